@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The folder in which the workers note what their tests show. Both projects share it; it is removed with the process. */
+/** The folder for what tests show, shared by both projects' workers and removed with the process. */
 const evidence = process.env['TOLLGATE_EVIDENCE'] ?? mkdtempSync(join(tmpdir(), 'tollgate-evidence-'))
 process.env['TOLLGATE_EVIDENCE'] = evidence
 process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ export const SWEEPS = '{functions,lib,tools,test}/**/*.sweep.test.ts'
 /** Tests over what the other tests have done: they run when those are through. */
 const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
-/** These begin first: the last one to end decides how long a run takes. Vitest knows only the sizes of files, and begins with large ones. */
+/** These begin first, as the last one decides a run's time. Vitest begins with the largest files. */
 const LONGEST =
   /\/(parse|hostile-values|pages|fights|field-lengths)\.sweep|\/(infra\/lint|console\/console|tools\/commands\/smoke\/smoke)\.test/
 

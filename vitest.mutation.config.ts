@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import type { Reporter, Vitest } from 'vitest/node'
 import { everyTest } from './vitest.config.ts'
 
-/** Stryker's runner looks at tests alone. Without this, a mutant would survive if its test file no longer loads. */
+/** Stryker's runner looks at tests alone: a mutant whose test file does not load would survive. */
 function refuseBrokenFiles(): Reporter {
   let vitest: Vitest | undefined
   return {
@@ -23,8 +23,8 @@ export default defineConfig({
     exclude: ['**/*.{sweep,afterwards}.test.ts'],
     globalSetup: './test/global-setup.ts',
     reporters: [refuseBrokenFiles()],
-    // A mutant that waits forever fails here. Stryker's own limit is longer: behind it, it starts a process. The limit is far above
-    // what a test takes, but beside much other work a test may exceed it, and its mutant counts as killed.
+    // A mutant that waits forever fails here, as Stryker's own longer limit starts a process. Far above a
+    // test's time: a test that exceeds it beside other work counts as a killed mutant.
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

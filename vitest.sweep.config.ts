@@ -24,7 +24,7 @@ const DRAWN_AT_NIGHT = [
   'tools/commands/balance/balance-opening.test.ts',
 ]
 
-/** Sweeps of large tables, of whole exports, and of an hour's traffic or a week in a minute: they are tried at night (nightly.yml). */
+/** Sweeps of large tables, whole exports, an hour's traffic or a week in a minute: at night (nightly.yml). */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
@@ -39,7 +39,7 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
       'tools/integrity/damage.sweep.test.ts',
     ]
 
-/** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
+/** Measures memory, so it has its own process: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
 /** The sweeps: every method with every caller, with faults and with hostile values. They take minutes. */

@@ -60,7 +60,7 @@ const USUAL_HEAP = 160
 
 const heapOf = (name: string): string => `--max-old-space-size=${HEAPS[name] ?? USUAL_HEAP}`
 
-/** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
+/** Runs a part in its own process: no part measures another's memory. Returns whether it succeeded. */
 function benchAlone(name: string, most: number | undefined): boolean {
   const started = performance.now()
   progress(`${name} ...`)

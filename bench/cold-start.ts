@@ -21,7 +21,7 @@ const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
 const AUTHORIZE = 'functions/ingest/authorize_call'
 
-/** A Lambda that only loads the AWS client, and one that reads the table a number of times; both built like the methods. */
+/** A Lambda that only loads the AWS client, and one that reads the table; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 const client = new DynamoDBClient({})
 export const handler = async () => ({ statusCode: 200, body: typeof client })`
@@ -134,12 +134,12 @@ const environmentFor = ({ endpoint, certificate, accessKey }: TlsFront, tableNam
   TABLE_NAME: tableName,
   // AWS's own variable: the client then signs its requests, as it does in AWS.
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  // An endpoint in the environment is looked for in files first, unless this is set. In AWS a function has neither.
+  // Without this, an endpoint in the environment is looked for in files first. In AWS a function has neither.
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
   EVENT: `${root}events/devices_get.json`,
 })
 
-/** Writes the request of a switch about a call of a limited customer: the first process holds money, the others find the hold. */
+/** Writes a switch's request for a limited customer: the first process holds money, others find the hold. */
 async function writeAuthorizeEvent(store: Store): Promise<string> {
   const eventOf = await limitCustomer(store)
   const file = `${FOLDER}/authorize.json`

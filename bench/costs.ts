@@ -27,7 +27,7 @@ const PRICE = {
   /** One GB. */
   gigabyteOfLog: 0.5,
   traces: 5,
-  /** One GB out to the internet; it falls with the gigabytes a month (EC2 on-demand pricing, "Data Transfer OUT"). */
+  /** One GB out to the internet, cheaper with volume (EC2 on-demand pricing, "Data Transfer OUT"). */
   gigabyteOut: [
     [10_240, 0.09],
     [51_200, 0.085],
@@ -63,7 +63,7 @@ const priceOfRuns = (name: string, seconds: number): number =>
 const LOGS = REQUEST.kilobytesOfLog * PRICE.gigabyteOfLog
 const TRACES = REQUEST.traced * PRICE.traces
 
-/** A million requests to a method: API Gateway, Lambda's requests and time, DynamoDB, logs, traces, data out. */
+/** A million method requests: API Gateway, Lambda requests and time, DynamoDB, logs, traces, data out. */
 export const pricesOfRequests = (
   name: string,
   units: Units,
@@ -78,7 +78,7 @@ export const pricesOfRequests = (
   REQUEST.kilobytesOut * PRICE.gigabyteOut[0][1],
 ]
 
-/** CDRs that come alone: DynamoDB, the queue, Lambda and logs. The consumer finds `taken` messages at a time. */
+/** Single CDRs: DynamoDB, the queue, Lambda and logs. The consumer finds `taken` messages at a time. */
 export const pricesOfCdrs = (millions: number, units: Units, taken: number): readonly number[] => [
   millions * priceOf(units),
   ofQueue(millions, taken),
@@ -88,7 +88,7 @@ export const pricesOfCdrs = (millions: number, units: Units, taken: number): rea
 
 const SECONDS_OF_A_MONTH = 730 * 3600
 
-/** Units of a request of a portal and of a customer, and of a CDR alone, among others, and with 99 others in a message. */
+/** Units of a portal's and a customer's request, and of a CDR alone, among others, and in a hundred. */
 type OperationUnits = Readonly<Record<'request' | 'list' | 'cdr' | 'taken' | 'batched', Units>>
 
 type Dollars = Readonly<Record<'table' | 'functions' | 'others', number>>
@@ -127,7 +127,7 @@ export const costsTable = (costs: OperationUnits): BenchmarkTable => ({
 const inDollars = (dollars: number): string =>
   dollars < 10 ? dollars.toFixed(2) : Number(dollars.toPrecision(3)).toLocaleString('en')
 
-/** Half of the requests are those of one portal (quickstats_get), half those of customers (user_calls_get). */
+/** Half of one portal's requests (quickstats_get), half of customers' (user_calls_get). */
 function ofRequests(costs: OperationUnits, rate: number): Dollars {
   const millions = millionsAMonth(rate)
   const { seconds } = REQUEST

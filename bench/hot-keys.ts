@@ -23,7 +23,7 @@ const PASSWORD = 'password-of-bench'
 const CUSTOMERS = 256
 const START = Date.parse('2026-03-10T12:00:00Z')
 
-/** The time between two requests, or two batches of messages, of a warm function: it remembers what it read for a second. */
+/** The time between a warm function's requests or batches: it remembers what it read for a second. */
 const STEP_MS = 50
 
 interface Bench extends Pick<KeyCounter, 'byKey' | 'total' | 'clear'> {
@@ -92,7 +92,7 @@ function refuseDifference(title: string, { total, spent }: Bench, before: Units)
   )
 }
 
-/** Operations for each call: half of the CDRs have a message of their own; a hundred calls bring a login, a thousand a new device. */
+/** Operations by call: half of the CDRs come alone; a hundred calls bring a login, a thousand a device. */
 const MIX: Readonly<Record<OperationName, number>> = {
   request: 1,
   list: 1,
@@ -133,7 +133,7 @@ export const hotKeysTable = (costs: OperationCosts): BenchmarkTable => ({
 
 const SHOWN_KEYS = 3
 
-/** The keys that are full at the lowest rate of operations. Of the shards of one key, the busiest stands for all. */
+/** The keys that fill up at the lowest rate. A key's busiest shard stands for all of them. */
 function firstFull(byKey: ReadonlyMap<string, Units>): string {
   const shares = [...byKey].map(([key, units]) => ({ key, share: shareOfKey(units) }))
   const families = Map.groupBy(shares, ({ key }) => key.replace(/#\d+$/, '#*'))
@@ -213,7 +213,7 @@ interface Operation {
 
 const BATCH = 100
 
-/** With 100 messages a second, five pollers of the queue gather about as many in the batching window of a second. */
+/** At 100 messages a second, five pollers gather about as many in the batching window of a second. */
 const TAKEN = 20
 
 const DAY = {

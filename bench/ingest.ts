@@ -50,7 +50,7 @@ async function ingest(
   return (performance.now() - started) / 1000
 }
 
-/** A transaction costs two write units for an item and one for each index; a call with its keys is below 1 KB. */
+/** A transaction costs two write units for an item and each index; a call with its keys is below 1 KB. */
 const LEAST_UNITS = 4
 
 /** Resellers, customers of each reseller, and calls. */

@@ -7,7 +7,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { KEY } from './installation.ts'
 
-/** The middle one of some measurements; NaN of none. Of an even number it is the upper one of the two in the middle. */
+/** The median, of an even number the upper middle one; NaN of none. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
@@ -47,7 +47,7 @@ interface StreamedRequest {
 /** The timeout of streamed answers in infra/functions.yml. */
 const LONGEST_STREAM_MS = 300_000
 
-/** Streams an answer as the Lambda runtime does, to a reader that passes its text on to `see` and discards it. */
+/** Streams an answer like the Lambda runtime, to a reader that passes its text to `see` and discards it. */
 export async function streamAnswer(
   { method, services, params, isCompressed = false }: StreamedRequest,
   see: (text: string) => void,

@@ -18,7 +18,7 @@ const MONTH = '2026-05'
 
 const clock = () => new Date('2026-06-02T08:00:00Z')
 
-/** Previews and issues a month of customers with 100 calls each, and one of a single customer with many calls. */
+/** Previews and issues a month of customers with 100 calls each, and of one with many calls. */
 export async function benchMonth(customers: number): Promise<BenchmarkTable[]> {
   return [
     await benchCustomers(customers, CALLS_OF_CUSTOMER),

@@ -11,7 +11,7 @@ import { FIRST_CUSTOMER } from './written-calls.ts'
 
 const SMALL = 1000
 
-/** Imports a tariff and streams it. functions/rates/half-a-million.sweep.test.ts has the units of rate_get. */
+/** Imports a tariff and streams it. half-a-million.sweep.test.ts has the units of rate_get. */
 export async function benchRates(large: number): Promise<BenchmarkTable[]> {
   const bench = await openBench(() => new Date())
   try {

@@ -1,4 +1,4 @@
-/** The part of Stryker that `npm run mutate` uses. It is an optional peer, so its own types may be missing. */
+/** The part of Stryker that `npm run mutate` uses: an optional peer, whose types may be missing. */
 declare module '@stryker-mutator/core' {
   interface Options {
     readonly mutate: readonly string[]

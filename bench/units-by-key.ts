@@ -20,7 +20,7 @@ export interface KeyCounter {
   clear(): void
 }
 
-/** A client that counts the units of each partition key, of the table and of its indexes, from the sizes of items. */
+/** Counts units by partition key, of the table and its indexes, from the sizes of items. */
 export function countUnitsByKey(client: TableClient, tableName: string): KeyCounter {
   const byKey = new Map<string, Units>()
   const add = ([key, kind, count]: Cost) => {
@@ -99,7 +99,7 @@ export function keysWritten({ TransactItems, RequestItems, Key }: Input, tableNa
   return writes.flatMap((write) => Object.values(write).map(({ Item, Key: key }) => Item ?? key ?? {}))
 }
 
-/** A write costs a unit a KB of the larger of the old and the new item, twice in a transaction, and its entries in indexes. */
+/** A unit a KB of the larger of old and new item, doubled in a transaction, and for index entries. */
 function writeCosts(key: Values, states: readonly (Values | undefined)[], factor: number): Cost[] {
   const larger = Math.max(1, ...states.map(writeUnits))
   return [[String(key['PK']), 'write', factor * larger], ...INDEXES.flatMap((costsIn) => costsIn(states))]

@@ -14,7 +14,7 @@ const UNIQUEHASH = 'hash-of-admin'
 const ANSWERS = 7
 const WARM_AFTER = 2
 
-/** Lists accounts of one owner with users_get, streamed and compressed, without balances and with a balance of two parts each. */
+/** Lists an owner's accounts with users_get, streamed, compressed, without and with two-part balances. */
 export async function benchUsersGet(count: number): Promise<BenchmarkTable> {
   const { services, store, given, stop } = await openBench(clock)
   try {

@@ -63,7 +63,7 @@ export function callAt(n: number, { count, start, days, owners, customers }: Cal
 
 const WRITES_AT_ONCE = 8
 
-/** Writes the calls straight into the table with their counters, many times as fast as an import. `written` receives their number. */
+/** Writes calls and counters past the import, many times as fast. `written` receives their number. */
 export async function writeManyCalls(
   store: Store,
   calls: CallsToWrite,

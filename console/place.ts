@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { SentValues } from './api/catalogue.ts'
 import { withoutSecrets } from './api/secrets.ts'
 
-/** The current place in the console: the part after the # of the address, which browsers send to no server. */
+/** The current place: the part after the address's #, which browsers send to no server. */
 export interface Place {
   readonly tab: string
   /** The method of the explorer, or the id of a thing. */

@@ -1,4 +1,4 @@
-/** uPlot formats numbers in the language of the browser, which some systems call `C` or `en-US@posix`: no language of Intl. */
+/** uPlot formats in the browser's language, which may be `C` or `en-US@posix`: unknown to Intl. */
 try {
   new Intl.NumberFormat(navigator.language)
 } catch {

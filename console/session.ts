@@ -1,6 +1,6 @@
 const PLACE = 'tollgate-key'
 
-/** The secret key that the explorer signs with, for the life of this tab. The session is a cookie, which no script reads. */
+/** The explorer's secret key, for this tab's life. The session is a cookie that no script reads. */
 export const keptKey = (): string => sessionStorage.getItem(PLACE) ?? ''
 
 export const keepKey = (key: string): void => sessionStorage.setItem(PLACE, key)

@@ -9,8 +9,8 @@ import { packagedTemplate, type Template } from '#test/template/template.ts'
 import { root } from '#tools/machine/location.ts'
 
 /**
- * AWS's registry of resource types. To bring it here:
- * curl -fo .build/CloudformationSchema.zip https://schema.cloudformation.eu-central-1.amazonaws.com/CloudformationSchema.zip
+ * AWS's registry of resource types, brought here by `curl -fo .build/CloudformationSchema.zip` and
+ * https://schema.cloudformation.eu-central-1.amazonaws.com/CloudformationSchema.zip
  */
 const REGISTRY = `${root}.build/CloudformationSchema.zip`
 const skip = !existsSync(REGISTRY) && !process.env['TOLLGATE_NEEDS_REGISTRY']

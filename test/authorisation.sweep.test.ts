@@ -82,9 +82,7 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   s_provider: ofAll('1', '99'),
 }
 
-/**
- * Currencies have no owner: `own` is updated by hand, `foreign` automatically, and `itself` is the default currency.
- */
+/** Currencies have no owner: `own` changes by hand, `foreign` automatically, `itself` is the default. */
 const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
   own: ['EUR'],
   foreign: ['GBP'],

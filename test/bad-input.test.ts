@@ -130,7 +130,7 @@ const texts = methods.flatMap((method) =>
     .map(([name]) => [method.name, name, method] as const),
 )
 
-/** The objects that the methods with stored texts change. Each method ignores the parameters of the others. */
+/** What methods with stored texts change. Each method ignores the others' parameters. */
 const SOMETHING = {
   user_id: 10,
   device: 100,

@@ -21,7 +21,7 @@ const dayOfUtc = (seconds: number): string => new Date(seconds * 1000).toISOStri
 
 type Entries = readonly (readonly [accountId: number, millionths: bigint])[]
 
-/** What accounts have by the rows of a table, without its sums and marks; `undefined` while it keeps no balances. Times are UTC. */
+/** What accounts have by the rows alone, without sums and marks; `undefined` without balances. In UTC. */
 export function expectedBalances(items: readonly DumpedItem[]): Ledger | undefined {
   const settings = items.find(({ PK, SK }) => PK === 'SETTINGS' && SK === 'SETTINGS')
   const from = String(settings?.['Balance_From'] ?? '')

@@ -27,7 +27,7 @@ async function linkPackages(packages: string): Promise<void> {
   }
 }
 
-/** The options of a process in a copied tree, without what names another table, an account at AWS, or this run of the tests. */
+/** A process in a copied tree, without settings of another table, an AWS account, or this test run. */
 export function surroundingsIn(folder: string) {
   const foreign = Object.keys(process.env).filter((name) =>
     /^(AWS_|TABLE_NAME$|DYNAMODB_|TOLLGATE_|VITEST|NODE_ENV$)/.test(name),

@@ -19,7 +19,7 @@ const fileOf = new Map(
   ),
 )
 
-/** The lines after `@example`, up to a blank line, another tag or the end of the comment, and the name below the comment. */
+/** The lines from `@example` to a blank line, a tag or the comment's end, and the name below. */
 const EXAMPLE =
   /^ \* @example\n((?: \* [^@\n].*\n)+)(?:(?! \*\/).*\n)* \*\/\nexport (?:async )?(?:function|const) (\w+)/gm
 

@@ -36,11 +36,11 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
   }
 }
 
-/** `remaining` in milliseconds. The default is the longest run of a Lambda, so that a busy machine ends no test. */
+/** `remaining` in milliseconds; by default a Lambda's longest run: a busy machine ends no test. */
 export const aContext = (remaining = 900_000): Context =>
   ({ awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remaining }) as Context
 
-/** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
+/** A queue's batch: texts are sent as they are, other bodies as JSON, with the ids m1, m2, ... */
 export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
   ({
     Records: bodies.map((body, index) => ({

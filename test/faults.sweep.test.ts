@@ -56,7 +56,7 @@ async function aPerformer(world: World, { params }: WritingRequest, method: Meth
   }
 }
 
-/** Ids that are given out here: counters begin with 90000, and those of payments with the time of the tests. */
+/** Ids given out here: counters begin with 90000, payments with the time of the tests. */
 const NEW_ID = /\b0*(?:90000|1773144000000)\d\d\b/g
 
 /** Ids, salts and tokens differ from run to run. */
@@ -87,7 +87,7 @@ const inOrder = (_name: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort())
     : value
 
-/** The requests that a mishap hits: the first of its name, all of its name, or that one and all that follow. */
+/** The requests that a mishap hits: the first of its name, all of them, or the first and all after it. */
 const EXTENTS = ['once', 'whenever it is sent', 'and all that follows'] as const
 
 interface Case {
@@ -198,7 +198,7 @@ function inspection(world: World, { mayLeave }: WritingRequest) {
   }
 }
 
-/** Tries a share of the requests and mishaps of a change. At night these are every request with every mishap. */
+/** Tries some requests and mishaps of a change; at night every request with every mishap. */
 async function tryOut(change: WritingRequest, method: Method, turn: number) {
   const world = await aWritingWorld(change.given)
   const perform = await aPerformer(world, change, method)

@@ -12,8 +12,8 @@ declare module 'vitest' {
 }
 
 /**
- * The DynamoDB of the whole run, in which every world makes its own table: an embedded engine in memory, or the one that
- * DYNAMODB_ENDPOINT names. The temporary folders of the run are in one folder, which goes with it: a test leaves its own.
+ * The run's DynamoDB, in which every world makes its table: an embedded engine in memory, or
+ * DYNAMODB_ENDPOINT. The run's temporary folders are in one, which goes with it: a test leaves its own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-tests-'))

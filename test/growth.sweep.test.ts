@@ -67,7 +67,7 @@ const SLICES: Readonly<Record<string, SentParameters>> = {
 
 const FIRST_ID = 7_000_000
 
-/** The demo with a number of further objects, and a hundred times as many rates of the tariff that rate_get asks. */
+/** The demo with more objects, and a hundred times as many rates in the tariff of rate_get. */
 async function aWorldOf(size: number): Promise<World> {
   const world = await aWorld()
   world.now = NOW

@@ -29,7 +29,7 @@ interface HostileBody {
   readonly refused: boolean
 }
 
-/** A text of hostile-bodies.json: itself, bytes in hex, or `repeat`, a number of times, between `before` and `after`. */
+/** A text of hostile-bodies.json: itself, hex bytes, or `repeat` so often between `before` and `after`. */
 type Told = string | { hex: string } | { before?: string; repeat: string; times: number; after?: string }
 
 function bytesOf(told: Told): Buffer {

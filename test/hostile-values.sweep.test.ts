@@ -66,7 +66,7 @@ const LONG = [times('x', 4000), times('x', 4001), times('9', 5000), times('😀'
 /** Texts with traps in them, the same ones every time. */
 const RANDOM = fc.sample(hostileText, { numRuns: 5, seed: 8 })
 
-/** Values that nobody should send: each is what a parameter is sent with, once, or several times one after the other. */
+/** Values that nobody should send: a parameter gets each once, or several in sequence. */
 const hostileValues: readonly (readonly string[])[] = [
   ...[BLANK, CONTROL, HALVES, MARKUP, NUMBERS, DATES, FRAGMENTS, NAMES, SEPARATORS, UNICODE, LONG, RANDOM]
     .flat()
@@ -75,7 +75,7 @@ const hostileValues: readonly (readonly string[])[] = [
   ['', '<b>', ''],
 ]
 
-/** Values that only JSON has, with the text that counts as sent. Without a text nothing counts; `refused` is no flat object. */
+/** Values of JSON alone, with the text that counts as sent, if any; `refused` is not a flat object. */
 const hostileJson: readonly {
   readonly json: string
   readonly text?: string
@@ -96,7 +96,7 @@ interface ParsedElement {
   readonly children: (ParsedElement | string)[]
 }
 
-/** The root as saxes and libxml2 see it, both strict. Throws for what one of them refuses, or they see differently. */
+/** The root as saxes and libxml2 see it, both strict. Throws if one refuses or they differ. */
 function readByBoth(document: string): ParsedElement {
   const root = readBySaxes(document)
   const other = readByLibxml2(document)
@@ -230,7 +230,7 @@ beforeEach(async () => {
 
 const send = (method: Method, request: Request) => serve(method, world.services)(anEvent(request), aContext())
 
-/** Counters of a name's failed logins are kept: while it has to wait, no password is hashed, which would be slow. */
+/** Keeps the counters of failed logins: a name that has to wait costs no slow password hash. */
 const undo = (): Promise<void> => table.undo(({ PK }) => /^LOGINFAIL#[0-9a-f]{64}#/.test(PK))
 
 /** A hostile request, and the value that counts as sent. */
@@ -343,7 +343,7 @@ function unsound(body: string): string[] {
   ]
 }
 
-/** Requests are signed with their hostile value, so `Incorrect hash` means that another parameter was misread. */
+/** Requests are signed with their hostile value: `Incorrect hash` means a misread parameter. */
 const isMisread = (parameter: string, body: string): boolean =>
   parameter !== 'hash' && body.includes('Incorrect hash')
 

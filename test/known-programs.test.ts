@@ -218,7 +218,7 @@ const statusOf = (path: string): number => (path.endsWith('.php') ? 404 : 200)
 
 const SERVED = 'served'
 
-/** A row of the page: a call of a program, and the outcome while hashes are checked and while they are not. */
+/** A page's row: a program's call, and its outcome with and without checks of hashes. */
 interface ProgramCall {
   readonly call: string
   readonly method: string

@@ -110,7 +110,7 @@ test('no file imports itself through others, not even for a type', () => {
   expect(cyclesIn(imports)).toEqual([])
 })
 
-/** Takes away, again and again, what imports nothing that is left and what nothing left imports: circles stay. */
+/** Repeatedly removes what imports nothing left or what nothing left imports: circles stay. */
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const left = new Map(graph)
   for (;;) {

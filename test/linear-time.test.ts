@@ -106,8 +106,8 @@ function orRefused<T>(read: () => T): T | string {
 }
 
 /*
- * Every regular expression of the code that reads foreign text takes a time proportional to the text. The test looks for texts
- * that show otherwise: the beginning of a text that the expression matches, one piece repeated, and an end that does not fit.
+ * Every regular expression that reads foreign text takes time proportional to it. The test looks for
+ * counterexamples: the start of a matching text, one piece repeated, and an end that does not fit.
  */
 
 const FOLDERS = ['console', 'functions', 'lib']
@@ -160,7 +160,7 @@ const PIECES = [
 ]
 const ENDS = ['', '\n!', '\u0000']
 
-/** Texts that match the expression. There are none for one that the generator does not know, or only finds by chance. */
+/** Texts that match; none if the generator does not know the expression, or matches by chance. */
 function samplesOf(expression: RegExp): string[] {
   if (expression.source.includes('\\p{')) return ['']
   try {
@@ -193,7 +193,7 @@ function timeOf(work: () => unknown): number {
 
 const costOf = (expression: RegExp, text: string): number => timeOf(() => text.replace(expression, ''))
 
-/** The least of some runs, until one is within the limit: other work of the process, such as its garbage collection, counts, too. */
+/** The least of some runs, until one is within the limit: the process does other work, such as GC. */
 function leastTime(work: () => unknown): number {
   let least = timeOf(work)
   for (let again = 0; again < 6 && least > MOST_MS_OF_READER; again += 1)

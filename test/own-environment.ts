@@ -3,22 +3,22 @@ import { afterAll, vi } from 'vitest'
 import { hashCost } from '#lib/accounts/password.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
 
-/** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
+/** Inputs are the same in each run: a change fails a test, not luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
 
 /** A password is hashed in less than a millisecond. */
 Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })
 
 /**
- * Test files share a process. What the last test of the file before has stubbed is taken back here: Vitest does that before
- * the next test, which is too late for what the next file runs while it is imported, such as `lambda(method)`.
+ * Test files share a process. Takes back what the previous file's last test has stubbed: Vitest does so
+ * before the next test, too late for what the next file runs on import, such as `lambda(method)`.
  */
 vi.unstubAllGlobals()
 vi.unstubAllEnvs()
 vi.restoreAllMocks()
 vi.useRealTimers()
 
-/** A developer's shell may choose the table of commands. The programs that tests start must not find that table. */
+/** A developer's shell may choose the commands' table. Programs that tests start must not find it. */
 for (const name of ['TABLE_NAME', 'DYNAMODB_ENDPOINT']) delete process.env[name]
 
 /** A variable that a file has set, as a gateway does, is removed before the next file. */

@@ -10,7 +10,7 @@ type Sums = Map<string, bigint>
 
 const plus = (sums: Sums, name: string, by: bigint) => sums.set(name, (sums.get(name) ?? 0n) + by)
 
-/** The right counters for these calls. `owners` has the owner of each customer; `0` is admin, who has no counters. */
+/** The right counters for these calls. `owners` has each customer's; `0` is admin, without counters. */
 export function referenceSums(
   owners: Readonly<Record<string, string>>,
   calls: readonly Readonly<Record<string, string>>[],

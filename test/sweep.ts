@@ -1,10 +1,10 @@
 /** Set by vitest.sweep.config.ts. */
 export const isSweep = process.env['TOLLGATE_SWEEP'] !== undefined
 
-/** A sweep of many cases that resemble each other tries every tenth of them, and all of them at night (nightly.yml). */
+/** A sweep of many similar cases tries every tenth of them, at night all (nightly.yml). */
 export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 10 : 1
 
-/** The number of runs of a test that is in both `npm test` and `npm run sweep`, of which all are made at night. */
+/** The runs of a test in both `npm test` and `npm run sweep`; all are made at night. */
 export const runs = (inTest: number, atNight: number): number =>
   isSweep ? Math.max(inTest, Math.ceil(atNight / SHARE)) : inTest
 

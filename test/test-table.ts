@@ -14,8 +14,8 @@ import { createTable } from '#tools/server/engine.ts'
 type Table = Pick<StoreOptions, 'client' | 'tableName'>
 
 /**
- * An empty table of this name in the engine of the run. It is dropped at the end of its test, or of its file if it was created
- * outside of a test: the embedded engine takes 12 µs longer to create a table for each that it holds, with thousands of them in a run.
+ * An empty table of the run's engine, dropped at the end of its test, or of its file if created outside of
+ * one: the embedded engine creates a table 12 µs slower for each that it holds, of a run's thousands.
  */
 export async function createTestTable(tableName: string) {
   const client = clientFor(inject('endpoint'))
@@ -43,8 +43,8 @@ const MOST_KEPT = 60
 const LONGEST_NAME = 100_000
 
 /**
- * Fills an empty table with what `fill` writes into it. Most tests begin with what some other test has begun with: then
- * the items that were written there are copied, which costs a tenth of the import that they come from.
+ * Fills an empty table with what `fill` writes. Many tests begin alike: then earlier written items are
+ * copied, at a tenth of the cost of their import.
  */
 export async function beginWith(table: Table, rows: unknown, fill: () => Promise<void>): Promise<void> {
   const name = JSON.stringify(rows)

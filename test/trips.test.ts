@@ -8,7 +8,7 @@ import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 /** The most round trips of a function that remembers nothing, and of a warm one. */
 type Trips = readonly [cold: number, warm: number]
 
-/** The warm function has answered the same request within the last second. The caller is admin unless `u` names another. */
+/** The warm function answered the same request within the last second, to admin unless `u` is given. */
 const READS: readonly (readonly [
   name: string,
   params: Readonly<Record<string, string | number>>,

@@ -14,7 +14,7 @@ import { callAt } from '../written-calls.ts'
 import { customerAt, type Size, TARIFF } from './dataset.ts'
 import { type LoadedServer, processorOf } from './shot.ts'
 
-/** The server of server.ts over a MariaDB with the dataset. Throws CommandError where MariaDB is not installed. */
+/** server.ts over a MariaDB with the dataset. Throws CommandError if MariaDB is not installed. */
 export async function servePeer(size: Size): Promise<LoadedServer> {
   if (!(await hasMariaDb()))
     throw new CommandError('MariaDB is not installed: on Debian, run apt-get install mariadb-server')

@@ -43,7 +43,7 @@ export async function benchPeer(count: number): Promise<readonly BenchmarkTable[
   }
 }
 
-/** `npm start`. Its engine keeps the data in memory: calls are written many times as fast there as into a file. */
+/** `npm start`. Its engine has the data in memory, where calls are written many times as fast. */
 async function serveOwn(size: Size): Promise<LoadedServer> {
   const engine = await startEngine()
   const { url, location, pid, remove } = await serveFolder(datasetOf(size), {

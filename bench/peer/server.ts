@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
 
-// What a user would write instead of Tollgate: three of its methods over MariaDB, without its gates, refusals and time zones.
+// Three methods as a user would write them over MariaDB, without gates, refusals and time zones.
 
 const [socketPath = '', port, key] = process.argv.slice(2)
 const pool = mysql.createPool({ socketPath, user: 'root', database: 'peer', dateStrings: true })

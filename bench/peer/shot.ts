@@ -57,7 +57,7 @@ export const processorOf = (...pids: readonly (number | undefined)[]): number =>
   pids.reduce<number>((sum, pid) => sum + processorOfOne(pid), 0)
 
 function processorOfOne(pid = 0): number {
-  // The name of the process, in brackets, may hold blanks; user and system time are the 12th and 13th word after it.
+  // The bracketed process name may hold blanks; user and system time are words 12 and 13 after it.
   const words = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

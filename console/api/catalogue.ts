@@ -101,7 +101,7 @@ function parametersOf({ components }: Document, name: string, callers: Admission
     }))
 }
 
-/** Parameters without effect, and second names of other parameters, have descriptions that begin like this. */
+/** The descriptions of parameters without effect, and of second names, begin like this. */
 const COMPATIBILITY = /^(Counts in the signature|Another name for)/
 
 function exampleOf({ components }: Document, name: string): SentValues {

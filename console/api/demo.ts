@@ -1,7 +1,7 @@
 const inPage = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
-/** The secret key of the demo, which the server writes into the page where it serves the demo's data, and only there. */
+/** The demo's secret key, written into the page only where the server has the demo's data. */
 export const demoKeyInPage = (): string => inPage('demo-key')
 
 /** The password of the demo's admin, in the same way. */

@@ -1,6 +1,6 @@
 import type { SentValues } from './catalogue.ts'
 
-/** Parameters that neither a link nor the history holds. The hash of an empty order is the hash of the key alone. */
+/** Parameters kept out of links and history. An empty order's hash is that of the key alone. */
 const SECRETS = new Set(['hash', 'p', 'password', 'pin'])
 
 export const withoutSecrets = (values: SentValues): SentValues =>

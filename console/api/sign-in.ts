@@ -3,7 +3,7 @@ import { remedyOf } from './refusals.ts'
 import { call, type Signer } from './request.ts'
 import { errorIn, readXml } from './xml.ts'
 
-/** Refusals that come after the signature and the name were accepted: without a customer, and to a plain user. */
+/** Refusals after signature and name were accepted: without a customer, and to a plain user. */
 const ACCEPTED = ['user_id is empty', 'Dont_be_so_smart']
 
 const SENTENCES: Readonly<Record<string, string>> = {

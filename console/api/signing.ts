@@ -6,7 +6,7 @@ export interface Piece {
   readonly value: string
 }
 
-/** The text that is hashed before the secret key: the values of the first order that applies. It is `undefined` for a public method. */
+/** The text hashed before the secret key: the first applicable order's values; `undefined` if public. */
 export function piecesOf(
   { callers, hashOrders }: DescribedMethod,
   sent: SentValues,

@@ -37,7 +37,7 @@ const isInstalled = (program: string): Promise<boolean> =>
     () => false,
   )
 
-/** Runs a program that calls a server, and returns the requests that arrive; `undefined` where the program is missing. */
+/** Runs a program against a server and returns its requests; `undefined` if the program is missing. */
 async function arriving(language: Language, write: () => string) {
   const [program, ...flags] = RUN[language]
   const { origin, arrived } = await aServer((_request, response) => response.end('<page/>'))

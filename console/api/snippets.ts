@@ -14,7 +14,7 @@ interface Request {
   readonly signs: string | undefined
 }
 
-/** A program that makes this call. The key comes from the variable TOLLGATE_KEY, so that it is nowhere in the text. */
+/** A program for this call. The key comes from the variable TOLLGATE_KEY and is nowhere in the text. */
 export function snippet(language: Language, method: DescribedMethod, values: SentValues): string {
   const pieces = piecesOf(method, values)
   const request = {

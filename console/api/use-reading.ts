@@ -18,7 +18,7 @@ interface Found<T> {
   readonly problem?: Refusal
 }
 
-/** Reads from the console's API, and again when the path or the query changes. What was read for another one is not shown. */
+/** Reads from the console's API, again for a new path or query, whose result alone is then shown. */
 export function useReading<T>(path: string | undefined, query: QueryValues = {}): Reading<T> {
   const asked = path === undefined ? '' : JSON.stringify([path, query])
   const [found, setFound] = useState<Found<T>>({ asked: '' })

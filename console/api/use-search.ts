@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const SEARCH_DELAY_MS = 200
 
-/** Asks as long as the text stays the same for a moment. Nothing is found while the answer is under way, or without a text. */
+/** Asks once the text has stayed for a moment. Finds nothing before the answer, or without a text. */
 export function useSearch<T>(text: string, find: (search: string) => Promise<readonly T[]>): readonly T[] {
   const [found, setFound] = useState<readonly T[]>([])
   const search = text.trim()

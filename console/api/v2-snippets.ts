@@ -13,7 +13,7 @@ interface SignedRequest {
 /** The media type with which curl, PHP's curl and Python's urllib send a form. */
 const TYPE = 'application/x-www-form-urlencoded'
 
-/** A program that makes this call and signs it with v2 (docs/keys.md). The key comes from the variable TOLLGATE_KEY. */
+/** A program for this call, signed with v2 (docs/keys.md). The key comes from TOLLGATE_KEY. */
 export function v2Snippet(language: Language, method: DescribedMethod, values: SentValues): string {
   const url = urlOf(method.name)
   const sent = Object.entries(values).filter(([name]) => name !== 'hash')

@@ -1,6 +1,6 @@
 import type { XmlNode } from '#lib/xml/answer-rows.ts'
 
-/** The root of a document; `undefined` for text that is not XML. Browsers put inline styles into their complaint about that. */
+/** A document's root; `undefined` if it is not XML: the error that browsers return has inline styles. */
 export function readXml(text: string): XmlNode | undefined {
   if (!text.startsWith('<')) return undefined
   const document = new DOMParser().parseFromString(text, 'text/xml')

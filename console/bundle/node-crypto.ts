@@ -3,7 +3,7 @@ import { md5, sha1 } from '@noble/hashes/legacy.js'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** The part of node:crypto that explains a refused hash, for a browser. WebCrypto is asynchronous and has no MD5. */
+/** node:crypto for a browser, as far as hashes need it. WebCrypto is asynchronous and has no MD5. */
 const ALGORITHMS = { md5, sha1, sha256, sha512 }
 
 type Algorithm = keyof typeof ALGORITHMS

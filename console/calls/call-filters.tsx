@@ -75,7 +75,7 @@ export function CallFilters({ values, session, customer }: CallFiltersProps) {
 
 type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
 
-/** The names of the things that calls are filtered by, under their ids. The devices are those of the chosen customer. */
+/** The names of what calls are filtered by, by id. The devices are the chosen customer's. */
 function useNames(values: SentValues, session: SessionAnswer, only: number | undefined): Names {
   const chosen = only ?? (values['customer'] || (session.type === 'user' ? session.id : undefined))
   const { value } = useReading<CustomerAnswer>(

@@ -33,7 +33,7 @@ interface CallTotalsProps {
 /** The largest page of calls: what is summed up or saved comes in few requests. */
 const PAGE_CALLS = 1000
 
-/** What the filtered calls are together, and their file. A list that is read to its end is summed up at once. */
+/** The filtered calls' sums and their file. A list read to its end is summed up at once. */
 export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
   const asked = JSON.stringify(query)
   const [found, setFound] = useState({ asked: '', totals: NO_CALLS })

@@ -24,7 +24,7 @@ export function CustomerField({ value, onInput, required = true }: CustomerField
   )
 }
 
-/** The customer with this username or id, otherwise the only one that is found. Throws Refusal if there is none or there are several. */
+/** The customer with this username or id, or the only match. Throws Refusal for none or several. */
 export async function customerNamed(text: string): Promise<CustomerRow> {
   const search = text.trim()
   const found = await customersFound(search)

@@ -95,7 +95,7 @@ function contactFacts(values: SentValues): Fact[] {
   return facts.filter(([, value]) => value !== '')
 }
 
-/** What the account has and may still spend. A balance counts calls, fees, payments and adjustments, invoiced or not. */
+/** What the account has and may spend. A balance counts calls, fees, payments and adjustments. */
 function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: string): Fact[] {
   const money = (amount: string | null | undefined) => (amount ? formatMoney(amount, currency) : 'no limit')
   return [

@@ -73,7 +73,7 @@ const rowOf = ({ id, file, kind, at, reason, ...counts }: FailedImport) => ({
   reason,
 })
 
-/** A file without refused rows was not imported: its content does not fit its name, or its removals need permission. */
+/** Without refused rows, the file's content does not fit its name, or its removals need permission. */
 const refusedIn = ({ rows, refused }: Pick<FailedImport, 'rows' | 'refused'>): string =>
   rows && refused ? `${formatCount(refused)} of ${formatCount(rows)} rows` : 'the whole file'
 

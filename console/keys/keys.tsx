@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-/** The keys of integrations. No answer of the API holds a secret, so a secret is only shown by the command that makes it. */
+/** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
 export function KeysPart() {
   const reading = useReading<KeysAnswer>('/keys')
   const [revoked, setRevoked] = useState<KeysAnswer['keys'][number]>()

@@ -16,7 +16,7 @@ interface DayAxis {
   readonly onPoint: (index: number | null) => void
 }
 
-/** The options of uPlot. Days are numbered, so that no zone of a browser and no change of the clocks moves them. */
+/** uPlot's options. Days are numbered: neither the browser's zone nor clock changes move them. */
 export function dayChartOptions(
   element: HTMLElement,
   { measure, days, currency, onPoint }: DayAxis,

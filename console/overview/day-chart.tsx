@@ -13,7 +13,7 @@ interface DayChartProps {
   readonly today: string
 }
 
-/** One measure over whole days: bars, the period before as a dashed line, and the running day hatched. A table has the same. */
+/** A measure by day: bars, the previous period dashed, the running day hatched. A table has the same. */
 export function DayChart({ measure, traffic, today }: DayChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const looks = useLooks()

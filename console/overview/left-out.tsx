@@ -3,7 +3,7 @@ import { formatCount, formatMoney } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 import { sumOfFigures } from './figures.ts'
 
-/** The calls that the margins of a range leave out, because their cost is unknown. Nothing is shown if there are none. */
+/** Calls of unknown cost, which the margins of a range leave out. Shows nothing if there are none. */
 export function LeftOut({ traffic }: { readonly traffic: TrafficAnswer | undefined }) {
   const { unknownCost, unknownRevenue } = sumOfFigures(traffic?.days ?? [])
   if (!traffic || unknownCost === 0) return null

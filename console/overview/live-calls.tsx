@@ -33,7 +33,7 @@ const COLUMNS = [
   },
 ]
 
-/** The calls in progress, refreshed every five seconds while the page is visible; every minute if there are very many. */
+/** Calls in progress, refreshed every five seconds while visible; every minute if there are very many. */
 export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
   const reading = useReading<LiveCallsAnswer>('/live-calls')
   const every = (reading.value?.total ?? 0) > OFTEN_COUNTED ? SELDOM_MS : REFRESH_MS

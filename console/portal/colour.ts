@@ -41,7 +41,7 @@ const legible = (colour: string, towards: string, on: readonly string[]): string
 /** The backgrounds of tokens.css on which text has the accent: sunken, and raised in the dark. */
 const BACKGROUNDS = { light: '#f0f3f7', dark: '#161a21' }
 
-/** The tokens that a seller's colour replaces. Text in it, and on it, stays legible, whatever the colour is. */
+/** The tokens that a seller's colour replaces. Text in it and on it is legible with any colour. */
 export function tokensOf(colour: string): Readonly<Record<string, string>> {
   const soft = { light: mixed(colour, WHITE, 0.9), dark: mixed(colour, BLACK, 0.8) }
   const light = legible(colour, BLACK, [BACKGROUNDS.light, soft.light])

@@ -6,7 +6,7 @@ import { portalWords } from './texts.ts'
 
 type PortalProps = Parameters<typeof Portal>[0]
 
-/** Loads the page of a customer, which is a script of its own. A newer release may have replaced it: then the page loads again. */
+/** Loads a customer's page, a script of its own. If a newer release replaced it, the page loads again. */
 export function LazyPortal(props: PortalProps) {
   const [Loaded, setLoaded] = useState<{ readonly Portal: typeof Portal }>()
   const [isFailed, setFailed] = useState(false)

@@ -22,7 +22,7 @@ interface RecordFormProps {
   readonly onDone: (written: WrittenRecordAnswer) => void
 }
 
-/** The form of any kind of records, made from its declared fields. What is refused stands beside its field. */
+/** The form of any kind of records, from its declared fields. A refusal stands beside its field. */
 export function RecordForm(props: RecordFormProps) {
   const { kind, stored, fixed = {}, names = {} } = props
   const fields = props.fields.filter(({ name }) => !(name in fixed))

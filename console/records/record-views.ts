@@ -6,7 +6,7 @@ export interface RecordView {
   readonly text: string
   /** The columns of the list after the name of the record. */
   readonly columns: readonly string[]
-  /** The fields that most records fill, in the order of the form; the others are behind a fold. Without it, all are shown. */
+  /** The fields most records fill, in order; the others are behind a fold. Without it, all are shown. */
   readonly first?: readonly string[]
   /** The records that the list of a record holds, by the column that names it. */
   readonly parts?: { readonly kind: string; readonly column: string }

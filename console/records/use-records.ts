@@ -13,7 +13,7 @@ export function useRecordNames(kind: string | undefined): Names {
   return new Map(value?.records.map(({ id, name }) => [id, name]))
 }
 
-/** The names of what these fields name, by kind. A name beyond the first page of its kind is missing: its id is shown. */
+/** The names of what these fields name, by kind. Beyond a kind's first page, the id is shown instead. */
 export function useNamesOf(
   fields: readonly DeclaredField[],
   of: string | undefined,

@@ -15,7 +15,7 @@ export interface ShownReport {
   readonly total: ShownReportRow
 }
 
-/** The ways in which a report divides the calls of its days: by time, which everybody may, and by what only the operator sees. */
+/** How a report divides calls: by time, open to everybody, and by what only the operator sees. */
 export const WAYS = [
   ['day', 'Day'],
   ['month', 'Month'],

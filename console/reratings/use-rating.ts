@@ -23,7 +23,7 @@ export interface Rating {
   readonly stop: () => void
 }
 
-/** Reads or changes the pages of a re-rating one after the other. It stops after any page, and goes on there. */
+/** Reads or changes a re-rating page by page. It can stop after any page and resume there. */
 export function useRating(onEnd: () => void): Rating {
   const [found, setFound] = useState<FoundRatings>()
   const { run, isUnderWay, problem } = useAction()

@@ -54,7 +54,7 @@ export const consoleFileName = (path: string): string =>
 
 type ConsoleEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters' | 'headers' | 'requestContext'>
 
-/** The description of the API, with the address that it was asked at in place of its servers. API Gateway adds the protocol. */
+/** The API's description with its own address as server. API Gateway adds the protocol. */
 export function describedAt(description: string, event: ConsoleEvent): string {
   const host = headerOf(event, 'host')
   if (host === '') return description
@@ -71,7 +71,7 @@ export const consolePathOf = ({
 
 export const NO_CONSOLE_FILE = { statusCode: 404, headers: { ...CONSOLE_HEADERS }, body: '' }
 
-/** Answers with the files of a folder, compressed, since every browser accepts gzip and openapi.json is large. */
+/** A folder's files, compressed: every browser accepts gzip, and openapi.json is large. */
 export const consoleFile =
   (folder: string) =>
   async (event: ConsoleEvent): Promise<APIGatewayProxyResult> => {

@@ -15,7 +15,7 @@ interface SignInProps {
   readonly onSignIn: (session: SessionAnswer) => void
 }
 
-/** Username and password, in the language of the browser and the look of the seller. The session is a cookie that no script can read. */
+/** Username and password, in the browser's language and the seller's look. No script reads the session. */
 export function SignIn({ onSignIn }: SignInProps) {
   const brand = useBrand(sellerHere())
   const language = languageIn(navigator.language) ?? brand?.language ?? 'en'

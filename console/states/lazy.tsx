@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** A part that few open: a script of its own. A newer release may have replaced it: then the page loads again. */
+/** A part that few open, as its own script. If a newer release replaced it, the page loads again. */
 export const lazyPart =
   <P extends object>(load: () => Promise<FunctionComponent<P>>): FunctionComponent<P> =>
   (props) => {

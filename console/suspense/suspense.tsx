@@ -194,7 +194,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
   )
 }
 
-/** The detail names the tariff and the number. The form begins with the whole number: its first digits are the prefix. */
+/** The detail names tariff and number. The form starts with the whole number, which has the prefix. */
 function AddRate({ detail }: { readonly detail: string }) {
   const [, tariff, number = ''] = /tariff (\d+) of .* has no rate for (\d+)/.exec(detail) ?? []
   return tariff ? (
@@ -221,7 +221,7 @@ function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone
   return <ActionButton kind="secondary" text="Retry all of this reason" run={retry} />
 }
 
-/** The names and addresses that no device has stand in quotes in the detail: the first of them is suggested. */
+/** Names and addresses without a device are quoted in the detail: the first one is suggested. */
 function AddDevice({ detail }: { readonly detail: string }) {
   const [isOpen, setOpen] = useState(false)
   const [hint = ''] = [...detail.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text ?? [])

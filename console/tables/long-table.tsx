@@ -4,7 +4,7 @@ import type { TableRow } from './table-rows.ts'
 import { useWindow } from './use-window.ts'
 
 export interface LongTableColumn extends TableColumn {
-  /** A phone shows two lines of a row: `first` stands in the first one, and `left out` only in what a row opens. */
+  /** A phone shows two lines of a row: `first` is in the first, `left out` in what a row opens. */
   readonly onPhone?: 'first' | 'left out'
   /** The text that a phone shows after a number, because it has no headings. */
   readonly unit?: string
@@ -29,7 +29,7 @@ interface LongTableProps<T> {
 /** Rows from the end at which more are read. */
 const NEAR_END = 50
 
-/** Any number of rows, of which only those near the view are in the page. They stay in the order in which they came. */
+/** Any number of rows, of which only those near the view are rendered, in the order they came. */
 export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }: LongTableProps<T>) {
   const list = useRef<HTMLTableSectionElement>(null)
   const { from, till, height } = useWindow(list, items.length)

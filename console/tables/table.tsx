@@ -8,7 +8,7 @@ import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.t
 export interface TableColumn {
   readonly key: string
   readonly title?: string
-  /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
+  /** Aligns right; without it, the values decide. Ids and prefixes are names made of digits. */
   readonly isNumber?: boolean
   /** A table that is too narrow for all columns leaves out those of rank 3 first, then those of rank 2. */
   readonly rank?: 2 | 3
@@ -33,7 +33,7 @@ interface TableProps {
 /** A page of the console's API has at most this many rows, so it is not cut again. */
 const PAGE_ROWS = 100
 
-/** Rows that are sorted by a click on a heading and shown a page at a time: the same layout for any number of rows. */
+/** Rows sorted by a click on a heading, a page at a time: the same layout for any number of rows. */
 export function Table({ label, isTitled = false, columns, rows, empty, total, actions }: TableProps) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)

@@ -17,7 +17,7 @@ const FIRST_ROWS: RowWindow = { from: 0, till: 2 * AROUND, height: 0 }
 /** The window moves by this number of rows, so that a scroll does not draw the table at each pixel. */
 const STEP = 10
 
-/** Follows the scrolling of the page. `list` is the body of a table whose rows, but for the spacers, are those in the window. */
+/** Follows the page's scrolling. `list` is a table body whose rows, without spacers, are in the window. */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number): RowWindow {
   const [shown, setShown] = useState(FIRST_ROWS)
   useEffect(() => {

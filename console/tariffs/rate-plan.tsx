@@ -19,7 +19,7 @@ interface PlanPreviewProps {
   readonly onWrite: (agreed: Readonly<Record<string, string>>) => void
 }
 
-/** What new rates of a tariff change, and the button that makes a version of them. Warnings and agreements come first. */
+/** What new rates change in a tariff, and the button for a version. Warnings and agreements come first. */
 export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }: PlanPreviewProps) {
   const [agreed, setAgreed] = useState<Readonly<Record<string, string>>>({})
   const removals = plan.removals === null ? {} : { allowRemovals: `Go on although ${plan.removals}` }

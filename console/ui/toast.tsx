@@ -17,7 +17,7 @@ interface Toast {
 
 let made = 0
 
-/** Sentences in the corner, which leave by themselves. Refusals are not among them: they stay where they happened. */
+/** Sentences in the corner that leave by themselves. Refusals stay where they happened. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([])
   const tell = useCallback((sentence: string) => {

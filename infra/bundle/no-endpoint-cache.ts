@@ -1,4 +1,2 @@
-/**
- * Replaces the SDK's cache of discovered endpoints. Endpoint discovery is off, and the real class is seven kilobytes.
- */
+/** Replaces the cache of discovered endpoints: discovery is off, and the real class is seven kilobytes. */
 export class EndpointCache {}

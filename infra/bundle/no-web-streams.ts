@@ -1,2 +1,2 @@
-/** middy tests answers for this class, which none of ours has. Loading Node's own class takes milliseconds. */
+/** middy tests answers for this class, which none of ours has. Node's own takes milliseconds to load. */
 export class ReadableStream {}

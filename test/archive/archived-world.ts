@@ -24,7 +24,7 @@ export interface ArchivedWorld extends World {
   readonly bucket: ArchiveBucket
   /** Bounds the calls of a part of a day. */
   partSize: number
-  /** Runs the archive with the settings of the table, on another bucket and store if they are given, as long as there is time. */
+  /** Runs the archive by the table's settings while there is time, by default on its own bucket and store. */
   archive(bucket?: ArchiveBucket, store?: Store, hasTime?: HasTime): Promise<DayOutcome[]>
   /** Removes the calls whose time to live has passed, as DynamoDB does. */
   expire(): Promise<void>

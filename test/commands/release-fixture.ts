@@ -65,7 +65,7 @@ const FURTHER_READS: readonly FixtureRequest[] = [
   { method: 'invoices_get', params: { u: 'admin', from: '0' } },
 ]
 
-/** The examples of all methods, and what a switch sends: the ends of pending calls, and a document that is mediated already. */
+/** All methods' examples, and a switch's: the ends of pending calls, and a mediated document. */
 async function questionsOfRelease(): Promise<FixtureQuestions> {
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const examples = (access: 'read' | 'write') =>

@@ -20,11 +20,11 @@ import { aFailureOf } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /**
- * What each account gets from each operation, written down by hand from the issue: an admin everything, an accountant reads
- * everything and acts by its permissions, resellers and partners their own customers, a plain user itself. A number is the
- * HTTP status; `✓ 10 20` means that the answer shows, or the action changed, things of the accounts 10 and 20. A cell is what
- * happens with the own customer's thing, with the thing of a stranger's customer, and with one that does not exist; a single
- * cell holds for all three. The things of admin are those of account 10, the others' those of 20 and 40.
+ * What each account gets from each operation, written by hand from the issue: an admin everything, an
+ * accountant reads everything and acts by its permissions, resellers and partners their own customers, a
+ * plain user itself. A number is the HTTP status; `✓ 10 20` means that the answer shows, or the action
+ * changed, things of accounts 10 and 20. A cell is for the own customer's thing, a stranger's customer's, and
+ * a missing one, a single one for all. Admin's things are those of account 10, the others' of 20 and 40.
  */
 const MATRIX = `
 GET /session
@@ -394,7 +394,7 @@ const expectedIn = ({ path, cells }: Case, index: number): string => {
   return ABOUT_NOBODY.test(path) ? cell.replace(/✓.*/, '✓') : cell
 }
 
-/** Whether an action has an entry in the audit log, if it changed something. A sign-out changes the session alone. */
+/** Whether an action that changed something is in the audit log. A sign-out changes only the session. */
 const isAudited = ({ path }: Case, changed: readonly string[]): boolean =>
   path === '/session' || changed.length === 0 || changed.some((name) => name.startsWith('SETTINGS LOG#'))
 

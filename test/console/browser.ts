@@ -10,13 +10,13 @@ const INSTALLED = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The package's own arguments are for Lambda: one process does everything there, and ends with the first page. */
+/** The package's own arguments are for Lambda: one process, which ends with the first page. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none']
 
-/** The language of pages. Without it they have that of the machine, which may be `C`, which is no language. */
+/** The language of pages. The machine's may be `C`, which is no language. */
 export const LANGUAGE = { locale: 'en-US' }
 
-/** A headless Chromium: the one of the packages on Linux x64, elsewhere an installed one. `undefined` without any. */
+/** A headless Chromium: the package's on Linux x64, elsewhere an installed one, or `undefined`. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     const executablePath = await Chromium.executablePath()

@@ -47,7 +47,7 @@ export interface Look {
   readonly height?: number
 }
 
-/** A page of its own, of which nothing may be left in the browser's console, nor have been asked elsewhere. */
+/** A page that must leave nothing in the browser's console and ask nothing of other hosts. */
 export async function aPage(
   { browser, url }: ServedConsole,
   { path = '/', colorScheme = 'light', width = 1280, height = 900 }: Look = {},
@@ -65,7 +65,7 @@ export async function aPage(
   return page
 }
 
-/** The messages, errors and requests of a page that a test must not see. The list grows while the page is open. */
+/** Messages, errors and requests that a test must not see. The list grows while the page is open. */
 function complaintsOf(page: Page, url: string): string[] {
   const complaints: string[] = []
   page.on('console', (message) => isRefusal(message.text()) || complaints.push(message.text()))
@@ -84,7 +84,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   carol: 'demo-carol',
 }
 
-/** The browser itself tells of every request that is refused or gets no answer; the page shows it to the user. */
+/** The browser reports every refused or unanswered request itself; the page shows it to the user. */
 const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource')
 
 export async function signIn(

@@ -47,7 +47,7 @@ const cdrOf = (device: string, at: Date) =>
     dstchannel: 'SIP/thames-00000002',
   })
 
-/** From a new customer to its first rated call: six steps, without a mouse. `picture` is called at the end of each. */
+/** A new customer to its first rated call: six steps without a mouse, `picture` at the end of each. */
 export async function firstCall(page: Page, url: string, picture: (step: string) => Promise<unknown>) {
   await press(page, 'link', 'Customers')
   await press(page, 'button', 'Add a customer')

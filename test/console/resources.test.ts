@@ -613,7 +613,7 @@ describe('suspense', () => {
     const world = await aWorld(estates)
     await putSuspended(world.store, [entry])
     const client = await aSignedClient(world, 'admin')
-    // The entry was not suspended by mediation: the first retry suspends it again under the id of its content.
+    // Mediation did not suspend the entry: the first retry suspends it by its content's id.
     await client.send('POST', `/suspense/${entry.id}/retry`)
     const [listed] = (await client.get('/suspense')).body['entries'] as Rows
     const path = `/suspense/${listed?.['id']}`

@@ -14,10 +14,10 @@ import { aWorld, type World } from '#test/world.ts'
 import { addKey } from '#tools/commands/key/key-tool.ts'
 
 /**
- * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just
- * started, then of one that remembers the names of accounts. The table has 1,500 calls of 50 customers on the 31 days of March,
- * 100 suspended CDRs, 20 failed imports, 200 invoices and a key of an integration; every counter of 62 days is there, so a month costs what it costs with any number of calls.
- * The hourly run has summed up the days.
+ * The round trips and capacity units of each reading with its session, for an admin: of a cold Lambda, then
+ * of one that remembers account names. The table has 1,500 calls of 50 customers on the 31 days of March, 100
+ * suspended CDRs, 20 failed imports, 200 invoices and an integration's key; with every counter of 62 days, a
+ * month costs the same for any number of calls. The hourly run has summed up the days.
  */
 const TABLE = `
 reading                                                 | trips | units | remembering
@@ -47,7 +47,7 @@ reading                                                 | trips | units | rememb
 /webhooks                                               | 2     | 4     | 4
 `
 
-/** The same for a customer that calls once a day, on its own page. Nothing here may take more than 15 units. */
+/** The same for a customer with a call a day, on its own page: at most 15 units each. */
 const OWN = `
 /session                                               | 2     | 5     | 5
 /own/month                                             | 2     | 6.5   | 6.5

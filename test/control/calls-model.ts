@@ -21,7 +21,7 @@ import {
 import type { TableActor } from './explorer.ts'
 import { itemsOf, type Perform, type PlainItems, plainStore } from './plain-table.ts'
 
-// A plain model of accounts, calls and their money, beside the real protocol on a table in memory. Amounts are multiples of 0.25.
+// A model of accounts, calls and money, beside the real protocol. Amounts are multiples of 0.25.
 
 const settings = readSettings({
   Call_Control: '1',
@@ -237,7 +237,7 @@ export class CallsModel {
     return [...this.holdsOf(id).texts.values()].filter((text) => readHold(text).until >= now)
   }
 
-  /** What each account has by the books of its table, with its credit, is what the model says, less what was charged. */
+  /** By the table, with its credit, each account has what the model says, less what was charged. */
   async checkBooks(): Promise<void> {
     const found = await findBalances(
       plainStore(this.items, async (work) => work()),
@@ -277,7 +277,7 @@ export class CallsModel {
     if (lacking) throw new Error(`account ${id} holds too little for a call`)
   }
 
-  /** A payer may be refused if it cannot pay the first step, or a hold is left by a crash or not yet released. */
+  /** A refusal is right if the payer cannot pay the first step, or a crashed or late hold remains. */
   #isExcused(id: number, { texts }: Holds, { call }: Watch): boolean {
     const now = BEGIN_MS / 1000 + this.#seconds
     const others = [...texts]

@@ -1,4 +1,4 @@
-/** After this time every hold of a minute may be dropped: 300 s of ringing, the minute, and 900 s of grace. */
+/** A one-minute hold may be dropped after 300 s of ringing, the minute, and 900 s of grace. */
 export const ALL_EXPIRED_SECONDS = 1300
 
 /** The customers by id, each with its reseller. The last one is not limited. */

@@ -169,7 +169,7 @@ function priceOfCall({ answers }: ModelCall, id: number): Money {
 
 export const holdsOf = ({ items }: Stage, id: number) => readHolds(items.get(keyText(holdsKey(id))))
 
-/** No account owes more than it has, whatever allowed calls still cost. Its holds are what their item says. */
+/** No account owes more than it has, whatever allowed calls still cost, and holds are as stored. */
 function checkAccount(stage: Stage, id: number, has: Money): void {
   const open = [...stage.calls.values()].filter(({ isCharged, isOver }) => !isCharged && !isOver)
   const exposed = open.map((call) => priceOfCall(call, id))

@@ -45,7 +45,7 @@ export function knownSwitch(world: World, authorization: string, said: Parameter
     authorize: (params: Parameters) =>
       answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...said, ...params }),
     release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...said, ...params }),
-    /** The CDR of a call that was answered for a number of seconds and ends now, in the format of the generic CSV. */
+    /** The CDR of a call answered for these seconds that ends now, in the generic CSV. */
     ended: (call: string, billsec: number, columns: Parameters = {}) => {
       const end = Math.floor(world.now.getTime() / 1000)
       const row = {

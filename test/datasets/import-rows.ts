@@ -34,7 +34,7 @@ export async function importRows(
 
 type Imported = Pick<ImportWorld, 'store'> & { readonly now: Date }
 
-/** Imports rows, of which some may be refused, and returns the report of each file. A dry run before it has to refuse the same rows. */
+/** Imports rows and returns the report of each file. A dry run before it must refuse the same rows. */
 export async function importInto(
   { store, now }: Imported,
   rows: DatasetRows,

@@ -21,7 +21,7 @@ if (lacksDatabase) process.stdout.write('Skipped docs/moving-in.md: mariadbd is 
 export interface OldDatabase {
   /** A home folder, whose .my.cnf leads the client to the server. */
   readonly home: string
-  /** Makes the database `mor` again, with the tables of tools/datasets/moving-in.tables.sql and more statements. */
+  /** Makes the database `mor` again, with tools/datasets/moving-in.tables.sql and more statements. */
   fill(more?: string): Promise<void>
   /** What the client prints for statements. Throws its error. */
   ask(sql: string): Promise<string>

@@ -38,7 +38,7 @@ const EVERY_LAMBDA = {
   TZ: ':UTC',
 }
 
-/** A packaged function in a process of its own, with the environment of a Lambda and nothing of this process. */
+/** A packaged function in its own process, with a Lambda's environment and nothing of this one. */
 export interface DeployedFunction {
   /** Its answer, or `errorType` and `errorMessage` if it throws. */
   invoke(event: unknown): Promise<RuntimeAnswer>

@@ -8,7 +8,7 @@ import type { AccountType } from '#lib/base/account-types.ts'
 import { keepsNotes, note, readNotes } from '#test/evidence/notes.ts'
 import { root } from '#tools/machine/location.ts'
 
-/** A fact about a method that a test has shown, in words that the promises of a contract are compared with. */
+/** A fact about a method shown by a test, in the words of a contract's promises. */
 export interface Evidence {
   /** The path of the test, from the root. */
   readonly test: string

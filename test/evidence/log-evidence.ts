@@ -1,7 +1,7 @@
 import type { Request } from '#test/event.ts'
 import { note, readNotes } from '#test/evidence/notes.ts'
 
-// The log lines of tests, and the secrets that they have used meanwhile: test/secrets.afterwards.test.ts looks for the ones in the others.
+// The log lines and secrets of tests: test/secrets.afterwards.test.ts seeks the ones in the others.
 
 /** Notes a line of a log, as an object or as text, and returns it. */
 export function notedLine<T>(line: T): T {
@@ -32,7 +32,7 @@ export function notedRows<R extends Readonly<Record<string, readonly object[] | 
   return rows
 }
 
-/** The secrets of a request, how its body looks where somebody logs the event as it is, and those of its answer. */
+/** A request's secrets, its body as a logged event would have it, and the secrets of its answer. */
 export function noteSecretsOf({ query = [], body = '', headers = {} }: Request, answer: string): void {
   const sent = [...query, ...parametersIn(String(body)), ...Object.entries(headers)]
   for (const [name, value] of sent) noted({ [name]: value })
@@ -41,7 +41,7 @@ export function noteSecretsOf({ query = [], body = '', headers = {} }: Request, 
   noteSecretsOfAnswer(answer)
 }
 
-/** The secrets in an answer: of a device that was created or is shown, or of an account that has logged in. */
+/** An answer's secrets: of a device that was created or is shown, or of a logged in account. */
 export function noteSecretsOfAnswer(body: string): void {
   const told = body.matchAll(/<(password|secret|pin|uniquehash)>([^<]+)</g)
   for (const [, name = '', text = ''] of told) noted({ [name]: text })

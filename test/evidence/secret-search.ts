@@ -1,7 +1,7 @@
 /** From here on chance does not write a secret: it is looked for anywhere in a text. */
 const LONG = 6
 
-/** Found only as a word of its own, and only with letters and digits in it: others stand in texts and numbers by chance. */
+/** Counts only as a word of letters and digits: others occur in texts and numbers by chance. */
 const SHORT = /^(?=.*[a-z])(?=.*\d).{4,}$/i
 
 /** Texts that contain a short secret by chance: frames of a stack, and random ids. */
@@ -16,8 +16,8 @@ const FIELD = /^[A-Za-z_]+$/
 export const isSearchable = (secret: string): boolean => secret.length >= LONG || SHORT.test(secret)
 
 /**
- * Finds the secrets that a line of a log has in it: as they are, or escaped as in a URL. One pass over the line, however
- * many secrets there are. The line is JSON or plain text; its texts are searched as they were before they became JSON.
+ * Finds the secrets in a log line, plain or escaped as in a URL, in one pass for any number of them. The line
+ * is JSON or plain text; its texts are searched as they were before they became JSON.
  */
 export function secretSearch(secrets: Iterable<string>): (line: string) => string[] {
   const byBeginning = new Map<string, string[]>()

@@ -15,7 +15,7 @@ const call = (user_id: string, calldate: string) => ({
   reseller_price: '0.07',
 })
 
-/** Rows of every dataset file, for everyone in examples.ts, around the day of the tests: each kind of item is stored. */
+/** Rows of every dataset file for everyone in examples.ts, around the tests' day: all kinds of items. */
 export const everything = {
   ...routing,
   ...allDocuments,

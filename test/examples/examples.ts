@@ -24,7 +24,7 @@ const person = (id: number, username: string, rest: Readonly<Record<string, stri
   ...rest,
 })
 
-/** Everyone a scope can tell apart: two resellers and a partner with a customer each, and admin's own people. */
+/** Everyone a scope can tell apart: two resellers and a partner with a customer each, and admin's own. */
 export const people = [
   person(0, 'admin', { usertype: 'admin', owner_id: '0' }),
   person(1, 'alice', { usertype: 'accountant', owner_id: '0' }),

@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** The rows of a tariff such as carriers send: prefixes of two to ten digits in no order, none of them twice. */
+/** A tariff's rows as carriers send them: unordered prefixes of two to ten digits, none twice. */
 export function* generatedRates(tariffId: number, count: number): Generator<Cells> {
   const random = seeded(tariffId)
   const below = (bound: number) => Math.floor(random() * bound)

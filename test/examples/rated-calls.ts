@@ -5,7 +5,7 @@ import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
 import type { RerateOptions } from '#tools/commands/rerate/rerate-tool.ts'
 
-/** Rates of a minute: Bob and Rick pay the dear one, Carol pays 4 dollars, and Potomac charges half a dollar. */
+/** Rates of a minute: Bob and Rick pay the dear one, Carol 4 dollars, and Potomac charges half a dollar. */
 export const minuteRates = (dear: string): Cells[] => [
   rate({ prefix: '44', tariff_rate: dear }),
   rate({ tariff_id: '2', prefix: '44', tariff_rate: '2' }),

@@ -1,7 +1,7 @@
 import { exampleDevices, exampleLocationRules, people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 
-/** One of each kind for admin (1), Rick (2), Rita (3) and Pat (4): the id of an object is that of its owner, or 1. */
+/** One of each kind for admin (1), Rick (2), Rita (3), Pat (4): an id is that of its owner, or 1. */
 const OWNERS = ['0', '2', '3', '4']
 
 const ownedByEach = (kind: string) =>

@@ -83,7 +83,7 @@ export const carolsCall: CallRow = {
   user_id: 20,
 }
 
-/** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier Potomac charges by tariff 3. */
+/** Bob and Rick pay by dollar tariff 1, Carol by Rick's tariff 2, carrier Potomac charges by tariff 3. */
 export const threeTariffs = {
   users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
   currencies: [

@@ -16,7 +16,7 @@ export const REGISTRATION = {
   country_id: '80',
 }
 
-/** A request that changes something in a writing world, and is answered with success unless it says otherwise. */
+/** A request that changes a writing world, and succeeds unless it says otherwise. */
 export interface WritingRequest {
   readonly method: string
   readonly what: string
@@ -26,7 +26,7 @@ export interface WritingRequest {
   readonly changesNothing?: true
   /** It changes nothing but counters of attempts, and is answered with success. */
   readonly countsOnly?: true
-  /** The answer is a list that is read after the change: the change is made although the answer may be a failure. */
+  /** The answer is a list read after the change, which is made even if the answer is a failure. */
   readonly listsAfterwards?: true
   /** Items that may remain, because they do no harm. */
   readonly mayLeave?: RegExp

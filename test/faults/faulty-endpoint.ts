@@ -133,7 +133,7 @@ export const OF_ONE_REQUEST: readonly MishapName[] = [
   'condition failed',
 ]
 
-/** A client that never repeats a request. Its requests meet the planned mishaps, one after the other; later ones pass. */
+/** A client without repeats. Its requests meet the planned mishaps in order; later ones pass. */
 export async function aFailingClient(
   plan: Iterable<MishapName | undefined>,
 ): Promise<DynamoDBDocumentClient> {
@@ -147,7 +147,7 @@ export async function aFailingClient(
 
 type Reason = 'TransactionConflict' | 'ConditionalCheckFailed'
 
-/** DynamoDB refuses a write under the reason's own name, and a transaction with a reason for each of its items. */
+/** DynamoDB refuses a write by the reason's name, and a transaction with a reason for each item. */
 function refusedWrite({ operation, input }: TableRequest, reason: Reason): Mishap | undefined {
   const { TransactItems = [], ConditionExpression } = JSON.parse(input)
   if (operation === 'TransactWriteItems') return cancelled(TransactItems, reason)

@@ -12,7 +12,7 @@ import { createClient } from '#lib/table/requests/client.ts'
 import { faultyEndpoint, isDoneDespite, type MishapOf } from '#test/faults/faulty-endpoint.ts'
 import { type World, withClient } from '#test/world.ts'
 
-/** A world's table behind a faulty endpoint, which watches the requests, so that what they wrote can be undone. */
+/** A world's table behind a faulty endpoint that watches requests, to undo what they wrote. */
 export interface WatchedTable<W extends World> {
   /** The keys that requests have written since the last `undo`. */
   readonly written: ReadonlyMap<string, Key>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that a writer of XML may get wrong: escapes that are text, delimiters, characters that no document can hold. */
+/** Texts that an XML writer may get wrong: escapes as text, delimiters, impossible characters. */
 const TRAPS = [
   ...'&amp; &amp;amp; &lt; &#13; & < > <a/> </a> ]]> <![CDATA[ --> " $& é 😀'.split(' '),
   ..."'|\r|\r\n|\n|\t| |\u0000|\u001F|\u0085|\u2028|\uD83D|\uDE00|\uFFFE|\uFFFF".split('|'),

@@ -79,7 +79,7 @@ export function noteTerms(model: ChargeModel, subscriptions: readonly Cells[], n
     }
 }
 
-/** The charges of a subscription, of months that are over, are what the formulas say. Without a model, terms are those charged. */
+/** The charges of past months are what the formulas say. Without a model, terms are those charged. */
 export function expectChargesByFormula(
   subscription: Cells,
   made: readonly Charge[],
@@ -104,7 +104,7 @@ const timesCharged = (made: readonly Charge[], day: string): number =>
     .filter(({ from, till }) => from <= day && day <= till)
     .reduce((sum, { net }) => sum + (net.startsWith('-') ? -1 : 1), 0)
 
-/** Amounts that round to nothing are not charged. Without a model, a period without charges may have been free when it began. */
+/** Amounts that round to 0 are not charged. Without a model, a period without charges may have been free. */
 function isFree(subscription: Cells, day: string, made: readonly Charge[], model: ChargeModel | undefined) {
   const { from } = periodAt(subscription, day)
   if (!model) return !made.some((one) => periodAt(subscription, one.from).from === from)

@@ -23,7 +23,7 @@ const service = (
   ...given,
 })
 
-/** A postpaid customer with a minimum, a prepaid one, one that pays in yen, a reseller, and a customer of it. */
+/** A postpaid customer with a minimum, a prepaid one, one in yen, a reseller, and its customer. */
 export const dataset = {
   users: [
     admin,

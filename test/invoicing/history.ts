@@ -250,7 +250,7 @@ async function issueAmid(world: World, wanted: MonthOfOwner, requests: number, m
   await Promise.allSettled(sent)
 }
 
-/** Previews the month, issues it by several runs at once, and compares: what a preview shows is what an issue bills. */
+/** Previews the month and issues it by concurrent runs: the invoices bill what the preview shows. */
 export async function issueMonthOf(world: World, wanted: MonthOfOwner, runs = 1): Promise<BilledCustomer[]> {
   const before = await world.dump()
   const previewed = await bill(world, wanted, 'preview')

@@ -1,5 +1,5 @@
-// The legs of a call of 60 seconds through FreeSWITCH's loopback, as mod_json_cdr writes them: the dialler D, the legs A and B of
-// the loopback, and the trunk T (mod_loopback.c, switch_ivr_bridge.c switch_ivr_uuid_bridge).
+// The legs of a 60-second call through FreeSWITCH's loopback, as mod_json_cdr writes them: dialler D,
+// loopback legs A and B, trunk T (mod_loopback.c, switch_ivr_uuid_bridge in switch_ivr_bridge.c).
 
 export const ABROAD = '442079460000'
 
@@ -16,7 +16,7 @@ export interface LoopbackCall {
   readonly bowout: 'off' | 'bridge' | 'execute'
   /** The account code in the dial string of the loopback. */
   readonly accountCode?: string | undefined
-  /** Told by an old module, or by a page: without the names of the legs, and of the module's variables only is_loopback. */
+  /** By an old module or a page: without leg names, and with is_loopback as the only module variable. */
   readonly isSparse?: boolean
 }
 
@@ -112,7 +112,7 @@ function trunkOf({ bowout, accountCode }: LoopbackCall): Leg {
   }
 }
 
-/** D gets B's profile and B's variables, its id and channel included (switch_channel_caller_extension_masquerade). */
+/** D gets B's profile, variables, id and channel (switch_channel_caller_extension_masquerade). */
 function executedLegs({ dialled, accountCode }: LoopbackCall): Leg[] {
   const ofB = {
     direction: 'inbound',

@@ -212,7 +212,7 @@ export class MediationModel {
     return this.isEarlier(cdr, before) ? 'duplicate' : undefined
   }
 
-  /** The last plainContent that can be rated corrects those before it. An answered one is preferred to a later refusal. */
+  /** The last ratable plainContent corrects earlier ones, but an answered one outlives a later refusal. */
   private storeLast(
     versions: readonly PlainCdr[],
     before: StoredCdr | undefined,

@@ -19,7 +19,7 @@ import {
   scenarioWords,
 } from './real-proxy.ts'
 
-/** Kamailio with the lines of docs/switches.md, those of docs/call-control.md, and the route of docs/adapters/. */
+/** Kamailio with the lines of docs/switches.md and docs/call-control.md, and docs/adapters/'s route. */
 export const configurePrepaidProxy = (place: ProxyPlace): Promise<ConfiguredProxy> =>
   configureProxy(place, async (main, folder) => {
     const [call = '', include = ''] = await linesOfPage('call-control.md')
@@ -108,7 +108,7 @@ export async function statusesOfTwins(proxy: number, caller: string, number: str
   return [...statuses.values()]
 }
 
-/** How often the dialog events of an answered call arrive: of `twice` two times, of each third call of `lost` never. */
+/** How often an answered call's events arrive: for `twice` twice, for each third of `lost` never. */
 function deliveriesByCall(): (body: string) => number {
   const calls = new Map<string, number>()
   let answered = 0
@@ -125,7 +125,7 @@ function deliveriesByCall(): (body: string) => number {
   }
 }
 
-/** A network between a proxy and a server that delivers some events twice and loses others. Returns its port and its end. */
+/** A network that delivers some events twice and loses others. Returns its port and its end. */
 export async function unreliableNetwork(target: string): Promise<{ port: number; stop: () => void }> {
   const deliveries = deliveriesByCall()
   const server = createServer(async (request, response) => {

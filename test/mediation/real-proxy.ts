@@ -100,7 +100,7 @@ export interface ConfiguredProxy {
   start(log?: { text: string }): RunningProgram
 }
 
-/** The address with name and secret that a proxy sends to, and the ports of the gateway and of the voicemail behind it. */
+/** A proxy's target with name and secret, and the ports of its gateway and voicemail. */
 export interface ProxyPlace {
   readonly there: string
   readonly gateway: number

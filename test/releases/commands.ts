@@ -15,7 +15,7 @@ import {
 } from '#tools/commands/tariff/tariff-tool.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
-/** The output of commands about items that no method reads: logs, versions of tariffs, suspense and intakes. */
+/** Commands' output about items that no method reads: logs, tariff versions, suspense, intakes. */
 export async function printedByCommands({ store, services }: FixtureTable): Promise<Record<string, string>> {
   const mediation = await openMediation(store, services.clock())
   const suspended = await listSuspendedRows(mediation, {})

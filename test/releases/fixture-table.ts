@@ -30,7 +30,7 @@ export const onEmptyTable = <T>(now: Date, use: (table: FixtureTable) => Promise
     return withRepeatableRandomness(() => use({ ...table, services, store }))
   })
 
-/** Runs `work` with a randomness that is the same each time: the suffixes of logs are counted, and shards are the first ones. */
+/** Runs `work` with repeatable randomness: suffixes of logs are counted, and shards the first ones. */
 async function withRepeatableRandomness<T>(work: () => Promise<T>): Promise<T> {
   const { randomInt, randomUUID } = crypto
   let drawn = 0
@@ -70,7 +70,7 @@ const keyText = ({ PK, SK }: Attributes): string => `${PK?.S}\0${SK?.S}`
 
 const lineOf = (item: Attributes): string => JSON.stringify({ Item: item }, repeatably)
 
-/** Binary values are written in base64. The attributes of an item, and those of a map in it, come in any order: they are sorted. */
+/** Binary values as base64; attributes of items and maps sorted, since they come in any order. */
 function repeatably(_: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -166,7 +166,7 @@ async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
   for await (const _ of chargeEveryone({ store, settings, now: RELEASE_TIME }));
 }
 
-/** A month is issued. One invoice is paid in part, that payment is taken back, and a row is credited; another one is credited whole. */
+/** Issues a month: an invoice with a part payment taken back and a row credited, one credited whole. */
 async function billCustomers({ store }: FixtureTable): Promise<void> {
   await changeSettingAs(store, { name: 'Invoices_From', value: '2026-03-10', as: 'admin' }, minutesBefore(20))
   const now = new Date('2026-04-02T08:00:00Z')

@@ -87,7 +87,7 @@ const migratedLines = (lines: readonly string[]): Promise<string[]> =>
     return linesOfTable(table)
   })
 
-/** Numbers of a queue that lasts a minute, and the progress of a migration: no version reads those of another. */
+/** Numbers of a one-minute queue, and a migration's progress: no version reads another's. */
 const SHORT_LIVED = ['RACES#<minute>', 'MIGRATION']
 
 /** The keys that lib declares by their text, without those of examples in comments. */

@@ -11,9 +11,9 @@ import { SECRET_KEY } from '#test/world.ts'
 import { aWorldOfMethods, CHANGES, type Sent, sendCaptured, stateOf, WRITERS } from './captured-requests.ts'
 
 /*
- * A hash stands for one text: the values of an order, joined. Captured requests of every writing method are replayed in drawn
- * readings: other splits, orders, methods, media types and verbs. Only a reading whose values join to that text may change
- * anything (wire.md 3.2). What a method remembers of its texts is the model of payments, in payments-and-v2.sweep.test.ts.
+ * A hash stands for one text: the values of an order, joined. Captured requests of every writing method are
+ * replayed in drawn readings: other splits, orders, methods, media types and verbs. Only a reading whose
+ * values join to that text may change anything (wire.md 3.2). payments-and-v2.sweep.test.ts has payments.
  */
 
 interface Reading {
@@ -45,7 +45,7 @@ function applies(sent: Sent, { when = {}, unless = {}, sent: oneOf, unlessSent =
 const isSignedBy = (text: string, sent: Sent, { hashOrders }: Method): boolean =>
   hashOrders.some((order) => applies(sent, order) && textIn(sent, order) === text)
 
-/** A request in whose order a text is split at these places. Parameters that are not signed have the values of the example. */
+/** A request whose text is split at these places. Unsigned parameters are those of the example. */
 function inReading(
   text: string,
   { example, order: { signs, when = {} } }: Reading,

@@ -22,8 +22,8 @@ import {
 } from './captured-requests.ts'
 
 /*
- * A model of captured requests: each is replayed in the other readings of its signature. Nothing may change otherwise than it was
- * signed, and nothing twice, but a payment of the short order under another transaction or none (wire.md payment_create).
+ * Replays captured requests in the other readings of their signature. Nothing may change unsigned or twice,
+ * but a payment of the short order under another transaction or none (wire.md payment_create).
  */
 
 const payment = methodNamed('payment_create')
@@ -58,7 +58,7 @@ const anyReading = { isShort: fc.boolean(), places }
 const bookedIn = async (world: World) =>
   (await world.dump()).filter(({ PK, SK }) => PK === 'USER#10' && SK.startsWith('PAYMENT#')).length
 
-/** Tells whether a replay of a booked payment books again: only the values that were signed, under another transaction or none. */
+/** A replay of a booked payment books again only with the signed values and another transaction or none. */
 function modelOf(original: Sent): (split: Sent, transaction: string) => boolean {
   const valuesOf = (sent: Sent) => NAMES.map((name) => sent[name] ?? '').join('\0')
   const booked = new Set([original['transaction'] ?? ''])

@@ -26,7 +26,7 @@ export interface ServedFolder {
   remove(): Promise<void>
 }
 
-/** Starts `npm start` on a new folder with a dataset of these rows. `prepare` may put a database in its place before. */
+/** Starts `npm start` on a new folder with these rows. `prepare` may first put a database there. */
 export async function serveFolder(
   rows: ServedRows,
   environment: Readonly<Record<string, string>> = {},

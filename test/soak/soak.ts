@@ -54,7 +54,7 @@ const CHANGES: readonly StepKind[] = [
 /** A tariff is replaced by one client at a time: a replacement takes longer than everything else. */
 const CLIENTS: readonly (readonly StepKind[])[] = [['cdrs'], ['cdrs'], CHANGES, CHANGES, READS, ['rates']]
 
-/** Traffic over an installation that is killed at random; then everything that was acknowledged is looked for. */
+/** Traffic over an installation that is killed at random, then a search for all that was acknowledged. */
 export async function soak({ minutes, rates, tell }: SoakOptions): Promise<SoakResult> {
   const seed = Number(process.env['TOLLGATE_SEED'] ?? randomInt(1e9))
   tell(`Traffic of the seed ${seed}`)
@@ -96,7 +96,7 @@ function countOf({ kind }: SentStep): keyof SoakResult['acknowledged'] {
 
 const SHORTEST_LIFE_MS = 5_000
 
-/** Some lives of the server must be longer than the import of a large tariff, and a short soak needs kills, too. */
+/** Some lives must outlast the import of a large tariff, and a short soak needs kills, too. */
 const longestLifeMs = (minutes: number): number =>
   Math.max(Math.min(minutes * 12_000, 180_000), SHORTEST_LIFE_MS + 1)
 
@@ -112,7 +112,7 @@ async function killUntil(until: number, minutes: number, kill: () => Promise<voi
 /** After a request that the server has not answered, and between the requests of one client. */
 const PAUSE_MS = 100
 
-/** Returns no answer while the server is down. CDRs are sent until they are acknowledged, as a switch does. */
+/** No answer while the server is down. Like a switch, it sends CDRs until they are acknowledged. */
 async function sendOverHttp(
   installation: SoakedInstallation,
   { step, rates, complaints }: { step: SentStep; rates: number; complaints: string[] },

@@ -156,7 +156,7 @@ const ARNS: Readonly<Record<string, (name: string, properties: Properties) => st
 /** API Gateway's resources have generated ids. */
 const STAGE_OF_API = 'arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/stages/prod'
 
-/** The properties that name another resource whose ARN is also asked for, or alone if the type has none of its own. */
+/** The properties that name another resource whose ARN is asked for, too, or alone if it has the only one. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'AWS::KMS::Alias': ['TargetKeyId'],
   'AWS::Lambda::EventInvokeConfig': ['FunctionName'],

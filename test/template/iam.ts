@@ -11,7 +11,7 @@ export interface EvaluatedRequest {
   readonly attributes?: readonly string[]
 }
 
-/** Tells whether a role may send a request to the table. As in IAM, a statement must allow it, and none may deny it. */
+/** Whether a role may send a table request. As in IAM, a statement allows it, and none denies it. */
 export function mayDo(template: Template, role: string, asked: EvaluatedRequest): boolean {
   const meant = (grants(template)[role] ?? []).filter(
     (statement) => names(statement, asked.action) && holds(statement, asked),

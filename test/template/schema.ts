@@ -38,7 +38,7 @@ function complaintsAbout(fields: Fields, properties: ResourceProperties, { schem
   return [...missing, ...wrong]
 }
 
-/** The violations of the nearest of several types. The type `json` accepts any structure, so it is left out. */
+/** The violations of the nearest of several types, without `json`, which accepts any structure. */
 function complaintsOfNearest(value: unknown, types: readonly PropertyType[], place: Place): string[] {
   const isStructured = types.some(({ type }) => type === 'ref' || type === 'array')
   const [nearest] = types

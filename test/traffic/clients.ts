@@ -23,7 +23,7 @@ export const EXISTING = {
   locationRules: [100, 101],
 }
 
-/** Runs the clients side by side. Each sends one step after the other. Returns the steps with their answers. */
+/** Runs the clients in parallel, each step by step. Returns the steps with their answers. */
 export async function sendTraffic({ note = () => {}, ...traffic }: Traffic): Promise<SentStep[]> {
   const journal: SentStep[] = []
   const known = { ...EXISTING, deletableDevices: [] as number[], deletableLocationRules: [] as number[] }

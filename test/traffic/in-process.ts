@@ -17,7 +17,7 @@ import {
   trafficRates,
 } from './steps.ts'
 
-// Imports no vitest and no data of examples: one bundled file, which is started and killed, is made of this, too.
+// Imports no vitest and no example data: a bundled file that is started and killed includes it.
 
 /** The answer of a step that is no call of a method. */
 export const DONE = 'done'

@@ -63,7 +63,7 @@ const isRule = ({ SK }: Item): boolean => String(SK).startsWith('RULE#')
 /** The columns that a parameter of another name changes. */
 const COLUMNS: Readonly<Record<string, string>> = { device_name: 'name' }
 
-/** The item is as one of the steps left it, with all of its values. The column `mark` has another value for each step. */
+/** The item has all values of one of the steps, which differ in the column `mark`. */
 const changed =
   (
     [kind, target, mark]: readonly [StepKind, string, string],
@@ -127,7 +127,7 @@ const CHECKS: readonly Check[] = [
   calls,
 ]
 
-/** A tariff has the rates of one import, all of them: not those of the beginning, 1, if another import is done. */
+/** A tariff has all rates of one import, and not the first ones, 1, if another import is done. */
 export async function mixedRates(
   store: Store,
   journal: readonly SentStep[],

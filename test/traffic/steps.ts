@@ -29,7 +29,7 @@ export const METHODS = [
   ...[exchangeRateUpdate, userLogin, devicesGet, quickstatsGet, userCallsGet, rateGet],
 ]
 
-/** What is drawn. Each pick is a position in some list, which wraps around: it means something in every state. */
+/** What is drawn. Each pick is a position in some list, wrapped around: it is valid in every state. */
 export interface TrafficStep {
   readonly kind: StepKind
   readonly picks: readonly number[]
@@ -37,7 +37,7 @@ export interface TrafficStep {
 
 const MOST_PICKS = 8
 
-/** A kind that stands in the list several times is drawn as often. A failure is shrunk to fewer steps, not to lower picks. */
+/** A kind listed several times is drawn as often. Failures shrink to fewer steps, not lower picks. */
 export const stepOf = (kinds: readonly StepKind[]): fc.Arbitrary<TrafficStep> =>
   fc.noBias(
     fc.record({
@@ -76,7 +76,7 @@ export interface SentStep {
   readonly answer?: string | undefined
 }
 
-/** The parameters of the nth step. Words that steps share make them collide; otherwise each has words of its own. */
+/** The nth step's parameters. Shared words make steps collide; otherwise each has its own. */
 export function paramsOf(
   { kind, picks }: TrafficStep,
   n: number,

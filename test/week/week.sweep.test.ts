@@ -30,8 +30,8 @@ import { program, root } from '#tools/machine/location.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
 
-// A week of one machine: the folder of release 1.0.0 is upgraded, takes traffic, is killed, backed up under load and restored
-// elsewhere, ends a month, and moves to a second engine that stands in for DynamoDB. The sums are equal from step to step.
+// A machine's week: a folder of release 1.0.0 is upgraded, takes traffic, is killed, backed up under load,
+// restored elsewhere, ends a month, and moves to a second engine as DynamoDB. All sums stay equal.
 
 const RELEASE = '1.0.0'
 
@@ -104,7 +104,7 @@ const cdr = (number: number) => ({
   disposition: 'ANSWERED',
 })
 
-/** Sends CDRs one after the other until each is acknowledged, as a switch does. The server may be down for half a minute. */
+/** Sends CDRs in sequence until acknowledged, like a switch. The server may be down for 30 seconds. */
 async function send(url: string, authorization: string, numbers: Iterable<number>): Promise<void> {
   for (const number of numbers)
     await pRetry(() => sendOne(url, authorization, number), { retries: 600, minTimeout: 50, factor: 1 })
