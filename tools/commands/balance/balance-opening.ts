@@ -34,8 +34,8 @@ interface OpeningOptions {
  * Every call has a mark that says whether it is charged, and its transaction changes the mark and the
  * balances together: no run and no other writer charges a call twice. No call is forgotten either:
  * 1. The day is noted beside the settings. Writers that read the settings from now on charge by it.
- * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with older
- *    settings fails there, reads the settings again, and charges by them.
+ * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with
+ *    older settings fails there, reads the settings again, and charges by them.
  * 3. After the fence of a day, all its calls without the right mark are in the table, and are changed. The
  *    lists are indexes and may lag: a day is read again until it has as many calls as its counters.
  * 4. Writers of payments read the settings at most a second before they write: after it, every payment and
