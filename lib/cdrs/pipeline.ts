@@ -45,10 +45,10 @@ import { suspenseKeys } from './suspense/suspense.ts'
 // 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a
 //    phone gets the phone as its number before that, because the number may name the customer.
 // 3. Match. A CDR that repeats a call under another identity is refused first: it must correct nothing. The
-//    rest is compared with stored calls in three groups, each after the writes of the one before: first channels,
-//    linked CDRs, which may repeat them, and rests of transferred calls, which may continue them.
+//    rest is compared with stored calls in three groups, each after the writes of the one before: first
+//    channels, linked CDRs, which may repeat them, and rests of transferred calls, which may continue them.
 // 4. Decide, once for the CDRs of one identity. The stored call comes first: a duplicate stays a duplicate
-//    even if its account would resolve to another customer today. Then rating says which version can be stored.
+//    even if its account would resolve to another customer today. Then rating says which version to store.
 // 5. Write. A transaction stores the call, its lists and counters. A call changed meanwhile is decided again.
 // 6. Look again. Another consumer may have stored the call under another identity meanwhile. The consumer
 //    that looks last sees both calls, and takes one of them back (matching/take-back.ts).
