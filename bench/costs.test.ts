@@ -16,7 +16,7 @@ function unitsOf(operation: string) {
   return { write: Number(write), read: Number(read) }
 }
 
-test('the dollars of docs/scale.md follow from its units and from the memory of the deployed functions', () => {
+test("docs/scale.md's dollars follow from its units and from the memory of the deployed functions", () => {
   const { columns = [], rows } = costsTable({
     request: unitsOf('a request of one portal'),
     list: unitsOf('a request of a customer'),
@@ -58,7 +58,7 @@ const withSum = (parts: readonly number[]): number[] => [...parts, parts.reduce(
 
 const SECONDS_OF_A_LOGIN = 0.35
 
-test('the dollars of a million requests in docs/deployment.md follow from its units and from the deployed memory', () => {
+test("docs/deployment.md's dollars of a million requests follow from its units and deployed memory", () => {
   const [, units = ''] = /\| DynamoDB \((.*?)\) \|/.exec(deployment) ?? []
   const [object = 0, list = 0, rate = 0, stats = 0, login = 0, write = 0] =
     units.match(/[\d.]+/g)?.map(Number) ?? []

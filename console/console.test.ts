@@ -186,7 +186,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('article').getByText('140.74 EUR').waitFor()
     })
 
-    test('a month shows what each customer would be billed and what stands in the way; an invoice is saved as a PDF', async () => {
+    test("a month shows each customer's bill and obstacles; an invoice is saved as a PDF", async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       await page.getByRole('tab', { name: 'A month' }).click()
       await page.getByText(/Invoices_From is blank/).waitFor()
@@ -199,7 +199,7 @@ describe.runIf(served.browser)('in a browser', () => {
       expect((await download).suggestedFilename()).toBe('R-2024-001-7.pdf')
     })
 
-    test('a payment is recorded for a customer that is found by name, and never for one of several', async () => {
+    test('a payment is recorded for a customer found by name, and never for one of several', async () => {
       const page = await aSignedPage(served, { path: '/#/billing?kind=payments' })
       await page.getByRole('button', { name: 'Record a payment' }).click()
       const form = page.getByRole('dialog', { name: 'Record a payment' })
@@ -232,7 +232,7 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(totals).toMatch(new RegExp(`^${lines.length - 1} calls`))
     })
 
-    test('a customer and its device are added without a key: what is refused stands beside its field', async () => {
+    test('a customer and its device are added without a key: refusals stand beside their field', async () => {
       const page = await aSignedPage(served, { path: '/#/customers?add=yes' })
       const form = page.getByRole('dialog', { name: 'Add a customer' })
       await form.getByLabel('First name').fill('Ned')
@@ -369,7 +369,7 @@ describe.runIf(served.browser)('in a browser', () => {
   })
 
   describe('the explorer', () => {
-    test('signs and sends a call with Enter, and shows the answer in view as a table, as a tree and as XML', async () => {
+    test('signs and sends a call with Enter, and shows the answer as a table, a tree and XML', async () => {
       const page = await aSignedPage(served, { path: '/#/explorer/devices_get' })
       await giveKey(page)
       await page.getByLabel('user_id').fill('10')
@@ -406,7 +406,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('tab', { name: 'Devices', selected: true }).waitFor()
     })
 
-    test('folds parameters of old clients, names a value that is not read, renders hints, and pages and sorts long tables', async () => {
+    test("folds old clients' parameters, names unread values, renders hints, pages and sorts", async () => {
       const page = await aSignedPage(served, { path: '/#/explorer/user_calls_get' })
       await giveKey(page)
       expect(await page.getByLabel('only_did').isVisible()).toBe(false)
@@ -460,7 +460,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  test('the page of refused hashes says the remedy first, with the hash and the request as they should be', async () => {
+  test('the page of refused hashes begins with the remedy, the right hash and request', async () => {
     const page = await aSignedPage(served, { path: '/#/refused-hash' })
     await giveKey(page, 'wrong-key')
     await page.getByText('Incorrect hash: this is not the secret key').waitFor()
@@ -493,7 +493,7 @@ describe.runIf(served.browser)('in a browser', () => {
   })
 
   describe('the page of a customer', () => {
-    test('is used by keyboard alone: a price, a secret on demand, the language, a PDF and a CSV', async () => {
+    test('works by keyboard alone: a price, a secret on demand, the language, a PDF and a CSV', async () => {
       const page = await aCustomersPage(served)
       await page.getByRole('link', { name: 'Prices' }).press('Enter')
       await page.getByLabel('Number').fill('+44 20 7946 0000')

@@ -14,7 +14,7 @@ const PREFIX = 'tollgate-prod-'
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-test('API Gateway may invoke the functions with a route, with one role, and the scheduler the four that run by the clock', () => {
+test('API Gateway may invoke functions with a route, by one role, the scheduler the four by clock', () => {
   const routed = new Set(routes(template, PREFIX).map((route) => PREFIX + route.function))
   const withRoute = all('AWS::Lambda::Function').filter(([, { FunctionName }]) =>
     routed.has(String(FunctionName)),

@@ -109,7 +109,7 @@ const shipped = metafiles.flatMap(({ inputs, outputs }) =>
     .flatMap(({ path }) => packageIn(path)),
 )
 
-test('packages of which a function or the page of the console carries code are dependencies, and all others are devDependencies', () => {
+test("packages with code in functions or the console's page are dependencies, others dev ones", () => {
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 
   expect(Object.keys(dependencies)).toEqual([...new Set(shipped)].sort())

@@ -199,7 +199,7 @@ test('docs/deployment.md explains every parameter', () => {
   expect([...new Set(names)].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
-test('a template without parameters holds no blank value, also not in what a condition switches off', async () => {
+test('a template without parameters holds no blank value, even where a condition is off', async () => {
   const { Resources, Outputs } = await packagedTemplate('prod')
   const blanks = (value: unknown, path: string): string[] => {
     if (value === '') return [path]

@@ -169,7 +169,7 @@ test.each(Object.entries(templates))(
   },
 )
 
-test('a right that is missing is noticed, and one whose condition cannot hold while a resource is created', () => {
+test('a missing right is noticed, also one whose condition cannot hold during creation', () => {
   const changed = (from: string, to: string) => JSON.parse(JSON.stringify(deployer).replaceAll(from, to))
 
   expect(refusedCalls(stage, changed('sqs:CreateQueue', 'sqs:AddPermission'))).toContain(

@@ -32,7 +32,7 @@ test('a change set that loses data or an address is refused, and says what it is
   ])
 })
 
-test('the policy of the stack keeps all that outlives it, but logs and what an account has once', async () => {
+test("the stack policy keeps all that outlives the stack, but logs and an account's singletons", async () => {
   const { Resources } = await packagedTemplate('prod')
   const kept = Object.values(Resources).filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete')
   const types = new Set(kept.map(({ Type }) => Type))

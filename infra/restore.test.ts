@@ -102,7 +102,7 @@ test('it knows all consumers that a stage has', async () => {
 const onCall = parse(readFileSync(`${root}infra/on-call.yml`, 'utf8'))
 const granted = grants(onCall)['OnCall'] ?? []
 
-test('who is on call may do what the script and docs/operations.md say, and nothing with roles, code or other stages', async () => {
+test('who is on call may do what the script and docs/operations.md say, and nothing beyond', async () => {
   const pages = ['infra/restore.sh', 'docs/operations.md']
     .map((file) => readFileSync(root + file, 'utf8'))
     .join()

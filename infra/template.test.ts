@@ -38,7 +38,7 @@ test('a violation of a schema is noticed', async () => {
   ])
 })
 
-test('every method has a route for its name and its aliases; the only other routes are those of switches and not_found', () => {
+test('every method has a route by name and alias; the only others are switches and not_found', () => {
   const methods = files.flatMap(({ method }) => routesOf(method).map((path) => [path, method.name]))
 
   expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
@@ -102,7 +102,7 @@ test('no bucket is public, and requests without TLS are denied', () => {
     expect(text(policy), name).toMatch(/"Effect":"Deny".*SecureTransport|SecureTransport.*"Effect":"Deny"/)
 })
 
-test('what holds data outlives the stack, and a first deployment that fails leaves only what rolling back cannot remove', () => {
+test('data outlives the stack, and a failed first deployment leaves only what cannot roll back', () => {
   const policies = Object.entries(template.Resources).map(
     ([name, { DeletionPolicy = 'Delete' }]) => [DeletionPolicy, name] as const,
   )

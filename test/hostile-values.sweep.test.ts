@@ -382,7 +382,7 @@ const parametersOf = ({ name, params }: Method): string[] => [
 ]
 
 test.each([...methods.values()].map((method) => [method.name, method] as const))(
-  '%s answers every hostile value of every parameter with well-formed XML, and stores accepted values unchanged',
+  '%s answers every hostile parameter value with well-formed XML, and stores accepted ones as is',
   async (name, method) => {
     expect(RIGHT, 'somebody has said what a right call is').toHaveProperty(name)
     expect(isRefusal(await call(name, RIGHT[name] ?? {}))).toBe(false)

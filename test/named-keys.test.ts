@@ -47,7 +47,7 @@ const sendAs = async (
 const devicesOf = (u: string, secret: string, address?: string) =>
   sendAs(devicesGet, { u, user_id: '20' }, secret, address)
 
-test('a key signs like the key of the installation, for its account, its methods and its addresses only', async () => {
+test("a key signs like the installation's, only for its account, methods and addresses", async () => {
   const secret = await add()
 
   expect(await devicesOf('rick', secret)).toContain('<devices>')
@@ -86,7 +86,7 @@ const replayOfRead = async (secret: string) => {
   return bodyOf(await world.send(deviceDelete, { body, address: '10.1.2.3' }))
 }
 
-test('a captured read is as good as a write with the key of the installation, and is not with a key of its own', async () => {
+test("a captured read works as a write with the installation's key, and not with an own key", async () => {
   const secret = await add({ methods: 'devices_get,rate_get' })
 
   expect(await replayOfRead(secret)).toContain('<error>Incorrect hash</error>')
@@ -144,7 +144,7 @@ test('a key that takes v2 only refuses the hash', async () => {
   expect(world.log.at(-1)).toMatchObject({ key: 'crm', key_refused: 'signature' })
 })
 
-test('a request with the key of the installation costs the same whether the account has keys or not', async () => {
+test("a request with the installation's key costs the same whether the account has keys or not", async () => {
   const costs = async () => {
     world.log.length = 0
     await world.call(quickstatsGet, 'bob')
@@ -186,7 +186,7 @@ test('a name belongs to one key of all accounts', async () => {
   await expect(revokeKey(world.store, 'crn', world.now)).rejects.toThrow('did you mean crm?')
 })
 
-test('an import of the account keeps its keys, also under another name and owner; a revoked key stays revoked', async () => {
+test('an imported account keeps its keys, even renamed or moved; a revoked key stays revoked', async () => {
   const secret = await add()
   await add({ as: 'carol', name: 'carols' })
   const changed = (username: string, changes: Readonly<Record<string, string>>) =>

@@ -252,7 +252,7 @@ test('a method that signs nothing is signed whole by v2', async () => {
   expect(await send(deviceDelete, { ...request, body: 'u=rick&device=201' })).toContain(REFUSED)
 })
 
-test('a captured read replayed as a write: done with the old key, refused with a key of its own and with v2', async () => {
+test('a captured read as a write: done with the old key, refused with an own key and v2', async () => {
   const own = await addCrm()
   const captured = (secret: string) => signatureOf({ user_id: '201' }, devicesGet.hashOrders[0], secret)
   const asWrite = (hash: string, headers: Request['headers'] = {}) =>

@@ -67,7 +67,7 @@ test.each(methods)(
   },
 )
 
-test('a warm function notices a newer table within a second, and serves it again when the stamp is right', async () => {
+test('a warm function notices a newer table within a second, and recovers with the right stamp', async () => {
   const world = await aWorld({ users: people })
   const [method] = methods.filter(({ name }) => name === 'quickstats_get')
   const call = () => warm(method as Method, 'admin')
@@ -139,7 +139,7 @@ test.each([
   },
 )
 
-test('suspended CDRs are not retried, days not summed up and not archived in a table that cannot be read', async () => {
+test('an unreadable table has no CDRs retried, and no days summed up or archived', async () => {
   const world = await aWorldWith(NEWER)
   const before = await world.dump()
   const hasTime = { getRemainingTimeInMillis: () => 600_000 }
@@ -154,7 +154,7 @@ test('suspended CDRs are not retried, days not summed up and not archived in a t
   expect(await world.dump()).toEqual(before)
 })
 
-test('the intake has a switch repeat a document that it would suspend in a table that it cannot read', async () => {
+test('the intake has a switch repeat a document instead of suspending in an unreadable table', async () => {
   const { world, authorization } = await aWorldWithIntake({ users: people })
   await world.store.update(settingsKey, { set: NEWER })
   const before = await world.dump()

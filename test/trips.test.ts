@@ -110,7 +110,7 @@ test.each(READS)('%s of %j takes %i trips, %i if the function is warm', async (n
   expectAtMost(trips, world.log)
 })
 
-test('a warm request makes no regular expression, no format of times and no decoder: a process makes each once', async () => {
+test('a warm request makes no regular expression, time format or decoder: each is made once', async () => {
   const call = warmCalls(world)
   const callAll = async () => {
     for (const [name, params] of READS) await call(methodNamed(name), undefined, { u: 'admin', ...params })

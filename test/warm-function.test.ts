@@ -51,7 +51,7 @@ const blockBob = (blocked: '0' | '1') =>
     users: people.filter(({ username }) => username === 'bob').map((bob) => ({ ...bob, blocked })),
   })
 
-test('a blocked account is anonymous from the next second on, and so is one that is let in again', async () => {
+test('a blocked account is anonymous within a second, and back again as fast', async () => {
   const stats = () => call(quickstatsGet, 'bob')
   expect(await stats()).toContain('<quickstats>')
   await blockBob('1')
@@ -100,7 +100,7 @@ test('new rates hold from the next second on', async () => {
   expect(await rateOfBob()).toContain('<rate>0.2#')
 })
 
-test('at 20 requests a second, a warm function reads the settings, the caller and the named account once a second', async () => {
+test('at 20 requests a second, a warm function reads settings and accounts once a second', async () => {
   for (let sent = 0; sent < 60; sent += 1) {
     await devices()
     pass(50)

@@ -140,7 +140,7 @@ const NO_CHANGE = { check: settingsKey, when: { PK: present } }
 const passwordOf = async (world: World, username: string) =>
   (await findCallers(world.store, [username]))[0]?.password_hash ?? ''
 
-test('a new password is stored as a digest, and a change of the name takes password and keys along', async () => {
+test('a new password is stored as a digest, and a new name keeps password and keys', async () => {
   const world = await aWorldToChange()
 
   expect(await world.call(method, 'rick', { user_id: 20, pswd: 'Lighthouse-7' })).toBe(UPDATED)

@@ -131,7 +131,7 @@ test.each([
   },
 )
 
-test("a reseller's customers get its defaults, a notice is the last element, and a location belongs to the device", async () => {
+test("a reseller's customers get its defaults, a notice comes last, a location is the device's", async () => {
   const world = await aRegistration({ Registration_Notice: 'Welcome', Default_User_Currency: 'EUR' })
   const answer = await register(world, {
     id: 'hash of rick',

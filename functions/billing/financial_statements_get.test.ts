@@ -50,7 +50,7 @@ test('totals are in the default currency, rounded once', async () => {
   )
 })
 
-test('a new exchange rate changes no statement, and a statement has of a payment what its balance has', async () => {
+test('a new exchange rate changes no statement, and statements have payments as balances do', async () => {
   const world = await aWorld(
     {
       users: people,

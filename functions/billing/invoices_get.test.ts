@@ -174,7 +174,7 @@ test('missing product items fail the answer instead of shortening the invoice', 
   expect(world.log).toMatchObject([{ outcome: 'failed' }])
 })
 
-test('a list takes three round trips, and one more if products are stored in items of their own', async () => {
+test('a list takes three round trips, and one more for products in items of their own', async () => {
   const world = await aWorldWithInvoices()
 
   await world.call(method, 'bob')

@@ -233,7 +233,7 @@ test('a period of 8,000 years costs only the days that have calls', async () => 
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 3.5 }])
 })
 
-test("a customer's calls under a former owner are neither listed nor counted for the next owner", async () => {
+test("a customer's calls under a former owner are neither listed nor counted for the next one", async () => {
   const world = await aWorldWithCalls()
   const carol = people.filter(({ username }) => username === 'carol')
   await world.given({

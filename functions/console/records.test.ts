@@ -21,7 +21,7 @@ const problemsIn = ({ status, body }: ConsoleAnswer) => [
 
 const problem = (name: string, message: string) => ({ name, message })
 
-test('a customer is added, shown, renamed and logged; its password is stored as a hash and never answered', async () => {
+test('a customer is added, shown, renamed and logged; its password is hashed, never answered', async () => {
   const world = await aWorld(estates)
   await world.set({ Default_User_Tariff: '3000' })
   const client = await aSignedClient(world, 'admin')
@@ -113,7 +113,7 @@ test('each kind is added under a free id, changed, and removed where it may go',
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a device has what device_create makes up; its secret is told once, and stays while it is masked', async () => {
+test("a device has device_create's defaults; its secret is told once, and kept while masked", async () => {
   const world = await aWorld(estates)
   await world.set({ Device_Limit: '10' })
   const client = await aSignedClient(world, 'admin')
@@ -189,7 +189,7 @@ test('a reseller has the records of its own customers, and learns of no other', 
   expect((body['records'] as Rows).map(({ id }) => id)).toEqual(['3020', '3041'])
 })
 
-test('a customer that is given to another owner at that moment is not changed for the former one', async () => {
+test('a customer that moves to another owner meanwhile is not changed for the former one', async () => {
   const world = await aWorld(estates)
   const [admin, rick] = [await aSignedClient(world, 'admin'), await aSignedClient(world, 'rick')]
   let move = () => admin.send('PUT', '/records/accounts/20', { owner_id: '0' })

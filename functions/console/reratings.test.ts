@@ -41,7 +41,7 @@ const sumsIn = (pages: readonly RateAgainAnswer[]) =>
     ),
   }))
 
-test('calls are previewed and re-rated page by page, and a page that is sent again changes nothing', async () => {
+test('calls are previewed and re-rated page by page, and a repeated page changes nothing', async () => {
   const world = await aWorldWithCalls()
   const client = await aSignedClient(world, 'admin')
   const pages = async (path: string) => {

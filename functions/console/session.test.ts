@@ -116,7 +116,7 @@ test('a session ends after 12 hours', async () => {
   })
 })
 
-test('a sign-out ends the session, also for one who kept the cookie, within a second in a warm Lambda', async () => {
+test('a sign-out ends the session, even with a kept cookie, within a second in a warm Lambda', async () => {
   const world = await aWorld(estates)
   const client = await aSignedClient(world, 'bob', { isWarm: true })
   const { cookie } = client

@@ -11,7 +11,7 @@ async function extensionOfNew(world: World, params: Record<string, string | numb
   return /<username>(\d+)</.exec(created)?.[1] ?? ''
 }
 
-test('the lowest free number is allocated, including freed ones, but no emergency number and no name of a device', async () => {
+test('allocates the lowest free number, freed ones included, but no emergency number or name', async () => {
   const world = await aWorld(
     { users: people },
     { Device_Range_MIN: '110', Device_Range_MAX: '116', Emergency_Numbers: '112, 911' },

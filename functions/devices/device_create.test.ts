@@ -166,7 +166,7 @@ test('the licence counts devices that existed before it, but not deleted ones', 
   expect([third, last].map((body) => textOf(body, 'error'))).toEqual(Array(2).fill('Device limit is reached'))
 })
 
-test('devices created at the same moment have different ids and extensions, and each customer has one primary device', async () => {
+test('simultaneous devices have different ids and extensions, and each customer one primary', async () => {
   const world = await aPeopledWorld()
 
   const answers = await Promise.all(

@@ -171,7 +171,7 @@ test('an object that was replaced is skipped, and the new one is imported by its
   expect(await totalOf(world)).toBe(2)
 })
 
-test('an object that is replaced between its parts skips the other parts, and the new one is imported whole', async () => {
+test('an object replaced between its parts skips the others, and the new one is imported whole', async () => {
   const { world, aws, consumers, consumeAs, outcomes } = await anInstallation()
   await aws.put('records/big/calls.csv', callsFile(...rows(60)))
 

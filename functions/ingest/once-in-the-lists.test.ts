@@ -73,7 +73,7 @@ async function inList({
 
 const expected = (days: readonly string[]) => ({ about: days.length, days: days.toSorted() })
 
-test('in any order, repeated, with two failing consumers, every list is that of a plain reference', async () => {
+test('in any order, repeated, with two failing consumers, every list equals a plain reference', async () => {
   await fc.assert(
     fc.asyncProperty(deliveries, async ({ what, orders, plans }) => {
       const world = await aWorld({ users: people })

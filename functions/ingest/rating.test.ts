@@ -194,7 +194,7 @@ test.each([
   expect(stored).toMatchObject({ user_price: '0' })
 })
 
-test('a correction is rated for the owner of the stored call, even if the customer has another owner now', async () => {
+test("a correction is rated for the stored call's owner, even if the customer has a new one", async () => {
   const world = await anOperator()
   expect(await arrives(world, { user_id: 20 })).toMatchObject({ owner_id: 2, reseller_price: '0.0305' })
   const carol = operator.users?.filter(({ username }) => username === 'carol') ?? []

@@ -78,7 +78,7 @@ test('the function receives as many messages at once as its event source mapping
   expect(await callsOf(world)).toEqual({ listed: 105, counted: 105 })
 })
 
-test('a poisoned message is received five times and becomes a dead letter; the others leave at once', async () => {
+test('a poisoned message is received five times, then a dead letter; the others leave at once', async () => {
   const [world, aws] = [await anOperator(), await aQueueAndBucket()]
   await aws.send(QUEUE, callMessage(1), 'not JSON', callMessage(2))
 

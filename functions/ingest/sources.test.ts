@@ -28,7 +28,7 @@ const stored = async (...records: object[]) => {
   }
 }
 
-test('two switches may use the same unique ids, and one switch may write several CDRs with one id', async () => {
+test('two switches may share unique ids, and one switch may write several CDRs with one id', async () => {
   const records = [
     {},
     { source: 'pbx1' },

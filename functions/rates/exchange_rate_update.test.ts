@@ -85,7 +85,7 @@ test('a missing currency and a missing rate are refused', async () => {
   expect(await world.call(method, 'admin', { currency: 'EUR' })).toContain('Exchange rate is invalid')
 })
 
-test('an unknown currency is missing from the rates, and the default one is 1 whatever is stored', async () => {
+test('an unknown currency is missing from the rates, and the default one is always 1', async () => {
   const world = await aWorldWithCurrencies()
 
   const rates = await exchangeRatesOf(world.store, ['USD', 'XYZ', 'GBP', '', 'GBP'], 'USD')

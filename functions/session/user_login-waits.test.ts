@@ -38,7 +38,7 @@ const wait = (world: World, seconds: number) => {
   world.now = new Date(world.now.getTime() + seconds * 1000)
 }
 
-test('after three failures of a name from an address, it has to wait ten seconds, even with the right password', async () => {
+test('after three failures, a name waits ten seconds at an address, with any password', async () => {
   const world = await aCrowdedWorld()
   await guessThrice(world)
 
@@ -169,7 +169,7 @@ test('an attempt waits at most three seconds for those in flight', async () => {
   expect(now - start).toBeLessThanOrEqual(3000 + 8 * step)
 })
 
-test('from an untrusted address, an attempt over the limit of its address is not counted for its name', async () => {
+test('at an untrusted address, an attempt over its limit is not counted for the name', async () => {
   const world = await aCrowdedWorld()
   await failForMany(world, 30)
   const before = storedLoginCounters(await world.dump())
@@ -231,7 +231,7 @@ describe('behind a trusted portal', () => {
     expect(await loginRight(world)).toContain(LOGIN_OK)
   })
 
-  test("a stranger's guesses, seventeen in 75 seconds, shut the right password out at no moment", async () => {
+  test("a stranger's seventeen guesses in 75 seconds never shut the right password out", async () => {
     const world = await aTrustingWorld()
     for (let second = 0; second < 75; second += 1) {
       if (second % 4 === 0 || second % 25 === 0) await login(world, 'rick', 'x')

@@ -5,7 +5,7 @@ const NOW = 1_773_144_000
 
 const LIMIT = { failures: 3, windowSeconds: 600, waitSeconds: 10 }
 
-test('three failures of a pair and thirty of an address are free, and thirty of a pair a minute behind a trusted portal', () => {
+test('three failures of a pair and thirty of an address are free, thirty a minute by a portal', () => {
   expect(limitsFor(false)).toEqual({ pair: LIMIT, address: { ...LIMIT, failures: 30 } })
   expect(limitsFor(true)).toEqual({ pair: { failures: 30, windowSeconds: 60, waitSeconds: 60 } })
 })

@@ -175,7 +175,7 @@ async function derivationsIn(work: () => Promise<unknown>): Promise<number> {
   return count
 }
 
-test('a wrong password for a cheaper hash does the work that it spares, as one for an unknown name', async () => {
+test('a wrong password for a cheaper hash does the spared work, as for an unknown name', async () => {
   Object.assign(hashCost, { N: 2 ** 14, r: 8, p: 1 })
   const [, , , , salt, key] = OLDER_HASH.split('$')
   const cheap = ['scrypt', 2 ** 11, 8, 1, salt, key].join('$')

@@ -120,7 +120,7 @@ test('a reseller has no mails, and customers get only what they understand', asy
   expect(await add('mailto:operator', ['suspense.grown'])).toMatchObject({ url: 'mailto:operator' })
 })
 
-test('a test, and a mail that is sent again, go the same way; an event is never posted to a mail', async () => {
+test('a test and a repeated mail go the same way; an event is never posted to a mail', async () => {
   const { add, relay, tell, messages, store, now, services } = await mailing()
   const both = [await add('mailto:operator', BALANCE_EVENTS), await add('mailto:customer', BALANCE_EVENTS)]
   for (const one of both) if (typeof one !== 'string') await store.transact([testOf(one, now)])

@@ -79,7 +79,7 @@ async function tell(
   return changes.length
 }
 
-test('an event is told once to each endpoint that subscribed, signed so that the judge accepts it', async () => {
+test('an event is told once to each subscribed endpoint, signed so that the judge accepts it', async () => {
   const { world, run, got, store } = await aSender()
   const one = await endpoint(world)
   await endpoint(world, 0, ['invoice.issued'])
@@ -101,7 +101,7 @@ test('an event is told once to each endpoint that subscribed, signed so that the
   expect((await world.dump()).filter(({ PK }) => /OUTBOX|LOCALQUEUE/.test(String(PK)))).toEqual([])
 })
 
-test('the endpoint of a reseller gets what belongs to its customers, an admin hears of everybody', async () => {
+test("a reseller's endpoint gets its customers' events, an admin's everybody's", async () => {
   const { world, run, got } = await aSender()
   await endpoint(world, 0)
   await endpoint(world, 2)

@@ -18,7 +18,7 @@ test.each([
   expect(displayName({ first_name, last_name, username: 'ada' })).toBe(shown)
 })
 
-test('a call concerns the accounts of its ends, each once, and an end that owns customers as an owner too', () => {
+test("a call concerns its ends' accounts, each once, and an end with customers as an owner too", () => {
   const customer = { id: 20, usertype: 'user', owner_id: 2 } as const
   const reseller = { id: 2, usertype: 'reseller', owner_id: 0 } as const
 

@@ -18,7 +18,7 @@ const users = [
   },
 ]
 
-test('a balance is the opening one and the sums of all parts, read in one round trip for 3 units', async () => {
+test('a balance is the opening one plus all parts, read in one round trip for 3 units', async () => {
   const world = await aWorld({ users })
   await world.store.transact([
     { put: { PK: 'BALANCE#10#0', SK: 'BALANCE', paid: 20, adjusted: -1, charged: 3, fees: 2 } },
@@ -37,7 +37,7 @@ test('a balance is the opening one and the sums of all parts, read in one round 
   expect(await findBalance(world.store, 11)).toBeUndefined()
 })
 
-test('an account without these columns has balance 0, unlimited credit and is postpaid, and stores none of them', async () => {
+test('without these columns an account has balance 0, unlimited credit and is postpaid', async () => {
   const world = await aWorld({ users })
 
   expect(await findBalance(world.store, 0)).toMatchObject({

@@ -50,7 +50,7 @@ test('a credit note is not paid, and a credited invoice has nothing open', () =>
   expect(openAmount({ ...invoice, credited_by: 'C-2026-1' })).toBe('0')
 })
 
-test('an invoice in another currency books its net at the rate of its issue, what is too much at the present rate', () => {
+test("a foreign invoice books its net at its issue's rate, an overpayment at the present rate", () => {
   const euros = { ...invoice, exchange_rate: '0.8' }
 
   expect(payInvoice(euros, '48.25', '0.5').share.net).toBe(add('39.5125', '20'))
@@ -90,7 +90,7 @@ test('property: whoever pays the gross in any parts has paid the net, also after
   )
 })
 
-test('a paid invoice has nothing open: a payment of it is an ordinary one, and a credit note leaves it paid', () => {
+test('a paid invoice has nothing open: a payment is ordinary, and a credit note leaves it paid', () => {
   const paid = { ...unpaid, price: '31.61', price_with_vat: '38.25', status: 'paid' as const }
 
   expect(openAmount(paid)).toBe('0')

@@ -42,7 +42,7 @@ function noting(store: Store): { readonly asked: Query[]; readonly noted: Store 
   return { asked, noted: { ...store, pages } }
 }
 
-test('only the lists of the first day are asked for the first batch, with a small page if the day is long', async () => {
+test("the first batch reads only the first day's lists, with a small page if the day is long", async () => {
   const { store } = await aWorld({ users: people, calls })
   const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
   const { asked, noted } = noting(store)

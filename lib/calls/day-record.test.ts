@@ -91,7 +91,7 @@ test('parallel consumers of the same records store and count each once', async (
   expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => asStored({ row })) })
 })
 
-test('a record in one list costs little more than its two items: one update counts many records of a day', async () => {
+test('a record in one list costs little more than two items: one update counts many records', async () => {
   const { store, meter } = await aWorld()
   const records = Array.from({ length: 490 }, (_, id) => aRecord(id, id, ['A']))
   const before = meter.spent.write

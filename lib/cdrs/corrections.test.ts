@@ -100,7 +100,7 @@ test.each<[string, string | Partial<CdrDocument>]>([
   )
 })
 
-test('without a unique id the same call is a duplicate in any order of columns, and another call is not', async () => {
+test('without a unique id the same call is a duplicate in any column order, another one is not', async () => {
   const world = await anOperator()
   await send(world, csv([{ uniqueid: '' }]))
 
@@ -132,7 +132,7 @@ test('a late redelivery of a corrected CDR changes nothing', async () => {
   expect(await stored(world)).toMatchObject([{ billsec: 70, version: 3 }])
 })
 
-test('of several versions of one call in one document the last is stored, and all are duplicates later', async () => {
+test('of several versions in one document the last is stored, and all are duplicates later', async () => {
   const world = await anOperator()
   const document = csv([{}, { billsec: '65' }, { billsec: '70' }, {}])
 
@@ -197,7 +197,7 @@ test('a correction whose tariff version is removed is suspended as version_gone'
   expect(await stored(world)).toEqual([FIRST_CALL])
 })
 
-test('an export includes the digests of a call: a late redelivery changes nothing in the new table', async () => {
+test("an export has a call's digests: a late redelivery changes nothing in the new table", async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   await send(world, csv([{ billsec: '70' }]))

@@ -230,7 +230,7 @@ test('a CDR with the identity of a linked call is a correction, although its sta
   expect(await decided([came], await storedCall(version()))).toMatchObject({ outcomes: ['corrected'] })
 })
 
-test('a call is stored with the place of its CDR in the order of arrivals, without leading zeros', async () => {
+test("a call is stored with its CDR's place in the order of arrivals, without leading zeros", async () => {
   const came = retried('177313320000#000.000000000000012', version())
   expect((await storedCall(came)).digest).toBe('177313320000#000.12')
   expect((await storedCall(version())).digest).toBe(version().content)

@@ -32,7 +32,7 @@ const customersOf = async (world: World, calls: Parameters<typeof csv>[0]) => {
   return calls.map((_, index) => new Map(stored).get(`u${index}`))
 }
 
-test('a name is that of the account that had it when the call began, however late the CDR comes', async () => {
+test("a name is the account's that had it at the call's start, however late the CDR", async () => {
   const world = await aRenamedBob()
   const calls = [
     { account_code: 'bob', start: BEFORE },
@@ -47,7 +47,7 @@ test('a name is that of the account that had it when the call began, however lat
   expect(await damageIn(world, await world.dump())).toEqual([])
 })
 
-test('a name that nobody has any more is that of the account that had it, until it was given up', async () => {
+test("a name that nobody has is the account's that had it, until it was given up", async () => {
   const world = await anOperator()
   world.now = NOON
   await world.given({ users: [{ ...BOB, username: 'robert' }] })

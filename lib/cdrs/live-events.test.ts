@@ -23,7 +23,7 @@ const live = (...events: readonly object[]) => ({
   text: events.map((one) => JSON.stringify(one)).join('\n'),
 })
 
-test('a call is listed with its customer, its device and its times, and leaves the list when it ends', async () => {
+test('a call is listed with customer, device and times, and leaves the list when it ends', async () => {
   const world = await aCarrier()
   const now = secondsOf(world)
 
@@ -112,7 +112,7 @@ test('an event may be five minutes ahead of this clock: a later one is suspended
   expect(await activeCallsOf(world)).toHaveLength(1)
 })
 
-test('an event with a value that cannot be stored is suspended, but an end closes its call with any values', async () => {
+test('an event with an unstorable value is suspended, but an end closes its call anyway', async () => {
   const world = await aCarrier()
   const tooLong = { 'Channel-Name': 'x'.repeat(5000) }
 

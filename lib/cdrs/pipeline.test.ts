@@ -86,7 +86,7 @@ async function retry(world: World) {
 
 const newPhone = { id: '99', user_id: '12', device_type: 'SIP', name: '9999', extension: '2999' }
 
-test('a day of FreeSWITCH stores each call once, rated for its customer, and suspends an unknown account', async () => {
+test('a day of FreeSWITCH stores each call once, rated, and suspends an unknown account', async () => {
   const world = await theDemo()
   const day = demoDocument('freeswitch.ndjson')
 
@@ -179,7 +179,7 @@ test('Master.csv without unique ids gets derived ids, and the same file again ch
   expect([queued?.user_id, queued?.device_id]).toEqual([20, undefined])
 })
 
-test('a day of Kamailio is correlated in either order, and an overdue dialog event is suspended', async () => {
+test('a day of Kamailio is correlated in either order; an overdue event is suspended', async () => {
   const world = await theDemo()
   const day = demoDocument('kamailio.ndjson')
 
@@ -272,7 +272,7 @@ test('a CDR that mediation fails on is suspended alone, and delays no other', as
   expect(await suspenseOf(world)).toMatchObject([{ reason: 'unreadable', detail: 'Error: It is odd' }])
 })
 
-test('the parts of documents are in the order in which they came, in the zone of their document or of the installation', async () => {
+test("documents' parts are in order of arrival, in the zone of document or installation", async () => {
   const world = await theDemo()
   await world.set({ Timezone: 'Europe/Vilnius' })
   const mediation = await openMediation(world.store, world.now)
@@ -302,7 +302,7 @@ test('suspended CDRs are noted with their reasons, batch by batch', async () => 
 /** More CDRs than are looked up without a probe. */
 const elevenCdrs = Array.from({ length: 11 }, (_, n) => cdrRow({ uniqueid: `c${n}`, device: '9999' }))
 
-test('one read tells for many CDRs whether suspense has an entry, and their entries are removed when they are stored', async () => {
+test("one read tells many CDRs whether suspense has an entry; stored ones' entries are removed", async () => {
   const [empty, full] = [await theDemo(), await theDemo()]
   await send(full, ...elevenCdrs)
   expect(await suspenseOf(full)).toHaveLength(11)
@@ -350,7 +350,7 @@ test('an account code may be the id of an account', async () => {
   expect(await searchedCalls(world)).toMatchObject([{ user_id: 12 }])
 })
 
-test('an unanswered call that nobody can own is skipped, and one that waited in suspense leaves it', async () => {
+test('an unanswered call that nobody can own is skipped, and leaves suspense', async () => {
   const world = await anOperator()
   const ussd = {
     ...ASTERISK_CALL,

@@ -117,7 +117,7 @@ test('a failure of the table at any read suspends no call', async () => {
   expect(failing).toBeGreaterThan(5)
 })
 
-test('a call that other writers keep changing is neither skipped nor suspended: its document is sent again', async () => {
+test('a call that keeps changing is neither skipped nor suspended: its document is sent again', async () => {
   const world = await anOperator()
   const { store } = world
   let attempts = 0
@@ -141,7 +141,7 @@ test('a call that other writers keep changing is neither skipped nor suspended: 
 const ED = { ...people.find(({ username }) => username === 'bob'), id: '78', username: 'ed', tariff_id: '2' }
 const TARIFF_WITHOUT_RATES = [{ id: '2', name: 'Without rates', owner_id: '0' }]
 
-test('the last version of a call that can be rated is stored; a later one corrects it once it can be rated', async () => {
+test("a call's last ratable version is stored; a later one corrects it once it can be rated", async () => {
   const world = await anOperator()
   await world.given({ tariffs: TARIFF_WITHOUT_RATES, users: [ED] })
   const versions = csv([{}, { billsec: '65' }, { account_code: 'ed' }])

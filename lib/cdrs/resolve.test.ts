@@ -136,7 +136,7 @@ async function lookedUp(world: World, parties: readonly Partial<PartyHints>[]): 
   return keys
 }
 
-test('a name that calls share is looked up once, and no name of a call that an earlier hint has decided', async () => {
+test('a shared name is looked up once, and never for a call that an earlier hint has decided', async () => {
   const world = await aWorld(operator)
   const alone = await lookedUp(world, [{ device: 'trunk-5' }])
   expect(alone).toEqual(['DIALLED#Ttrunk-5', 'DEVICE#5'])
@@ -231,7 +231,7 @@ test('pointers to providers, DIDs and devices stay sound when these change', asy
   })
 })
 
-test('a call to a DID is free for its customer, but not one that the DID forwards, even if its carrier is unknown', async () => {
+test('a call to a DID is free, but not one that it forwards, even over an unknown carrier', async () => {
   const world = await aWorld(operator)
   const mediation = await openMediation(world.store, world.now)
   const resolvedBy = async (said: Partial<PartyHints>) => {

@@ -29,7 +29,7 @@ async function warmSwitch(account = {}) {
 
 const cost = ({ read_units, write_units }: Readonly<Record<string, unknown>>) => ({ read_units, write_units })
 
-test('a warm function authorises with one write unit and reads little, up to 20 holds; a refusal writes nothing', async () => {
+test('a warm function authorises with one write unit, up to 20 holds; a refusal writes nothing', async () => {
   const { world, send } = await warmSwitch({ calls_limit: '20' })
   for (let call = 0; call < 19; call += 1) await send('authorize', `c${call}`)
 
@@ -48,7 +48,7 @@ test('a daily limit reads the counters of today, too', async () => {
   expect(cost(await send('authorize', 'two'))).toEqual({ read_units: 6, write_units: 1 })
 })
 
-test('a warm function sends four requests; one that has just started sends eleven, some at once', async () => {
+test('a warm function sends four requests; a cold one sends eleven, some at once', async () => {
   const world = await aControlledWorld(prepaidBob('0.2', { reserve_seconds: '60' }))
   const { authorization } = await aSwitch(world)
   const meters: Meter[] = []

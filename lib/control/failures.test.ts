@@ -128,7 +128,7 @@ test('the 1,001st hold is refused, and expired ones make place', async () => {
   expect(notedTimes(world, 'hold_expired')).toBe(100)
 })
 
-test('the exchange rate changes during a call: its CDR is charged at the new one, and releases all of its hold', async () => {
+test('a CDR is charged at the exchange rate of its arrival, and frees all of its hold', async () => {
   const rows = prepaidBob('8')
   const tariffs =
     rows.tariffs?.map((row) => (row['id'] === bobsTariff ? { ...row, currency: 'EUR' } : row)) ?? []
@@ -148,7 +148,7 @@ test('the exchange rate changes during a call: its CDR is charged at the new one
   expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '6' })
 })
 
-test('a rate that begins between the request and the call: the CDR is charged at it, and releases all of its hold', async () => {
+test('a CDR is charged at the rate that began since the request, and releases all of its hold', async () => {
   const rows = prepaidBob('8')
   const later = { prefix: '44', tariff_rate: '0.4', increment: '1', destination: 'UK' }
   const rates = [...(rows.rates ?? []), rate({ ...later, start_time: '12:00:30', end_time: '12:59:59' })]
@@ -162,7 +162,7 @@ test('a rate that begins between the request and the call: the CDR is charged at
   expect(notedTimes(world, 'overrun')).toBe(0)
 })
 
-test('a CDR that is stored before its call is authorised leaves the hold until it comes again, or until its time', async () => {
+test('a CDR stored before the authorisation leaves the hold until it repeats, or expiry', async () => {
   const { world, authorize, ended } = await bobsSwitch('8')
   const start = now(world) - 60
   const cdr = (call: string) => ended(call, 60, { start })
@@ -179,7 +179,7 @@ test('a CDR that is stored before its call is authorised leaves the hold until i
   expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '7.6' })
 })
 
-test('a forwarded call is held for the account that forwards, and the hold of another one ends at its time', async () => {
+test("a forwarded call is held for the forwarding account, and another one's hold ends in time", async () => {
   const world = await aControlledWorld(withBea('0.4'))
   const { authorize, ended } = await aSwitch(world)
   const forwarded = { account_code: 'bea' }
@@ -208,7 +208,7 @@ test('a CDR that is corrected to another customer charges that one, and leaves n
   expect(await heldMoney(world, BEA)).toMatchObject({ balance: '7.8' })
 })
 
-test('calls that are rated again leave the holds of running calls, and the next call sees what is left', async () => {
+test('re-rated calls leave the holds of running calls, and the next call sees what is left', async () => {
   const { world, authorize, ended } = await bobsSwitch('2')
 
   await authorize({ call: 'one', seconds: 60 })
@@ -259,7 +259,7 @@ test.each([
   },
 )
 
-test('while Call_Control is off a CDR releases nothing; when it is on again the hold ends at its time', async () => {
+test('while Call_Control is off a CDR releases nothing; on again, the hold ends in time', async () => {
   const { world, authorize, ended } = await bobsSwitch('0.4')
 
   await authorize({ call: 'one', seconds: 60 })

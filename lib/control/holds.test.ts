@@ -30,7 +30,7 @@ test('the worked example: several calls share the money of a prepaid account', a
   expect(await heldMoney(world)).toEqual({ held: '3.6', open: 1, balance: '3.8' })
 })
 
-test('a copy of a request has the same answer, a later one what remains, and one after that 409', async () => {
+test('a copy of a request has the same answer, a later one the rest, the one after that 409', async () => {
   const { world, authorize } = await bobsSwitch('2')
 
   const answers = await Promise.all([1, 2, 3].map(() => authorize({ call: 'one' })))
@@ -115,7 +115,7 @@ test('a CDR after the time of the hold is charged in full, and counted', async (
   expect([notedTimes(world, 'late_after_hold'), notedTimes(world, 'overrun')]).toEqual([1, 0])
 })
 
-test('a call longer than its hold is charged in full, and counted as one that the switch did not end', async () => {
+test('a call longer than its hold is charged in full, and counted as not ended by the switch', async () => {
   const { world, authorize, ended } = await bobsSwitch('2', {}, { Hangup_Margin_Seconds: '2' })
 
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 598 })
@@ -133,7 +133,7 @@ test('a call longer than its hold is charged in full, and counted as one that th
   expect(notedTimes(world, 'overrun')).toBe(1)
 })
 
-test('a CDR that comes again, or corrects, or is not answered, releases no hold of a later call', async () => {
+test('a repeated, corrected or unanswered CDR releases no hold of a later call', async () => {
   const { world, authorize, ended } = await bobsSwitch('8')
 
   await authorize({ call: 'one', seconds: 60 })

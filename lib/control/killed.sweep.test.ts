@@ -51,7 +51,7 @@ async function dyingEverywhere(scene: (at: number, isCarriedOut: boolean) => Pro
   }
 }
 
-test('a server that dies while it authorises leaves at most the hold that the next answer names', async () => {
+test('a server killed while it authorises leaves at most the hold that the next answer names', async () => {
   const { world, through } = await aReseller()
   const sw = through(world)
 
@@ -69,7 +69,7 @@ test('a server that dies while it authorises leaves at most the hold that the ne
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a consumer that dies before or after the charge, or before the release, has done both once when the CDR comes again', async () => {
+test('a consumer killed around charge or release has done both once when the CDR comes again', async () => {
   const { world, through } = await aReseller()
   const sw = through(world)
   let calls = 0

@@ -114,7 +114,7 @@ test('operator/ imports devices, records/ imports records', async () => {
   expect(stored).toEqual(expect.arrayContaining(['DEVICE#7', 'CALL#x', 'DATASET#may', 'DATASET#records/may']))
 })
 
-test('with importsAccess operator/ imports accounts and settings, and the settings log names the file', async () => {
+test('with importsAccess operator/ imports accounts and settings; their log names the file', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/may/users.csv', text: MALLORY })
   await drop(world, OPEN, { key: 'operator/may/settings.csv', text: 'name,value\nNice_Number_Digits,2\n' })
@@ -173,7 +173,7 @@ test.each([
   expect(log).not.toContain('hush')
 })
 
-test('a tariff that would lose more than a tenth is not replaced, and the report has the changes', async () => {
+test('a tariff that would lose over a tenth is not replaced, and the report has the changes', async () => {
   const world = await aWorld({
     users: people,
     currencies: tariffCurrencies,
@@ -287,7 +287,7 @@ test.each([
   expect(log).toContain(reason)
 })
 
-test('a profile alone is kept, and a rate sheet without one is refused as an unknown dataset file', async () => {
+test('a profile alone is kept, and a rate sheet without one is an unknown dataset file', async () => {
   const world = await aWorldWithRates()
   const profile = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.json', text: '{}' })
   const alone = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.csv', text: SHEET })

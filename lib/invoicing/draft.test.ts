@@ -82,7 +82,7 @@ test('a month of calls, charges and a minimum adds up to the cent', () => {
   expect(subtract(draft.charged, bookedAtRate(draft.net, {}))).toBe('-4.724863')
 })
 
-test('a month that is billed has nothing left, and a late call is a row of its own with the rest of the minimum', () => {
+test('a billed month has nothing left, and a late call is a row with the rest of the minimum', () => {
   const [own] = draftOf([example], terms).months
   const billed = withPart(NOTHING_BILLED, { id: 7, number: 'A-2026-7' }, own?.part ?? never(), example)
   const late = { calls: 3, seconds: 700, amount: '0.9431' }
@@ -98,7 +98,7 @@ test('a month that is billed has nothing left, and a late call is a row of its o
   expect(net).toBe('0')
 })
 
-test('a month that is issued again after a whole credit note names what other invoices have billed of it', () => {
+test('a month issued again after a whole credit note names what other invoices billed of it', () => {
   const [own] = draftOf([example], terms).months
   const late = { calls: 1, seconds: 10, amount: '0.5' }
   const first = withPart(NOTHING_BILLED, { id: 7, number: 'A-2026-7' }, own?.part ?? never(), example)
@@ -313,7 +313,7 @@ test('property: net is the sum of the rows, gross is net and VAT, all in whole m
   )
 })
 
-test('property: however often calls change, all invoices together bill what is there now, and the minimum', () => {
+test('property: however often calls change, all invoices bill the present ones and the minimum', () => {
   const states = fc.array(fc.tuple(calls, fc.boolean()), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(states, fc.constantFrom('0', '3', '700'), (drawn, minimum) => {

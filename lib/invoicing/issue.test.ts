@@ -39,7 +39,7 @@ const balanceOf = async ({ store }: World, id: number) => {
   return found && totalOf(found.balance)
 }
 
-test('the worked example: preview and issue are equal, and the balance holds the rounding and the minimum', async () => {
+test('the worked example: preview equals issue, and the balance holds rounding and minimum', async () => {
   const world = await aBilledWorld({ users: [admin, carol], calls })
 
   const [before] = await preview(world, { charges })
@@ -85,7 +85,7 @@ test('what is issued is not issued again, and a month without anything uses no n
 
 const june = { month: '2026-06' }
 
-test('a call that comes late, and one that changes its price, are rows of the next invoice; a lower one is a credit note', async () => {
+test('a late call and a changed price are rows of the next invoice; a lower one a credit note', async () => {
   const world = await aBilledWorld({ users: [admin, person(10)], calls })
   await issue(world)
   world.now = new Date('2026-07-01T08:00:00Z')
@@ -114,7 +114,7 @@ test('a call that comes late, and one that changes its price, are rows of the ne
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a customer is refused while an earlier month is open, calls are suspended, or an imported invoice has no period', async () => {
+test('refuses a customer with an open earlier month, suspended calls, or a period missing', async () => {
   const world = await aBilledWorld({ users: [admin, person(10)], calls })
   world.now = new Date('2026-07-01T08:00:00Z')
 

@@ -62,7 +62,7 @@ test('a month that is not over in the zone is refused until its last second has 
 
 const line = { id: '1', owner_id: '2', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '12.9' }
 
-test("a reseller's customer pays the reseller's fee, and the due day is Payment_Days after the issue (ASTPP #338)", async () => {
+test("a reseller's customer pays its fee, due Payment_Days after the issue (ASTPP #338)", async () => {
   const reseller = person(2, { usertype: 'reseller', company_name: 'Northwind', vat_number: 'LT123' })
   const world = await aBilledWorld(
     {
@@ -86,7 +86,7 @@ test("a reseller's customer pays the reseller's fee, and the due day is Payment_
   })
 })
 
-test('50 customers with one name and overlapping ids have their own calls and fees only (ASTPP #456, #481)', async () => {
+test('50 customers with one name and overlapping ids have their own items (ASTPP #456, #481)', async () => {
   // 1, 11, 111, ..., 2, 22, 222, ...: each id begins another one.
   const ids = Array.from({ length: 50 }, (_, index) =>
     Number(String((index % 9) + 1).repeat(1 + Math.floor(index / 9))),

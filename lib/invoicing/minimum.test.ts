@@ -40,7 +40,7 @@ test.each([
   expect(month?.products.map(({ sum }) => sum)).toEqual(sums)
 })
 
-test('charges do not count for the minimum, and a month that was billed elsewhere in part has none', async () => {
+test('charges do not count for the minimum, and a month partly billed elsewhere has none', async () => {
   const world = await aBilledWorld({
     users: [admin, person(10, minimum), person(11, minimum)],
     invoices: [imported],
@@ -62,7 +62,7 @@ test('charges do not count for the minimum, and a month that was billed elsewher
   expect(outcomes.get(11)).toMatchObject({ document: { net: '30' } })
 })
 
-test('a minimum that is set counts from the next month on, and stays if another import repeats it', async () => {
+test('a new minimum counts from the next month on, and stays if another import repeats it', async () => {
   const { minimal_from: _, ...set } = minimum
   const world = await aBilledWorld({ users: [admin, person(10)] })
   world.now = new Date('2026-05-20T08:00:00Z')
@@ -75,7 +75,7 @@ test('a minimum that is set counts from the next month on, and stays if another 
   expect((await issue(world, { month: '2026-06' })).get(10)).toMatchObject({ document: { net: '5' } })
 })
 
-test('late calls compute the minimum of their month again, by the minimum that was applied then', async () => {
+test("late calls compute their month's minimum again, by the minimum applied then", async () => {
   const world = await aBilledWorld({
     users: [admin, person(10, minimum)],
     calls: [aCall(10, '2026-05-03 10:00:00', '1')],

@@ -40,7 +40,7 @@ async function readCalls({ store }: LargeWorld): Promise<void> {
     ));
 }
 
-test("a preview reads the calls' pages once, and an invoice of 20 rows costs at most 30 write units", async () => {
+test('a preview reads pages of calls once, and an invoice of 20 rows costs at most 30 units', async () => {
   const [small, large] = [await aLargeMonth(5), await aLargeMonth(20)]
   const month = { month: '2026-05', owner: 0 }
   const costs = []

@@ -42,7 +42,7 @@ async function warningsFor(world: World, id: number) {
   return describeBelowCost(world.store, { tariff, lines }, secondsOf(world.now))
 }
 
-test('prefixes sold below cost are reported for each side, in one currency, with the largest loss first', async () => {
+test('prefixes sold below cost are reported by side, in one currency, largest loss first', async () => {
   const world = await aWorld(estate)
   const ofAdmin =
     'warning: tariff 1 sells 3 prefixes (44 at 0.05 for 0.1, 1202 at 0.01 for 0.04, 49 at 0.02 for 0.03) below what tariff 3 charges'

@@ -36,7 +36,7 @@ const hostileKeys = ({ names, of }: KeyForm): Key[] =>
     of(Object.fromEntries(names.map((name) => [name, hostile]))),
   ])
 
-test('the table takes the key of every form, whatever its values, and different values have different keys', async () => {
+test("the table takes every form's keys with any values, and different values differ", async () => {
   const { store } = await aWorld()
   const forms = await everyKeyForm()
 

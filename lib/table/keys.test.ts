@@ -10,7 +10,7 @@ test('a key is the text of its form with values; numbers in sort keys are padded
   expect(ruleKey.names).toEqual(['location_id', 'id'])
 })
 
-test('a key reads no more values than it names: a list of ids that is mapped to keys gives each the whole list, too', () => {
+test('a key reads only the values it names: a list of ids mapped to keys gives all to each', () => {
   const unread = { toString: expect.unreachable }
 
   expect(Reflect.apply(keyForm('ACCOUNT#<id>', 'ACCOUNT'), undefined, ['a', 0, unread])).toEqual({

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 /** A module of its own: other files of this process have written lines already. */
 const { writeLogLine } = (await import(`${'./log-line.ts'}?alone`)) as typeof import('./log-line.ts')
 
-test('a line says where it comes from in names that log platforms know, and the first one how the function started', () => {
+test('a line has its origin in names of log platforms, and the first one how the function started', () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1')
   onTestFinished(() => void vi.restoreAllMocks())

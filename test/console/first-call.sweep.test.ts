@@ -8,7 +8,7 @@ import { firstCall } from './first-call.ts'
 const served = await serveConsole()
 
 describe.runIf(served.browser)('in a browser', () => {
-  test('a customer is added and its first call rated by keyboard alone, and every step is sound', async () => {
+  test('a customer is added and its first call rated by keyboard, and every step is sound', async () => {
     const page = await aSignedPage(served, { width: 1440 })
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-first-call-'))
     const steps: string[] = []

@@ -112,7 +112,7 @@ describe('customers', () => {
   })
 })
 
-test('the prices of ten destinations: what the customer calls most, then what others call, then the first of the tariff', async () => {
+test("ten destinations' prices: the customer's most called, others', the tariff's first", async () => {
   const world = await aWorld(estates)
   const codes = ['1', '20', '212', '27', '30', '31', '32', '33', '34', '36', '370', '39', '44', '49']
   const rates = codes.map((prefix) => ({
@@ -476,7 +476,7 @@ describe('billing', () => {
     expect(customers).toMatchObject([[{ id: 10 }], [{ id: 10 }], [null], [null]])
   })
 
-  test("the accounts of a reseller's calls in progress are read once, for the scope and the names", async () => {
+  test("accounts of a reseller's calls in progress are read once, for scope and names", async () => {
     const active_calls = [{ id: '1', start_time: '@now-60s', user_id: '20' }]
     const world = await aWorld(WITHOUT_LIVE_CALLS)
     await world.given({ active_calls })
@@ -767,7 +767,7 @@ describe('tariffs', () => {
     expect(none.body).toMatchObject({ rating: { problem: expect.stringContaining('no rate for 9912345') } })
   })
 
-  test('a customer without a tariff does not see what its reseller pays for a call of 0 seconds', async () => {
+  test("a customer without a tariff does not see its reseller's price for a call of 0 seconds", async () => {
     const users = (estates.users ?? []).map((row) => (row['id'] === '20' ? { ...row, tariff_id: '' } : row))
     const client = await aSignedClient(await aWorld({ ...estates, users }), 'carol')
 

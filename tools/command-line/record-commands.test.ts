@@ -16,7 +16,7 @@ const aTerminal = async () => {
   return { world, act: { as: 'admin', now: world.now }, store: world.store }
 }
 
-test('records are added and changed by the names of what they name, and the log says who did it', async () => {
+test('records are added and changed by names of what they name, and the log says by whom', async () => {
   const { world, act, store } = await aTerminal()
 
   const added = await addNoun(store, provider, { name: 'Rhine', tariff_id: 'Tariff of-0' }, act)
@@ -86,7 +86,7 @@ test('a refused record is one line that names the options; it takes no id and le
   expect(await world.dump()).toEqual(before)
 })
 
-test('one price is a new version; what is not given is as before, and the earlier price holds until then', async () => {
+test('one price is a new version; others are kept, and the earlier price holds until then', async () => {
   const { world, act, store } = await aTerminal()
   await world.given({
     rates: [

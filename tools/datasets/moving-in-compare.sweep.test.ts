@@ -26,7 +26,7 @@ const calls = (days: number, customers: readonly string[]) =>
     })),
   )
 
-test('the comparison of docs/moving-in.md reads answers of a megabyte to their end, and finds a difference there', {
+test("docs/moving-in.md's comparison reads long answers to their end, and finds a difference there", {
   timeout: 900_000,
 }, async () => {
   const customers = Array.from({ length: 200 }, (_, index) => String(index + 100))

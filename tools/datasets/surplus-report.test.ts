@@ -52,7 +52,7 @@ test('without a terminal nothing is removed unless --yes agrees', async () => {
   expect(await report()).toBe(0)
 })
 
-test('nothing is removed while the table lacks rows of the export, unless the import refuses them', async () => {
+test('nothing is removed while the table lacks export rows, unless the import refuses them', async () => {
   const { report, stored } = await aWorldAndExport(['1', '2', '77'])
 
   await expect(report({ remove: true, yes: true })).rejects.toThrow(

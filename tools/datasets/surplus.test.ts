@@ -31,7 +31,7 @@ const emptied = Object.fromEntries(
   ]),
 )
 
-test('every kind of row is listed, and what nothing names any more is removed with all that belongs to it', async () => {
+test('every kind of row is listed, and unnamed ones are removed with all that belongs to them', async () => {
   const world = await aWorld(dataset)
   const before = await surplusOf(world, emptied)
   const staying = await removeSurplus(world.store, before.removable)

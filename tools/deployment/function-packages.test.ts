@@ -30,7 +30,7 @@ test('an archive has the bundle under the name of its handler', async () => {
   )
 })
 
-test('the same sources make the same archive, since CloudFormation replaces a function whose archive differs', async () => {
+test('equal sources make equal archives: CloudFormation replaces functions that differ', async () => {
   const paths = [
     ...(await packFunctions(await aFolder(), [DEVICES_GET])),
     ...(await packFunctions(await aFolder(), [DEVICES_GET, NOT_FOUND])).slice(0, 1),

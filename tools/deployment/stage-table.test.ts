@@ -24,7 +24,7 @@ test('a deployment stamps a new table, once', async () => {
   expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...stampOfNewTable, Allow_API: '1' })
 })
 
-test('a deployment over a newer table is refused, and one over an earlier table names the migration', async () => {
+test('a deployment over a newer table is refused; over an earlier one it names the migration', async () => {
   const { store } = await aWorld()
 
   await store.update(settingsKey, { set: { table_format: TABLE_FORMAT + 1, table_release: '9.1.0' } })

@@ -140,7 +140,7 @@ test('a list is sent while it is rendered', async () => {
   expect(await piece()).toBe('</page>')
 })
 
-test('a list that cannot be continued ends the connection, and a reader who leaves ends the list', async () => {
+test('a list that cannot be continued ends the connection, a reader that leaves ends the list', async () => {
   const [broken, unread] = [new PassThrough(), new PassThrough()]
   routes.push(
     { path: '/broken', handler: streaming(broken) },
@@ -279,7 +279,7 @@ test('requests wait until there are routes', async () => {
   await early.stop()
 })
 
-test('a client that sends a hundred requests at once has one of them under way, and delays nobody', async () => {
+test('a client with a hundred requests at once has one under way, and delays nobody', async () => {
   let [underWay, most] = [0, 0]
   const counting: Route['handler'] = async () => {
     most = Math.max(most, ++underWay)

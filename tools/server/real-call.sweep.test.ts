@@ -252,7 +252,7 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('real calls through a real proxy are listed and rated, also a call during an outage of Tollgate', async ({
+test('real calls over a real proxy are listed and rated, even one during an outage', async ({
   skip,
 }) => {
   if (missing !== '' && !mustRun) return skip(`not installed: ${missing}`)

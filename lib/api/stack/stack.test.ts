@@ -41,7 +41,7 @@ test('an answer is a complete document', async () => {
   )
 })
 
-test('refusals have a fixed order: body, API switch, GET switch, key, hash, caller, account type, parameters', async () => {
+test('the order: body, API switch, GET switch, key, hash, caller, account type, parameters', async () => {
   const world = await aPeopledWorld()
   await world.set({ Allow_API: 'off', Allow_GET_API: 'off', API_Secret_Key: '' })
   const request = { method: 'POST', type: 'text/xml', hash: 'wrong', u: 'nobody', name: '\u0001' }

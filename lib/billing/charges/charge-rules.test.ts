@@ -72,7 +72,7 @@ test('a prepaid account pays when the period begins, a postpaid one when it is o
   expect(due({ isPostpaid: true, till: '2026-05-10' }, '2026-05-11')).toEqual(['+01..10'])
 })
 
-test('what was charged is not charged again, and the rest of a period comes back when the subscription ends', () => {
+test('a charge is made once, and the rest of a period returns when the subscription ends', () => {
   const whole = { ...MAY, isRefund: false }
   expect(due({}, '2026-05-20', [whole])).toEqual([])
   expect(due({ till: '2026-05-10' }, '2026-05-20', [whole])).toEqual(['-11..31'])
@@ -85,7 +85,7 @@ test('what was charged is not charged again, and the rest of a period comes back
   ])
 })
 
-test('a one-time fee is charged on its day and never comes back, and days before Charges_From cost nothing', () => {
+test('a one-time fee is charged on its day for good, and days before Charges_From are free', () => {
   const day = { from: '2026-05-05', till: '2026-05-05' }
   expect(due({ period: 'once', from: day.from }, '2026-05-05', [], day)).toEqual(['+05..05'])
   expect(
@@ -123,7 +123,7 @@ const aSubscription = fc
     isPostpaid,
   }))
 
-test('however a subscription changes, its charged days end as those of its last state, and a second look finds nothing', () => {
+test("a changed subscription's charges end as its last state's, and a second look finds nothing", () => {
   fc.assert(
     fc.property(
       fc.array(aSubscription, { minLength: 1, maxLength: 5 }),

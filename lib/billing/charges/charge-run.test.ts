@@ -78,7 +78,7 @@ const told = ({ date, from, till, net, amount }: Pick<Charge, 'date' | 'from' | 
 
 const feesOf = async ({ store }: World, user: number) => (await findBalance(store, user))?.balance.fees
 
-test('a month of the worked example: a line from 27 May and a fee once cost 26.612903 at the end of the month', async () => {
+test("the worked example's month: a line from 27 May and a fee cost 26.612903 at its end", async () => {
   const world = await aWorldWith([bobs('1'), bobs('2')])
 
   expect((await runAt(world, '2026-05-31T12:00:00Z')).charges.map(told)).toEqual([
@@ -93,7 +93,7 @@ test('a month of the worked example: a line from 27 May and a fee once cost 26.6
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a run each day of a month makes one charge, and a run each hour no other one (ASTPP #245)', async () => {
+test('a run each day of a month makes one charge, and hourly runs no other (ASTPP #245)', async () => {
   const world = await aWorldWith([carols()])
   for (let day = 1; day <= 31; day += 1)
     await runAt(world, `2026-05-${String(day).padStart(2, '0')}T13:00:00Z`)
@@ -103,7 +103,7 @@ test('a run each day of a month makes one charge, and a run each hour no other o
   expect(await feesOf(world, 20)).toBe('4.5')
 })
 
-test("the fee of a reseller's customer is its reseller's price (ASTPP #338), and its quantity counts", async () => {
+test("a reseller's customer pays the reseller's fee (ASTPP #338), and its quantity counts", async () => {
   const world = await aWorldWith([carols({ quantity: '3' })])
   const { charges } = await runAt(world, '2026-05-01T01:00:00Z')
 
@@ -113,7 +113,7 @@ test("the fee of a reseller's customer is its reseller's price (ASTPP #338), and
   expect(await feesOf(world, 2)).toBe('0')
 })
 
-test('the rest of a period comes back when a subscription ends, and is charged again when it goes on', async () => {
+test('the rest of a period returns when a subscription ends, and is charged if it resumes', async () => {
   const world = await aWorldWith([carols()])
   await runAt(world, '2026-05-01T01:00:00Z')
   await world.given({ subscriptions: [carols({ till: '2026-05-10 23:59:59' })] })
@@ -129,7 +129,7 @@ test('the rest of a period comes back when a subscription ends, and is charged a
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a later price changes later periods, for those who pay before and for those who pay afterwards', async () => {
+test('a later price changes later periods, for those who pay before and afterwards', async () => {
   const world = await aWorldWith([carols(), bobs('1', { from: '2026-05-01 00:00:00' })])
   await runAt(world, '2026-05-01T01:00:00Z')
   await world.given({ services: services.map((one) => ({ ...one, price: '100' })) })
@@ -140,7 +140,7 @@ test('a later price changes later periods, for those who pay before and for thos
   expect((await storedOf(world, 20)).map(({ net }) => net)).toEqual(['4.5', '100', '100'])
 })
 
-test('a period that was free when it began stays free, for those who pay before and for those who pay afterwards', async () => {
+test('a period that was free at its start stays free, for those who pay before and afterwards', async () => {
   const priced = (price: string) => services.map((one) => ({ ...one, price }))
   const world = await aWorldWith([carols(), bobs('1', { from: '2026-05-01 00:00:00' })])
   await world.given({ services: priced('0') })
@@ -191,7 +191,7 @@ test('what nothing charges is named, and what is over is not', async () => {
   ])
 })
 
-test('off, nothing is written; a dry run and the due charges of an account write nothing either', async () => {
+test('off, nothing is written; nor by a dry run or the due charges of an account', async () => {
   const off = await aWorldWith([carols()], { Charges_From: '' })
   const before = await off.dump()
   expect(await runAt(off, '2026-05-02T00:00:00Z')).toEqual({ charges: [], problems: [] })

@@ -37,7 +37,7 @@ function countingStore({ store }: ArchivedWorld, diesAt: number) {
   return { store: counting, spent }
 }
 
-test('a killed run goes on where it was: no list is read again, no call twice but a page, and none is lost', async () => {
+test('a killed run resumes: it reads no list again, at most a page of calls, and loses none', async () => {
   const world = await anArchivedWorld({ users: people, calls }, { Calls_Keep_Days: '3' })
   const first = countingStore(world, CALLS_IN_ONE_BATCH + 120)
   await expect(world.archive(world.bucket, first.store)).rejects.toThrow(Killed)
@@ -66,7 +66,7 @@ function startsOfLists(world: ArchivedWorld) {
   return { store: { ...world.store, pages }, starts }
 }
 
-test('a run whose time is up leaves the rest of a day to the next one, which reads no part again', async () => {
+test('a run out of time leaves the rest of a day to the next, which reads no part again', async () => {
   const hourly = Array.from({ length: 24 }, (_, hour) =>
     listedCall(`call-${hour}`, { calldate: `${DAY} ${String(hour).padStart(2, '0')}:30:00` }),
   )

@@ -71,7 +71,7 @@ test('without the setting nothing is read or written', async () => {
   expect(await world.dump()).toEqual(before)
 })
 
-test('an archived day is the same in the archive as it was in the table, and leaves the table after a day', async () => {
+test('an archived day is the same as in the table, and leaves the table after a day', async () => {
   const world = await aMonth()
   const before = callsIn(await world.dump())
 
@@ -137,7 +137,7 @@ test('a day whose calls do not equal its counters stays in the table, and so do 
   expect(await world.manifest('2026-03-04')).toBeUndefined()
 })
 
-test('a late row that is archived changes nothing, and another one is added to the archive by the next run', async () => {
+test('an archived late row changes nothing, and the next run adds a new one to the archive', async () => {
   const world = await anArchivedMonth()
   await world.given({ calls: calls.filter(({ calldate }) => calldate.startsWith(DAY)) })
   expect(await inTable(world)).toEqual(['new-1'])
@@ -162,7 +162,7 @@ test('a late row that is archived changes nothing, and another one is added to t
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a correction of an archived call replaces it in the archive, also if it moves to another owner', async () => {
+test('a correction replaces an archived call in the archive, even under another owner', async () => {
   const world = await anArchivedMonth()
   const moved = on(DAY, 'bob-1', { ...bob1, user_id: '20', device_id: '200' })
 
@@ -251,7 +251,7 @@ const period = (from: string, till: string) => ({
   period_end: Date.parse(`${till}T23:59:59Z`) / 1000,
 })
 
-test('user_calls_get says what is archived, and shows it neither before nor after it has left the table', async () => {
+test('user_calls_get tells of archived days, and shows them neither before nor after', async () => {
   const world = await aMonth()
   const listed = async (params = {}) => {
     const answer = await world.call(userCalls, 'admin', params)

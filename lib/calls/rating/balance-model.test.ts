@@ -223,7 +223,7 @@ test('balances are what the rows say, to the last digit, in every state that a r
   process.stdout.write(`balances: ${JSON.stringify(counts)}\n`)
 })
 
-test('a writer that remembers other settings charges by those of now, whenever balances are opened', async () => {
+test('a writer with remembered settings charges by the present ones, whenever balances open', async () => {
   const call = (uniqueid: string, day: string) => ({
     ...aCall(chanceOf(1)),
     uniqueid,

@@ -16,7 +16,7 @@ const explained = async (prices: readonly string[], change: Partial<CallRow> = {
   return { ...(await explainCall(store, { ...carols, ...change })), meter }
 }
 
-test('an explained call tells the lookups of the customer, the reseller and the provider, and its prices', async () => {
+test('an explained call tells customer, reseller and provider lookups, and its prices', async () => {
   const call = await explained(['1', '2', '3'])
 
   expect(call).toMatchObject({
@@ -70,7 +70,7 @@ test('an explained internal call has no lookups and costs nothing', async () => 
   expect(call).toMatchObject({ free: 'internal', lookups: [], rated: { user_price: '0' } })
 })
 
-test('an extension that looks like a phone number does not make calls of a provider to that number free', async () => {
+test("an extension like a phone number does not make a provider's calls to that number free", async () => {
   const { store } = await aWorld({
     ...threeTariffs,
     rates: rates(['1', '2', '3']),
@@ -205,7 +205,7 @@ test.each([
   )
 })
 
-test('a provider’s tariff is named by its provider, and a provider without a tariff charges nothing', async () => {
+test('a provider’s tariff is named by its provider, and one without a tariff charges nothing', async () => {
   const { store } = await aWorld({
     ...threeTariffs,
     providers: [...threeTariffs.providers, { id: '2', name: 'Priceless' }],

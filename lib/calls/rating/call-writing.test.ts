@@ -39,7 +39,7 @@ function contended({ store }: World, times: number) {
   return { store: { ...store, transact }, attempts: () => attempts }
 }
 
-test('a call that another writer has changed meanwhile is read and decided again, and others are not', async () => {
+test('a call changed by another writer meanwhile is read and decided again, and others are not', async () => {
   const world = await ratedWorld()
   await write(world.store, record())
   const { store, attempts } = contended(world, 1)

@@ -218,7 +218,7 @@ test('prices that came with the call are kept, and the others are re-rated', asy
   })
 })
 
-test('a customer price that came with the call is kept when the provider price is re-rated, once and again', async () => {
+test("a customer price that came with the call survives repeated re-rating of the provider's", async () => {
   const world = await aWorldWithCall({ user_price: '7' })
   await world.given({ rates: [...ratesAt('3', [POTOMACS]), ...ratesElsewhere([RETAIL, RICKS])] })
 
@@ -289,7 +289,7 @@ test.each([
   expect(done).toMatchObject(expected)
 })
 
-test('a tariff that never had rates rates no call, neither by its active version nor as of the call', async () => {
+test('a tariff without rates rates no call, neither by its active version nor as of the call', async () => {
   const world = await aWorldWithCall()
   await world.given({
     tariffs: [{ id: '4', name: 'Empty', purpose: 'provider', currency: 'USD', owner_id: '0' }],

@@ -105,7 +105,7 @@ test('answered calls without a price are counted, unless their code is listed', 
   expect(await ask(world, 'customer')).toMatchObject({ unpriced: 2, at: undefined })
 })
 
-test('a group says how many of its calls have an unknown cost, and a recount of the counters sums its day up again', async () => {
+test('a group counts its calls of unknown cost, and a recount sums its day up again', async () => {
   const world = await aTown()
   await world.given({ calls: [on(MONDAY, 'unknown', { provider_price: '' })] })
   await run(world)
@@ -135,7 +135,7 @@ test('a run that is out of time leaves the earlier days for the next one', async
   expect([await run(world, 1), await run(world)]).toEqual([[TUESDAY], [MONDAY]])
 })
 
-test('few calls that came since are summed up on the spot, and of many the sums say how old they are', async () => {
+test('a few new calls are summed up on the spot; of many, the sums say how old they are', async () => {
   const world = await aTown()
   await run(world, 1)
   const summedUpAt = world.now.toISOString()

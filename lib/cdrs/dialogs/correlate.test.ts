@@ -247,7 +247,7 @@ test.each([
   expect((await suspenseOf(world)).length).toBe(1)
 })
 
-test('more overdue events of a dialog than a transaction holds are suspended, and none stays pending', async () => {
+test('more overdue events than a transaction holds are suspended, and none stays pending', async () => {
   const world = await anOperator()
   const texts = Array.from({ length: 60 }, (_, n) => dialogEvent('BYE', '200', n))
   expect(await send(world, kamailio(...texts))).toMatchObject({ pending: 60 })

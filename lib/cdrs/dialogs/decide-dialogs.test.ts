@@ -45,7 +45,7 @@ async function withLeftEvents(...left: readonly string[]): Promise<World> {
   return world
 }
 
-test('an event that was left pending beside its stored call is removed, and not suspended, when it is overdue', async () => {
+test('an overdue event left pending beside its stored call is removed, not suspended', async () => {
   const world = await withLeftEvents(INVITE)
   const later = new Date(world.now.getTime() + TWO_DAYS_MS)
 
@@ -77,7 +77,7 @@ test('an answered call is billed if the stored refusal of its dialog comes again
   expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
 })
 
-test('events that another run decides at the same time are counted as suspended, and stay where they are', async () => {
+test('events that another run decides meanwhile are counted as suspended, and stay', async () => {
   const world = await anOperator()
   const overtaken: Store = {
     ...world.store,
@@ -111,7 +111,7 @@ test('a failure of the table while events are suspended is not taken for another
   expect(await pendingEventsOf(world)).toHaveLength(2)
 })
 
-test('an answer corrects the stored refusal of its dialog if both have one start and the same numbers', async () => {
+test("an answer corrects its dialog's stored refusal with the same start and numbers", async () => {
   const world = await anOperator()
   await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
 
@@ -122,7 +122,7 @@ test('an answer corrects the stored refusal of its dialog if both have one start
 
 const REFUSED = dialogEvent('INVITE', '488', 20)
 
-test('a BYE that comes with a refusal is pending, and ends the call of an answered INVITE that comes later', async () => {
+test('a BYE with a refusal is pending, and ends the call of an INVITE answered later', async () => {
   const world = await anOperator()
 
   expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })
@@ -159,7 +159,7 @@ test('another refusal of a dialog whose refusal is stored is a duplicate', async
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
 
-test('an answered INVITE beside the stored refusal of its dialog is suspended when its BYE does not come', async () => {
+test("an answered INVITE beside its dialog's stored refusal is suspended without a BYE", async () => {
   const world = await anOperator()
   for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
   const later = new Date(world.now.getTime() + TWO_DAYS_MS)

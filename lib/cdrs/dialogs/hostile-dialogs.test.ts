@@ -77,7 +77,7 @@ const refusing = (world: World, uniqueid: string): World =>
     }),
   )
 
-test('a dialog that cannot be decided is suspended with the reason, and its neighbours are decided', async () => {
+test('an undecidable dialog is suspended with the reason, and its neighbours are decided', async () => {
   const world = await anOperator()
   const calls = ['d1', 'd2', 'd3', 'd4', 'd5']
   await send(world, ...calls.map((callid) => kamailio(dialogEvent('INVITE', '200', 0, { callid }))))

@@ -60,7 +60,7 @@ const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
   })
 })
 
-test('every dialog is one call in any order, twice, and from several deliveries at the same time', async () => {
+test('every dialog is one call in any order, twice, and from concurrent deliveries', async () => {
   const world = await anOperator()
   let round = 0
   await fc.assert(

@@ -100,7 +100,7 @@ test.each(INTERRUPTIONS)(
   },
 )
 
-test('events that are older than Intake_Join_Hours when they come make a call, and are overdue by their arrival', async () => {
+test('events older than Intake_Join_Hours make a call, and are overdue by their arrival', async () => {
   const world = await anOperator()
   world.now = new Date(world.now.getTime() + TWO_DAYS * 1000)
 

@@ -112,7 +112,7 @@ test.each([17, 18, 19])('the remedy for %i columns in the order of cdr_custom is
   ])
 })
 
-test('a line with more columns than cdr_custom has is one of Master.csv, whatever its ninth column is', () => {
+test('a line with more columns than cdr_custom is of Master.csv, whatever its ninth column', () => {
   const cells = Array.from({ length: 20 }, (_, index) => (index === 8 ? '2026-03-10 10:00:00' : '0'))
   expect(foundIn(asteriskCsv(cells.join(',')))).toMatchObject([
     { detail: expect.stringContaining('add --master loguniqueid,newcdrcolumns') },

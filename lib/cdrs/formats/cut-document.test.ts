@@ -96,7 +96,7 @@ test('a small document, a single object and XML are not cut', () => {
   }
 })
 
-test('the last member of a list that is cut off may be an object of several lines, whatever follows it', () => {
+test('the last member of a cut off list may be an object of several lines, whatever follows', () => {
   const whole = documentOf('asterisk-json', `[${PRETTY}\n${OBJECT}${OBJECT}`)
   for (const most of [20, 48, 60, 1000]) {
     expect(cdrsOf(cutDocument(whole, most)).cdrs).toMatchObject([{ disposition: 'BUSY' }])

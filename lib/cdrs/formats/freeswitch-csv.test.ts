@@ -77,7 +77,7 @@ test('with legs=a beside its columns each row is an A-leg, also once it is suspe
   expect(cdrsIn(freeswitchCsv(ROW, { columns }))).toMatchObject(expected)
 })
 
-test('a leg that was transferred is billed for its newest profile, and knows the number that it had reached', () => {
+test('a transferred leg is billed for its newest profile, and knows the number it had reached', () => {
   const header =
     'uuid,originator,start_epoch,profile_start_epoch,end_epoch,answer_epoch,direction,caller_id_number,destination_number'
   const row = 'b,a,1773100000,1773100060,1773100100,1773100010,outbound,1001,1002'

@@ -245,7 +245,7 @@ test.each([
   ])
 })
 
-test('the seconds of the whole leg are those of the switch, and those of a part are computed from exact moments', () => {
+test("a whole leg has the switch's seconds, and a part has those between exact moments", () => {
   const uepoch = (seconds: number) => String((START + seconds) * 1_000_000)
   const exact = { start_uepoch: uepoch(0.9), answer_uepoch: uepoch(10.9), end_uepoch: uepoch(100.1) }
   expect(callsOf({ ...FROM_1001, ...exact }, TO_MOBILE)).toMatchObject([{ duration: 100, billsec: 90 }])
@@ -273,7 +273,7 @@ test('what a call heard from the switch before its carrier is not billed', () =>
   ])
 })
 
-test('the time at a carrier begins with the callflow if the switch tells no bridge, and not before the answer', () => {
+test("a carrier's time begins with the callflow without a bridge, and not before the answer", () => {
   const flows: readonly Flow[] = [
     { dialled: '5000' },
     { dialled: ABROAD, called: [ABROAD, CARRIER], from: 40 },
@@ -397,14 +397,14 @@ test('a carrier that was called and goes on after a transfer is billed to the le
   expect(calls.map(({ party }) => party)).toEqual([{ ...NO_NAMES, accountCode: 'acme', originator: 'b' }])
 })
 
-test('a leg to a carrier that uuid_bridge connects is billed whole, to the leg that it was connected with', () => {
+test("a carrier's leg connected by uuid_bridge is billed whole, to the leg it was connected with", () => {
   const flows: readonly Flow[] = [{ dialled: ABROAD }, { dialled: ABROAD, originator: 'b', from: 40 }]
   expect(callsOf({ ...TO_CARRIER, transfer_history: BRIDGED }, ...flows)).toMatchObject([
     { dst: ABROAD, ...WHOLE, party: { originator: 'b' } },
   ])
 })
 
-test('a callback that goes on in the dialplan bills the first number whole, and the second from its answer', () => {
+test('a callback that continues in the dialplan bills one number whole, the other from its answer', () => {
   const toMobile = { ...TO_CARRIER, channel_name: `sofia/external/${MOBILE}` }
   expect(callsOf({ ...toMobile, ...BY_GATEWAY }, { dialled: MOBILE }, ON_TO_ABROAD)).toMatchObject([
     { part: '', dst: MOBILE, ...WHOLE, origin: [], party: { accountCode: 'acme' } },

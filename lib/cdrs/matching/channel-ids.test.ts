@@ -43,7 +43,7 @@ test.each([
   }
 })
 
-test('the calls of a transferred channel are two calls in any order, and their CDRs are duplicates later', async () => {
+test('the calls of a transferred channel are two in any order, and their CDRs duplicates later', async () => {
   const transferred = { start: '2026-03-10 09:01:10', dst: '12025550172', billsec: '30', duration: '30' }
   for (const calls of [
     [{}, transferred],
@@ -63,7 +63,7 @@ test('the calls of a transferred channel are two calls in any order, and their C
   }
 })
 
-test('a CDR with a sequence is one call: another call with its ids is suspended, and is no call of the channel', async () => {
+test('a CDR with a sequence is one call: another one with its ids is suspended', async () => {
   const world = await anOperator()
   const numbered = { sequence: '5', start: '2026-03-10 09:00:00' }
   await send(world, asterisk(numbered))

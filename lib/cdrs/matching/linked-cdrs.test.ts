@@ -57,7 +57,7 @@ test.each([
   }
 })
 
-test('the CDR of a first channel corrects the linked call that was stored before it, except on an invoiced day', async () => {
+test('the CDR of a first channel corrects the linked call stored before it, except on an invoiced day', async () => {
   for (const isInvoiced of [false, true]) {
     const world = await anOperator()
     await send(world, documentOf(LOCAL_CHANNEL))
@@ -72,7 +72,7 @@ test('the CDR of a first channel corrects the linked call that was stored before
   }
 })
 
-test('the Local channels of several calls repeat each its own call, and one without an account is suspended', async () => {
+test('Local channels of several calls each repeat their own; without an account they suspend', async () => {
   const world = await anOperator()
   const other = { start: '2026-03-10 11:00:00', linkedid: '1773140400.1' }
   const [firstOfOther, localOfOther] = [

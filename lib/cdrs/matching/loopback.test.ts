@@ -83,7 +83,7 @@ test('the legs of a call through a loopback are one call, in one document and in
   expect(await damageIn(world, await world.dump())).toEqual([])
 })
 
-test('the legs of a call through a loopback are one call when each comes by itself, in any order and again', async () => {
+test("a loopback call's legs are one call if they come one by one, in any order, and again", async () => {
   const world = await aWorld(SITUATION_OPERATOR)
   const sent = inOrders(cases, 3)
   for (const round of [0, 1, 2, 3, 3, 2, 1, 0]) {
@@ -97,7 +97,7 @@ test('the legs of a call through a loopback are one call when each comes by itse
   expect(await damageIn(world, await world.dump())).toEqual([])
 })
 
-test('a leg of a loopback waits in suspense for the leg that dialled it, and leaves suspense with it', async () => {
+test('a loopback leg is suspended until the leg that dialled it, and leaves suspense with it', async () => {
   const world = await aWorld(SITUATION_OPERATOR)
   const call = { dialled: ABROAD, bowout: 'bridge', isSparse: true } as const
   const [caller, a, b, trunk] = loopbackLegs(call)
@@ -135,7 +135,7 @@ test('a loopback that no leg dialled is billed by its leg that called the trunk'
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('a forward through a loopback that leads to a phone bills nothing but the call to the extension', async () => {
+test('a forward through a loopback to a phone bills only the call to the extension', async () => {
   const world = await aWorld(SITUATION_OPERATOR)
   const call = { dialled: '1003', bowout: 'off', accountCode: 'globex' } as const
   const [caller, a, b] = JSON.parse(

@@ -93,7 +93,7 @@ test('equal calls of two switches are two calls', async () => {
   expect(await send(world, { ...json(BY_PART), source: 'pbx2' })).toMatchObject({ stored: 1 })
 })
 
-test('equal unique ids of two switches are looked up for each of them: on an invoiced day nothing is taken back', async () => {
+test("two switches' equal ids are looked up for each: nothing is taken back on an invoiced day", async () => {
   const ofBoth = (change: Change) => [json(change), { ...json(change), source: 'pbx2' }]
   const world = await anOperator()
   await send(world, ...ofBoth(BY_ID))
@@ -114,7 +114,7 @@ test('two records of one call are one call on an invoiced day too, where no call
 
 const kindsOf = async (world: World, source: string) => [...(await listIdentityKinds(world.store, source))]
 
-test('the kinds of identity of each switch are noted, but not for switches that have one kind only', async () => {
+test("each switch's kinds of identity are noted, unless it has only one", async () => {
   const world = await anOperator()
   const text = demoDocument('freeswitch.ndjson')
   await send(
@@ -134,7 +134,7 @@ test('the kinds of identity of each switch are noted, but not for switches that 
   expect(await kindsOf(world, 'pbx1')).toEqual(['id', 'part'])
 })
 
-test('the calls of a switch with one kind of identity are not looked up, and its kind is written once', async () => {
+test('the calls of a switch with one kind of identity are not looked up; it is written once', async () => {
   const world = await anOperator()
   const costOfCall = async (minute: number) => {
     const before = { ...world.meter.spent }
@@ -162,7 +162,7 @@ test('a call that was stored before the kinds of its switch were noted is not bi
   expect(await send(world, json(BY_PART))).toMatchObject({ stored: 0, suspended: 1 })
 })
 
-test('the second call of a channel has an id alone, although its start and numbers tell it apart', async () => {
+test("a channel's second call has an id alone, although start and numbers tell it apart", async () => {
   const world = await anOperator()
   const second = { start: '2026-03-10 10:01:10', dst: '12025550172' }
   await send(world, json(BY_ID), json({ ...BY_ID, ...second }))

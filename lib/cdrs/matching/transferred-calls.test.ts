@@ -87,7 +87,7 @@ test.each([
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('the call behind two transfers is the one before the first transfer, whatever the CDR between them says', async () => {
+test('the call behind two transfers is the one before the first, whatever the CDR between says', async () => {
   const world = await anOperator()
   const between = { ...REST, accountcode: 'dave', dst: '12025550172' }
   await send(world, documentOf(FIRST, CALL, between, REST_OF_REST))
@@ -106,7 +106,7 @@ test.each([
   ).toMatchObject({ stored: 3, suspended: 1 })
 })
 
-test('the carriers of CDRs are looked up once, unless a transfer may have joined their channels', async () => {
+test("CDRs' carriers are looked up once, unless a transfer may have joined their channels", async () => {
   const world = await anOperator()
   let lookups = 0
   const getMany: World['store']['getMany'] = (keys, consistency) => {

@@ -211,7 +211,7 @@ test.each([
   expect(await stored(world, id)).toMatchObject([{ billsec: 60, user_price: '0.03' }])
 })
 
-test('a suspended CDR whose number had no rate when the call began costs at a retry what it costs now', async () => {
+test('a retried CDR whose number had no rate at its start costs what it costs now', async () => {
   const world = await anOperator()
   await send(world, csv([{ dst: '442079460000' }]))
   expect(await reasonsOf(world)).toEqual(['unknown_rate'])
@@ -222,7 +222,7 @@ test('a suspended CDR whose number had no rate when the call began costs at a re
   expect(await stored(world)).toMatchObject([{ user_price: '9' }])
 })
 
-test('a provider without a rate leaves its price blank, and is counted: the call of the customer is stored', async () => {
+test('a provider without a rate leaves its price blank, and is counted: the call is stored', async () => {
   const world = await anOperator()
   await imported(world, {
     tariffs: OWN_TARIFF,

@@ -57,7 +57,7 @@ test('a skipped or unreadable part and an event of a call in progress look for n
   expect(await readsOf(world, unreadable)).toMatchObject({ reads: ['1 strong'], report: { suspended: 1 } })
 })
 
-test('events of a stored call leave suspense by a strong read: an entry that was just written is found', async () => {
+test("a stored call's events leave suspense by a strong read: a new entry is found", async () => {
   const world = await anOperator()
   const document = { format: 'kamailio-json' as const, text: zoesDialog.join('\n') }
   await send(world, document)

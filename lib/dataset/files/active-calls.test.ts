@@ -27,7 +27,7 @@ const itemsOfCalls = async (world: World) =>
     .filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
     .map(({ PK, SK, GSI1PK, GSI2PK }) => [`${PK} ${SK}`, GSI1PK, GSI2PK])
 
-test('a call is listed for everyone and for the owner of each party, and expires after 24 hours', async () => {
+test("a call is listed for everyone and each party's owner, and expires after 24 hours", async () => {
   const world = await aWorldWith({ ...call, dst_user_id: '20' })
   const items = (await world.dump()).filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
 

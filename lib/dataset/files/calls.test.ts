@@ -81,7 +81,7 @@ test('many customers of a day share the transactions that count them', async () 
   expect(world.meter.spent.write - before).toBeLessThan(2000 * 8)
 })
 
-test('a dry run rates calls without prices as the import does, and says which ones it cannot rate yet', async () => {
+test('a dry run rates calls without prices like the import, and names those it cannot rate yet', async () => {
   const world = await aWorld({
     ...rated,
     users: people.map((one) => ({ ...one, tariff_id: one.id === '10' ? '1' : '' })),

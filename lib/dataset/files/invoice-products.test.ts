@@ -46,7 +46,7 @@ test.each([[{}], [{ dryRun: true }]])(
   },
 )
 
-test('a new price that differs from the stored products causes a warning, and so do new products', async () => {
+test('a new price that differs from the stored products warns, and so do new products', async () => {
   const table = await aTable()
   await table.run(allDocuments)
   const [priceReport] = await table.run({ invoices: [{ ...exampleInvoices[2], price: '11' }] })

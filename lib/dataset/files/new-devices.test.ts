@@ -26,7 +26,7 @@ const cellsOf = (id: number, user: number) => ({
   extension: String(7000 + id),
 })
 
-test('new devices are created in few transactions, and the first of each customer is its primary device', async () => {
+test("new devices take few transactions, and each customer's first one is primary", async () => {
   const world = await aWorld({ users })
   const before = world.store.meter.spent.requests
   const rows = Array.from({ length: 60 }, (_, index) => cellsOf(100 + index, [4, 5, 8][index % 3] ?? 4))
@@ -46,7 +46,7 @@ test('new devices are created in few transactions, and the first of each custome
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a device whose name was taken meanwhile leaves those of its transaction to be written one by one', async () => {
+test('a device with a taken name leaves those of its transaction to be written one by one', async () => {
   const world = await aWorld({ users, devices: [cellsOf(1, 5)] })
   const entry = (id: number, user_id: number, name: string) => {
     const row: DeviceRow = filledRow(deviceColumns, { id, user_id, name, primary_device: 'no' })

@@ -12,7 +12,7 @@ const tenRates = (tariff_rate: string) =>
 
 const TEN = tenRates('1')
 
-test('an import reports the changes of the tariff, and a dry run reports the same without writing', async () => {
+test("an import reports a tariff's changes, and a dry run the same without writing", async () => {
   const world = await aWorld({
     currencies: tariffCurrencies,
     tariffs: exampleTariffs,

@@ -72,7 +72,7 @@ test('merge adds rows, and replaces rows with the same prefix, times and day typ
   expect(await pricesOf(world)).toEqual(['2 1', '3 1', '4 9'])
 })
 
-test('a tariff with refused rows is not replaced unless they are accepted, and other tariffs are', async () => {
+test('a tariff with refused rows is not replaced unless accepted, and other tariffs are', async () => {
   const world = await aWorldWithTariffs()
   const rows = [rate({ prefix: '1' }), rate({ prefix: 'x' }), rate({ prefix: '2', tariff_id: ricksTariff })]
   const report = await importRates(world, rows)
@@ -109,7 +109,7 @@ test('the same rows again, in any order, write nothing', async () => {
 
 const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.stringify(item))
 
-test('of simultaneous imports of a tariff one wins, the others fail with a reason, and the tariff is complete', async () => {
+test('of simultaneous imports of a tariff one wins, the others fail, and it is complete', async () => {
   const world = await aWorldWithTariffs()
   const imports = ['1', '2', '3', '4'].map((prefix) => importRates(world, [rate({ prefix })]))
   const outcomes = await Promise.allSettled(imports)
@@ -148,7 +148,7 @@ test('a file replaces the whole directory of destinations', async () => {
   expect(await isKnownDestination(world.store, { version: directory }, '4420')).toBe(false)
 })
 
-test('a file with a byte order mark, CRLF and quotes is read, and refused rows are listed by line', async () => {
+test('a byte order mark, CRLF and quotes are read, and refused rows are listed by line', async () => {
   const world = await aWorldWithTariffs()
   const folder = await mkdtemp(join(tmpdir(), 'rates-'))
   const lines = [

@@ -11,7 +11,7 @@ const SHA1_OF_NOTHING = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
 
 const ada = { id: '0', username: 'ada', usertype: 'admin', owner_id: '0' }
 
-test('an account without a password cannot log in until it gets one, which another import leaves', async () => {
+test('an account without a password cannot log in until it gets one, which imports keep', async () => {
   const world = await aWorld()
   const row = { ...ada, password_hash: 'none' }
   const hash = async () => (await findCallers(world.store, ['ada']))[0]?.password_hash

@@ -71,7 +71,7 @@ test('a row may refer to other rows of the dataset', async () => {
   ).toEqual([])
 })
 
-test('while no tariff exists, accounts may name tariffs, with a warning, but not unknown currencies', async () => {
+test('without any tariff, accounts may name tariffs, with a warning, but no unknown currency', async () => {
   const world = await aWorld()
   const person = (columns: object) => ({ ...first('users'), ...columns })
   const services = { store: world.store, clock: () => world.now }

@@ -35,7 +35,7 @@ test.each<[string, DatasetRows, string]>([
   },
 )
 
-test('nothing of the dataset is given to the account whose id its users.csv has for another one', async () => {
+test('nothing of the dataset goes to the account whose id users.csv has for another one', async () => {
   const table = await aTable()
   await table.run(operator)
   const [users, devices, payments] = await table.run({
@@ -49,7 +49,7 @@ test('nothing of the dataset is given to the account whose id its users.csv has 
     expect([...(report?.refused.values() ?? [])]).toEqual(['user_id: the row of account 5 is refused'])
 })
 
-test('a file without names changes the rows of its ids, and the same name in another form is the same', async () => {
+test('a file without names changes rows by id, and a name in another form is the same', async () => {
   const table = await aTable()
   await table.run(operator)
   const [users, dids] = await table.run({

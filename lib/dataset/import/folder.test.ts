@@ -38,7 +38,7 @@ lines"
 4,dan,user,0,${HASH}
 `
 
-test('refused rows are listed beside the file with line, reason and cells, and the others are imported', async () => {
+test('refused rows are listed beside the file by line, reason and cells; others are imported', async () => {
   const { services, store } = await aTable()
   const folder = await aFolder({ 'users.csv': USERS })
   const [report] = await importPath(services, folder)

@@ -54,7 +54,7 @@ test('a blank cell clears its column, also a further column', async () => {
   })
 })
 
-test('missing columns of a new row get their defaults, and those without a default are required', async () => {
+test("a new row's missing columns get their defaults, and are required without one", async () => {
   const world = await aWorldWithAll()
   const report = await importOne(world, 'devices', [
     { id: '300', user_id: '10', name: 'new-phone' },

@@ -66,7 +66,7 @@ function answerOfFreeswitch(command: string): string {
   return replied('+OK event listener enabled json') + events.join('')
 }
 
-test("events from FreeSWITCH's event socket become calls in progress, also after an outage of Tollgate", async () => {
+test("events of FreeSWITCH's event socket become calls in progress, even after an outage", async () => {
   const { world, environment } = await anInstallation(503)
   const port = await aSwitch(eventSocket)
 

@@ -166,7 +166,7 @@ test('while Call_Control is off, the routes are not there and nothing is written
   expect((await ended('one', 60)).statusCode).toBe(200)
 })
 
-test('the payer is found as mediation finds it: by name, account code, address or called number', async () => {
+test('the payer is found as in mediation: by name, account code, address or called number', async () => {
   const given = prepaidBob('8')
   const devices = exampleDevices.map((device) =>
     device['name'] === 'bobs-phone' ? { ...device, host: '192.0.2.9', authentication: 'ip' } : device,

@@ -18,7 +18,7 @@ function storeFor({ services }: World, requests: number) {
   return { meter, store: services.openStore({ ...meter, start }) }
 }
 
-test('a document that takes longer than a request makes progress with each send, until it is accepted', async () => {
+test('a document longer than a request makes progress with each send, until it is accepted', async () => {
   const world = await aWorld()
   const cdrs = Array.from({ length: 2 * PARTS_OF_A_STEP + 1 }, (_, index) => ({
     uniqueid: `u${index}`,

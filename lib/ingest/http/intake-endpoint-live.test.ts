@@ -29,7 +29,7 @@ test('events of a call add it to the calls in progress, and remove it', async ()
   expect(await activeCallsOf(world)).toEqual([])
 })
 
-test('admin sees a call of an unknown account; an event from the future, or with a name too long, is suspended', async () => {
+test("admin sees an unknown account's call; an event of the future or a long name is suspended", async () => {
   const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const send = (one: object) => post(world, 'live', { body: JSON.stringify(one), headers: { authorization } })
 

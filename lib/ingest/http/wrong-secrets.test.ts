@@ -57,7 +57,7 @@ test('names beyond their own limit do not count for the address', async () => {
   expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([90, 10])
 })
 
-test('a wrong secret costs one read unit and one write unit, the hundredth name from a long address too', async () => {
+test("a wrong secret costs one read and one write unit, even an address's hundredth name", async () => {
   const { world } = await aWorldWithIntake()
   const address = '2001:0db8:ffff:ffff:ffff:ffff:ffff:ffff'
 
@@ -99,7 +99,7 @@ test('beyond the limit the answer has Retry-After, and nothing more is written',
   expect(await world.dump()).toEqual(before)
 })
 
-test('a right secret is admitted during a flood of its name and address, with one read and no write', async () => {
+test('a right secret is admitted in a flood of its name and address, with one read, no write', async () => {
   const { world, authorization } = await aWorldWithIntake()
 
   const flood = [

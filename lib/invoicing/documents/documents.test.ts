@@ -20,7 +20,7 @@ const [seller, buyer] = [aDocument().seller, aDocument().buyer]
 
 // The page
 
-test('a page has seller and buyer with addresses and VAT numbers, number, days, rows, VAT, total, and how to pay', async () => {
+test("a page has both parties' addresses and VAT numbers, number, days, rows, VAT, total", async () => {
   const page = await pageOf(aDocument())
 
   for (const part of [
@@ -148,7 +148,7 @@ test('the calls are behind the document', async () => {
 
 // The PDF
 
-test('a PDF has its fonts in it, with text that can be selected; equal documents have equal bytes', async () => {
+test('a PDF embeds its fonts, with selectable text; equal documents have equal bytes', async () => {
   const pdf = await pdfOf(aDocument(), someCalls(100))
   const text = pdf.toString('latin1')
 

@@ -18,7 +18,7 @@ test('a cell of more than 32,767 characters, the limit of spreadsheets, is refus
   await expect(readTable(bytes, {})).rejects.toThrow('Line 2 of the sheet has a cell of more than 32,767')
 })
 
-test('rows keep their line numbers after blank lines, multi-line cells, and any kind of line end', async () => {
+test('rows keep line numbers after blank lines, multi-line cells, and any kind of line end', async () => {
   const text = 'prefix;name\r\n\r\n370;"two\r\nlines"\n\n371;last\r372;old\r'
   const { rows } = await readTable(Buffer.from(text), { delimiter: ';' })
 

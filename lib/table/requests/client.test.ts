@@ -48,7 +48,7 @@ test.each([10, -10])(
   },
 )
 
-test('an engine other than that of AWS gets the form of a signature, which none is computed for', async () => {
+test("engines other than AWS's get the form of a signature, without computing one", async () => {
   const { origin, arrived } = await faultyEndpoint(() => undefined)
   const client = createClient({ tableName: 'any', endpoint: origin })
 

@@ -27,7 +27,7 @@ const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {
   return world.call(login, 'bob', { p })
 }
 
-test('a blocked account is anonymous from the next request on until it is unblocked; both changes are logged', async () => {
+test('a blocked account is anonymous from the next request until unblocked; both are logged', async () => {
   const world = await aWorld({ users: people })
   const act = { as: 'admin', now: world.now }
 

@@ -41,7 +41,7 @@ const now = new Date('2026-03-10T12:00:00Z')
 const move = (store: Store, count: number) =>
   store.transact([{ put: { PK: 'A', SK: 'A', count } }, { put: { PK: 'B', SK: 'B', count } }])
 
-test('a backup under load is one moment, and comes back with all that was acknowledged before it', async () => {
+test('a backup under load is one moment, with all that was acknowledged before it', async () => {
   const { folder, files } = await anInstallation()
   const first = await started(files)
   await mkdir(files.archive)

@@ -40,7 +40,7 @@ const line = {
   amount: '20',
 }
 
-test('a dry run lists what would be charged, a run makes it once and is logged, and the list has it', async () => {
+test('a dry run lists charges, a run makes them once and is logged, and the list has them', async () => {
   const world = await aWorld(given, { Charges_From: '2026-03-08' })
   const days = [line, { ...line, from: '2026-03-09', till: '2026-03-09', charged: '2026-03-09' }]
   const uncharged = ['subscription 2: nothing charges Flat 500, which is flat_rate monthly']

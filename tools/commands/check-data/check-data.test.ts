@@ -37,7 +37,7 @@ async function aTable() {
   return { store, check }
 }
 
-test('a sound table has no problems, suspended CDRs are reported, and a missing device fails the command', async () => {
+test('a sound table has no problems, suspended CDRs are reported, a missing device fails', async () => {
   const { store, check } = await aTable()
 
   expect(check()).toEqual({

@@ -57,7 +57,7 @@ test('who pays an invoice exactly has a balance of 0', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a credit note by rows and one for goodwill book their net, and never more than the invoice', async () => {
+test('credit notes by rows and for goodwill book their net, never more than the invoice', async () => {
   const world = await anIssuedMonth()
 
   expect((await credit(world, { rows: [1] })).lines).toEqual([

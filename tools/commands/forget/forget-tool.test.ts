@@ -69,7 +69,7 @@ const sums = (world: ArchivedWorld) =>
     }),
   )
 
-test('the numbers of an account leave table and archive; sums, counters and other customers stay', async () => {
+test("an account's numbers leave table and archive; sums, counters and other customers stay", async () => {
   const world = await aWorldToForget()
   const [sumsBefore, before] = [await sums(world), callsIn(await world.dump())]
   expect(before.map(({ day }) => day)).toContain('2026-03-09')
@@ -113,7 +113,7 @@ test('each call of the account is read and written once, and those of others are
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a second command finds nothing to erase, and a row that comes again brings no number back', async () => {
+test('a second command finds nothing to erase, and a repeated row returns no number', async () => {
   const world = await aWorldToForget()
   await forget(world)
 

@@ -97,7 +97,7 @@ test('a renamed file is read to its end, and the new one from its beginning', as
   expect(await mediateNew()).toEqual([0, 0])
 })
 
-test('between the renaming and the next CDR there is no file; the rest of the renamed one is read', async () => {
+test('between the renaming and the next CDR there is no file; the renamed one is read on', async () => {
   const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
   await mediateNew()
 
@@ -167,7 +167,7 @@ test('a run that ends between storing and writing its position stores each CDR o
   expect(world.meter.noted).toEqual({ calls_stored: 1 })
 })
 
-test('an unexpected error names the file, the byte and how to continue; every earlier line is stored', async () => {
+test('an unexpected error names file, byte and remedy; every earlier line is stored', async () => {
   const { world, path, mediateNew } = await aFile(HEADER + line('a'))
   await mediateNew()
   await appendFile(path, line('b'))
@@ -181,7 +181,7 @@ test('an unexpected error names the file, the byte and how to continue; every ea
   expect(await mediateNew()).toEqual([1, 0])
 })
 
-test('a file that is moved to another folder ends with its broken line, and the next of its name is read', async () => {
+test('a file moved to another folder ends with its broken line, and its successor is read', async () => {
   const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
   await mediateNew()
   await appendFile(path, line('broken'))

@@ -107,7 +107,7 @@ test('answered calls without a price are counted', async () => {
   ])
 })
 
-test('a file of which the first 20 CDRs cannot be read is refused before any of them is suspended', async () => {
+test('a file whose first 20 CDRs are unreadable is refused before any is suspended', async () => {
   const mediation = await aMediation()
   const options = { format: 'freeswitch-json', source: 'fs1' }
   const files = ['README.md']

@@ -4,7 +4,7 @@ import { rowsOfList } from '#test/listed.ts'
 import { aWorld } from '#test/world.ts'
 import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake-tool.ts'
 
-test('an intake gets a secret, which is shown once; it is listed without the secret, and revoked', async () => {
+test("an intake's secret is shown once; the intake is listed without it, and revoked", async () => {
   const { store, now } = await aWorld()
   const add = (name: string, options = {}) => addIntakeNamed(store, name, options, now)
 

@@ -113,7 +113,7 @@ test('a month is postings with the accounts of the settings, each document balan
   expect((await journal(world, '2026-06', true)).length).toBe(may.length + june.length)
 })
 
-test("DATEV's batch has the fields of its description, and refuses accounts that it would not take", async () => {
+test("DATEV's batch has its described fields, and refuses accounts that it would not take", async () => {
   const world = await aBookedMonth()
   const batch = async () =>
     text(await openJournal(world.store, { month: '2026-05', format: 'datev' }, world.now), 'windows-1252')

@@ -59,7 +59,7 @@ test('a month is previewed and issued to the customers of admin, and by a resell
   expect(monthSummary(issued)).toBe('2 customers: 2 issued')
 })
 
-test('a run that is killed leaves an entry in the audit log, and one that issues nothing leaves none', async () => {
+test('a killed run leaves an audit log entry, and one that issues nothing leaves none', async () => {
   const world = await aMonthOfThree()
   const act = { as: 'u0', now: world.now, what: 'issue' } as const
   const actions = async () =>
@@ -87,7 +87,7 @@ test('a run that is killed leaves an entry in the audit log, and one that issues
   ])
 })
 
-test('a month that gives back more than it bills shows the same rows before and after its credit note', async () => {
+test('a month that gives back more than it bills shows the same rows after its credit note', async () => {
   const world = await aBilledWorld(
     { users: [{ ...admin, password_hash }, person(10)], calls: [aCall(10, '2026-05-03 10:00:00', '3')] },
     { Correct_Invoiced_Days: 'on' },
@@ -144,7 +144,7 @@ test('an invoice is listed and shown, and invoices_get shows it as an imported o
   )
 })
 
-test('a customer of a reseller is named with its seller, and a month that is not over is refused', async () => {
+test("a reseller's customer is named with its seller, and a running month is refused", async () => {
   const world = await aMonthOfThree()
   const act = { as: 'u0', now: world.now, what: 'preview' } as const
 

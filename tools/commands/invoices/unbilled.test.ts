@@ -7,7 +7,7 @@ const services = [
   { id: '1', owner_id: '0', name: 'Flat 500', type: 'flat_rate', period: 'monthly', price: '25' },
 ]
 
-test('changes that are older than Late_Months, and subscriptions that nothing charges, need attention', async () => {
+test('changes beyond Late_Months, and subscriptions that nothing charges, need attention', async () => {
   const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
   const world = await aBilledWorld(
     {

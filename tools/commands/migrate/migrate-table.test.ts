@@ -335,7 +335,7 @@ describe('an entity with a new list and a new claim', () => {
     ).rejects.toThrow('did not hold')
   })
 
-  test('two rows that claim one key are a problem, and the table keeps its format until one of them changes', async () => {
+  test('two rows with one claim are a problem, and the format stays until one changes', async () => {
     const world = await aTableWith('a@example.com', 'a@example.com')
 
     const { sentences } = await migrate(world, { of })

@@ -159,7 +159,7 @@ const rowOf = ({ id, customer, minute, day, billsec, hangupcause, price, cost }:
 
 type DrawnCall = typeof drawnCall extends fc.Arbitrary<infer T> ? T : never
 
-test('calls that come, are corrected and move before, while and after a table is migrated are counted', async () => {
+test('calls that come, change and move before, during and after a migration are counted', async () => {
   const some = fc.array(drawnCall, { maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(some, some, some, some, async (earlier, deployed, meanwhile, later) => {
@@ -189,7 +189,7 @@ test('calls that come, are corrected and move before, while and after a table is
   )
 })
 
-test('a day that changes at every attempt keeps the format of the table, and the next run counts it', async () => {
+test("a day that changes at every attempt keeps the table's format; the next run counts it", async () => {
   const world = await aWorld({ ...given, calls: mixedCalls })
   await asBefore(world)
   let came = 0
@@ -225,7 +225,7 @@ test('archived days are left as they are, and readers know', async () => {
   expect((await furtherOf(world, { user: 10 }, '2026-03-10'))?.charged).toBe('0.1')
 })
 
-test('the sums of a new call cost no unit, and a correction that alters no sum writes no counter', async () => {
+test("a new call's sums cost no unit, and a correction of no sum writes no counter", async () => {
   const world = await aWorld(given)
   const unitsOf = async (cells: Cells) => {
     const before = world.meter.spent.write

@@ -26,7 +26,7 @@ async function textIn(format: 'table' | 'csv'): Promise<string> {
   return whole
 }
 
-test('a table begins with its title, and ends with the sums, the number of its rows and the currency', async () => {
+test('a table begins with its title, and ends with sums, number of rows and currency', async () => {
   expect((await textIn('table')).split('\n')).toEqual([
     'Calls of March',
     'customer  revenue',

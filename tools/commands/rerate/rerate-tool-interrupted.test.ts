@@ -10,7 +10,7 @@ import { rerate } from './rerate-tool.ts'
 
 const fault = fc.constantFrom('throttled', 'conflict', 'dropped before it arrived', 'answer lost')
 
-test('interrupted anywhere and run again while CDRs come in, every call has its price and is counted once', async () => {
+test('interrupted anywhere and run again in traffic, every call has its price, counted once', async () => {
   const some = fc.record({
     user_id: fc.constantFrom('10', '20', '30'),
     billsec: fc.integer({ min: 0, max: 500 }).map(String),

@@ -109,7 +109,7 @@ test.each([
   expect([bobs?.[0], carols?.[0], carols?.[1]]).toEqual([bob, carol, rick])
 })
 
-test('prices that came with the calls are re-rated with includePriced, and count as rated from then on', async () => {
+test('prices that came with calls are re-rated with includePriced, and then count as rated', async () => {
   const world = await aRatedInstallation(CALLS)
 
   await reratedIn(world, { includePriced: true })
@@ -162,7 +162,7 @@ test('a call of a reseller’s customer is skipped when the reseller has its inv
   expect((await pricesIn(world))['carols']).toEqual(['4', '1', undefined])
 })
 
-test('each call is rated by the version in force when it began, also after a rollback; the first version serves older calls', async () => {
+test('each call is rated by the version in force at its start, even rolled back, or the first', async () => {
   const world = await aRatedInstallation(CALLS)
   for (const [day, price] of [
     ['2026-03-12', '3'],
@@ -192,7 +192,7 @@ test('a call without a rate is skipped, and so is an internal one', async () => 
   expect(lines.slice(-2)).toEqual(['1 call skipped: internal', '1 call skipped: unknown rate'])
 })
 
-test('the price of the provider is re-rated alone, although the customers no longer have a rate', async () => {
+test("the provider's price is re-rated alone, even if the customers have no rate", async () => {
   const world = await aRatedInstallation(CALLS)
   await world.given({
     rates: [

@@ -53,7 +53,7 @@ test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
   },
 )
 
-test('a call is moved as well that a consumer stores meanwhile, while it remembers the former zone', async () => {
+test('a call that a consumer stores meanwhile by the former zone is moved as well', async () => {
   const world = await aWorldWithCalls('Europe/Vilnius')
   const store = withRecentSettings(
     world.store,

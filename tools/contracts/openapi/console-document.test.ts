@@ -9,7 +9,7 @@ test('the description of the console’s API is valid OpenAPI', async () => {
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
 })
 
-test('every action needs the header of the page, and every operation but the sign-in and the look of a seller a session', () => {
+test("every action needs the page's header, every operation but sign-in and look a session", () => {
   const operations = Object.values(document.paths).flatMap(
     (path) =>
       Object.entries(path) as [
