@@ -252,9 +252,7 @@ test.each<[string, (served: Served) => Promise<void>, object[], readonly [least:
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('real calls over a real proxy are listed and rated, even one during an outage', async ({
-  skip,
-}) => {
+test('real calls over a real proxy are listed and rated, even one during an outage', async ({ skip }) => {
   if (missing !== '' && !mustRun) return skip(`not installed: ${missing}`)
   expect(missing).toBe('')
   const world = await aWorld(operator)
