@@ -283,13 +283,16 @@ function resolvedRow(
   const { isCalled = false, namedSince: _, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
-  // Of a call that no known carrier terminated, the printed number is the dialled one.
-  const carrier_dst =
-    provider?.provider_id === undefined && isPhoneNumber(row.carrier_dst ?? '') ? row.carrier_dst : undefined
-  const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst }
+  const numbers = isTerminated ? {} : numbersOfUnknown(row, provider)
   const resolved = { ...row, ...owner, ...provider, incoming, ...numbers }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])
+}
+
+/** Of a call that no known carrier terminated, the printed number is the dialled one. Another number of an unknown carrier stays. */
+function numbersOfUnknown({ dst, carrier_dst = '' }: CallRow, provider: ProviderColumns | undefined) {
+  const isTold = provider?.provider_id === undefined && carrier_dst !== dst && isPhoneNumber(carrier_dst)
+  return { dialled_dst: undefined, carrier_dst: isTold ? carrier_dst : undefined }
 }
 
 const storableRow = rowSchema(callColumns)
