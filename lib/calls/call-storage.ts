@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
+import { isWanted, outboxOf } from '#lib/alerts/event.ts'
 import { isCharged } from '#lib/base/balance.ts'
+import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending, memoize } from '#lib/base/collections.ts'
 import { countersOf } from '#lib/base/shards.ts'
@@ -19,7 +21,7 @@ import {
 } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Call, callKeys, itemOfCall } from './call.ts'
+import { type Call, callKeys, identityName, itemOfCall } from './call.ts'
 import {
   type CallChange,
   chargesIn,
@@ -30,7 +32,6 @@ import {
 } from './counted-change.ts'
 import { asFenced, type Counting, countedInStats } from './counters/call-stats.ts'
 import { noteOwnersOfDays } from './counters/owners-of-days.ts'
-import { type CallTelling, callTold } from './told-call.ts'
 
 /** The table that calls are stored in, and the settings that tell over how many counters. */
 export interface CallTable extends CallTelling {
@@ -201,3 +202,34 @@ const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
 
 const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
+
+interface CallTelling {
+  readonly settings: Pick<Settings, 'subscribed' | 'Default_Currency'>
+  /** The time of the batch; missing for that of this process. */
+  readonly now?: Seconds
+}
+
+/** Calls that ended earlier cause no event: they are imported, or mediated late. */
+const TOLD_SECONDS = DAY_SECONDS
+
+/** The event of a new call; none without subscribers. It has no phone number. */
+function callTold({ settings, now }: CallTelling, { before, after }: CallChange): Change[] {
+  const {
+    owner_id: owner,
+    user_id: account,
+    uniqueid,
+    source,
+    calldate,
+    billsec,
+    disposition,
+    user_price,
+  } = after
+  if (before || !isWanted(settings, 'call.ended', owner)) return []
+  const ended = calldate + billsec
+  if (ended < (now ?? secondsOf(new Date())) - TOLD_SECONDS) return []
+  const at = new Date(ended * 1000)
+  const start = new Date(calldate * 1000).toISOString()
+  const price = { price: user_price, currency: settings.Default_Currency }
+  const data = { call: uniqueid, source, account, owner, start, seconds: billsec, disposition, ...price }
+  return outboxOf(settings, { type: 'call.ended', owner, at, subject: identityName(after), data })
+}

@@ -1,14 +1,15 @@
 import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
-import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { MAX_PARALLEL_RATINGS, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
+import { holdName } from '#lib/control/holds.ts'
+import { isLimited } from '#lib/control/limited.ts'
 import { type EndedCall, settle } from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import { type CdrVersion, newVersion, withColumns } from './cdr-version.ts'
+import { type CdrVersion, isAnswered, newVersion, withColumns } from './cdr-version.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
-import { endedCallsOf } from './ended-calls.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
@@ -244,4 +245,27 @@ function asCallOfItsOwn(version: CdrVersion): CdrVersion | undefined {
   const own = storablePart(`${calldate} ${src} ${dst}`)
   if (version.idNames !== 'channel' || source_part === own) return undefined
   return withColumns(version, { source_part: own })
+}
+
+/**
+ * The answered call that a decision stores or finds, for each payer with a limit: their holds are released
+ * once it is charged. Rating has read the account of a new call; only a duplicate's is read here.
+ */
+async function endedCallsOf(
+  { settings, accounts }: RateBook,
+  { before }: CdrCall,
+  { change, outcomes }: CdrDecision,
+): Promise<EndedCall[]> {
+  const stored = change?.after ?? before
+  if (!settings.Call_Control || !stored || !isAnswered(stored)) return []
+  if (![...outcomes.values()].some(isStoredOutcome)) return []
+  const { user_id, owner_id, direct, calldate, duration, billsec } = stored
+  const payers = direct ? [user_id] : [user_id, owner_id]
+  const known = await accounts(payers)
+  return payers
+    .filter((id) => {
+      const account = known.get(id)
+      return account && isLimited(account, settings)
+    })
+    .map((accountId) => ({ accountId, name: holdName(stored), end: calldate + duration, billsec }))
 }

@@ -14,8 +14,8 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { scannedPages } from '../../command-line/open-table.ts'
 import { type ListedDid, listDidsOf } from '../account/account-tool.ts'
+import { createPace } from './migrate.ts'
 import { type Migrated, type Migration, migrateTable } from './migrate-table.ts'
-import { createPace } from './pace.ts'
 import { findMigration, newStamp } from './progress.ts'
 
 const FORMAT_1 = { table_format: 1, table_release: '1.0.0' }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Command } from '@commander-js/extra-typings'
+import type { Meter } from '#lib/table/requests/meter.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { TABLE_FORMAT } from '#lib/table/table-format.ts'
@@ -10,7 +11,6 @@ import { changeTable, overTable, withTableOptions } from '../../command-line/ove
 import { createProgress } from '../../command-line/progress.ts'
 import { countOf, printLine } from '../../machine/terminal.ts'
 import { type Migrated, migrateTable } from './migrate-table.ts'
-import { createPace } from './pace.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -83,4 +83,30 @@ function outcomeOf(migrated: Migrated, dryRun: boolean): string {
   const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
   if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
   return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`
+}
+
+/** Time in milliseconds. */
+interface PaceClock {
+  now(): number
+  wait(milliseconds: number): Promise<unknown>
+}
+
+/**
+ * Returns a function that waits as long as the units take that were spent since its last call. A slow table
+ * earns no credit: what was not spent is not spent later.
+ */
+export function createPace(
+  { spent }: Pick<Meter, 'spent'>,
+  unitsPerSecond: number,
+  clock: PaceClock,
+): () => Promise<void> {
+  const units = () => spent.read + spent.write
+  let paid = units()
+  let last = clock.now()
+  return async () => {
+    const due = last + ((units() - paid) / unitsPerSecond) * 1000
+    paid = units()
+    if (due > clock.now()) await clock.wait(due - clock.now())
+    last = Math.max(due, clock.now())
+  }
 }
