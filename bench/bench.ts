@@ -46,9 +46,9 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 }
 
 /**
- * In MB. Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Console
- * and peer do not measure their own memory, and hold up to a million rates or counters. User-calls and users-get
- * measure the processor, and V8 collects garbage more often in a small heap: they have the heap of their functions.
+ * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. Console and peer
+ * measure no memory of their own, and hold up to a million rates or counters. User-calls and users-get
+ * measure the processor, and V8 collects more often in a small heap: theirs is their functions'.
  */
 const HEAPS: Readonly<Record<string, number>> = {
   console: 600,

@@ -111,7 +111,7 @@ describe('the page of a customer', () => {
     })
   })
 
-  test('has devices without secrets, no hidden ones; a secret comes alone, and is not logged', async () => {
+  test('shows devices without secrets, and no hidden ones; a secret comes alone, unlogged', async () => {
     const { world, bob } = await signedIn({ Server_IP: 'sip.example.com' })
     const device = { user_id: '10', device_type: 'SIP', secret: 'a-secret-1' }
     await world.given({

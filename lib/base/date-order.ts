@@ -52,8 +52,8 @@ const DATE_PARTS = {
 }
 
 /**
- * A time whose month is a word, in any order, with its year first: `Sun, 22 Nov 2026 22:00:48 +0000` of RFC 2822,
- * `22-Nov-2026 22:00:48`, `22:00:48.123 UTC Sun Nov 22 2026` of Cisco. `2026-11-22 10:00:48 PM` is read, too; another text stays.
+ * Puts the year first in a time whose month is a word: `Sun, 22 Nov 2026 22:00:48 +0000` of RFC 2822,
+ * `22-Nov-2026 22:00:48`, Cisco's `22:00:48.123 UTC Sun Nov 22 2026`; also `2026-11-22 10:00:48 PM`.
  */
 export function withMonthNumber(text: string): string {
   const [clock, hour = '', rest, half] = CLOCK.exec(text.slice(0, MAX_CHARACTERS + 1)) ?? []

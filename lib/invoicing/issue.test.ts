@@ -114,7 +114,7 @@ test('a late call and a changed price are rows of the next invoice; a lower one 
   expect(await damageIn(world)).toEqual([])
 })
 
-test('refuses a customer with an open earlier month, suspended calls, or a period missing', async () => {
+test('refused: an open earlier month, suspended calls, or an imported invoice without a period', async () => {
   const world = await aBilledWorld({ users: [admin, person(10)], calls })
   world.now = new Date('2026-07-01T08:00:00Z')
 

@@ -86,7 +86,7 @@ test("a reseller's customer pays its fee, due Payment_Days after the issue (ASTP
   })
 })
 
-test('50 customers with one name and overlapping ids have their own items (ASTPP #456, #481)', async () => {
+test('50 customers of one name have only their own calls and fees (ASTPP #456, #481)', async () => {
   // 1, 11, 111, ..., 2, 22, 222, ...: each id begins another one.
   const ids = Array.from({ length: 50 }, (_, index) =>
     Number(String((index % 9) + 1).repeat(1 + Math.floor(index / 9))),

@@ -217,7 +217,7 @@ test('an event of a balance costs two write units at most, and one of a call two
   expect(ended.write - plain.write).toBe(2)
 })
 
-test('a stored call is told with its price, without numbers; a corrected or repeated one not', async () => {
+test('a stored call is told with its price, no numbers; a corrected, older or repeated one not', async () => {
   const world = await watched({}, ['call.ended'])
   const call = aCall('1.5')
 

@@ -251,7 +251,7 @@ const period = (from: string, till: string) => ({
   period_end: Date.parse(`${till}T23:59:59Z`) / 1000,
 })
 
-test('user_calls_get tells of archived days, and shows them neither before nor after', async () => {
+test('user_calls_get tells what is archived, and never shows it, in the table or not', async () => {
   const world = await aMonth()
   const listed = async (params = {}) => {
     const answer = await world.call(userCalls, 'admin', params)

@@ -13,8 +13,8 @@ import { quotedValue } from './fields.ts'
 export type Clock = (text: string) => Seconds | undefined
 
 /**
- * `2026-03-10 12:00:00`; also with `/` or `T`, or without signs between the numbers, with fractions of a second, and with a
- * zone. Other orders of day, month and year are not guessed, unless the month is a word.
+ * `2026-03-10 12:00:00`; also with `/` or `T`, or without signs between the numbers, with fractions of a
+ * second, and with a zone. Other orders of day, month and year are not guessed, unless the month is a word.
  */
 const CLOCK_TIME = new RegExp(
   `^(\\d{4})[-/]?(\\d{2})[-/]?(\\d{2})[ T]?(\\d{2}):?(\\d{2}):?(\\d{2})(?:[.,](\\d+)|(\\d{3}))?(?: ?(${ZONE}))?$`,

@@ -52,7 +52,7 @@ export async function* documentPdf(
 
 type PageFooter = ReturnType<typeof createFooter>
 
-/** The number of pages is known at the end only: then each page gets the drawing of its number, which it names before. */
+/** The number of pages is known last: each page then gets the drawing of its number that it names. */
 function createFooter({ pdf, left, width, footer, line }: Sheet, { text }: DocumentWords, title: string) {
   const size = 8
   const numbers: PDFKit.PDFKitReference[] = []

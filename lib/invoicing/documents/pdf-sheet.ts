@@ -154,7 +154,7 @@ export function widthOf(text: string, weight: Weight): number {
   return width
 }
 
-/** A text as it fits into its box: a text is cut, and a number, which stands at the right, becomes smaller. */
+/** Fits a text into its box: texts are cut, and numbers, which are at the right, become smaller. */
 function fitted(text: string, { size = 9, weight = 'regular', isRight = false, width }: Box) {
   const own = widthOf(text, weight)
   if (!isRight)
