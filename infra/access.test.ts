@@ -232,14 +232,17 @@ test.each([
   expect(mayDo(template, role, { action, leadingKeys: ['IMPORTS'], attributes: ['files'] })).toBe(isAllowed)
 })
 
-test.each([
+test.each<[string, string, boolean, string[]?]>([
   ['PutItem', 'DAYGROUPS', true],
   ['PutItem', 'DAYGROUPS#customer', true],
   ['PutItem', 'CALL#1', false],
   ['PutItem', 'SETTINGS', false],
   ['UpdateItem', 'DAYGROUPS#customer', false],
-])('the hourly sums and %s of %s: %s', (action, key, isAllowed) => {
-  expect(mayDo(template, 'SumsRole', { action, leadingKeys: [key], attributes: ['row'] })).toBe(isAllowed)
+  ['UpdateItem', 'STATS#EVERYONE#0', false],
+  ['UpdateItem', 'STATS#EVERYONE#0', true, ['PK', 'SK', 'h492416']],
+  ['UpdateItem', 'STATS#USER#10#0', false, ['PK', 'SK', 'h492416']],
+])('the hourly sums and %s of %s: %s', (action, key, isAllowed, attributes = ['row']) => {
+  expect(mayDo(template, 'SumsRole', { action, leadingKeys: [key], attributes })).toBe(isAllowed)
 })
 
 test.each([

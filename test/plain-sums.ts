@@ -69,7 +69,7 @@ function furtherSums(scope: string, call: Readonly<Record<string, string>>, isDi
 /** A price that is not known is not less than any other one. */
 const isLess = (one = '', other = ''): boolean => one !== '' && other !== '' && exact(one) < exact(other)
 
-/** Sums that the rows of some models do not tell. */
+/** Sums that the rows of some models do not tell, beside the marks of hours. */
 const UNTOLD = new Set(['changes', 'connected', 'unknown_cost', 'unknown_cost_revenue'])
 
 /** The counters of a table, summed over all shards. */
@@ -78,7 +78,7 @@ export function counted(items: readonly Readonly<Record<string, unknown>>[]): Su
   for (const { PK, SK, ...tally } of items) {
     const [, list, day] = /^(STATS#.*)#\d+ DAY#(.*)$/.exec(`${PK} ${SK}`) ?? []
     if (list === undefined) continue
-    const told = Object.entries(tally).filter(([name]) => !UNTOLD.has(name))
+    const told = Object.entries(tally).filter(([name]) => !UNTOLD.has(name) && !/^h\d+$/.test(name))
     for (const [name, sum] of told) plus(sums, `${list} ${day} ${name}`, exact(sum))
   }
   return sums

@@ -4,8 +4,8 @@ import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, type Scope, scopeKindOf } from '#lib/base/scope.ts'
 import { chargedInBalance } from '#lib/billing/balance-item.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
-import type { Call } from './call.ts'
-import { type Counting, callStatsKeys } from './counters/call-stats.ts'
+import { type Call, ratedText } from './call.ts'
+import { type Counting, callStatsKeys, markOf } from './counters/call-stats.ts'
 import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters/statistics.ts'
 
 // Changes of calls, and the amounts that they add to counters and balances.
@@ -27,27 +27,56 @@ export type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly a
 export const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
   merged(batch.flatMap(countsOf)).filter(isWorthAnUpdate)
 
-const isWorthAnUpdate = ({ tally, further = {}, late = 0 }: Counting): boolean =>
-  late > 0 || !isNothing(tally) || !isNothing(further)
+const isWorthAnUpdate = ({ tally, further = {}, late = 0, hours = {} }: Counting): boolean =>
+  late > 0 || [tally, further, hours].some((sums) => !isNothing(sums))
 
 const sumOf = (one: Counting, other: Counting): Counting => ({
   ...one,
   tally: addSums(one.tally, other.tally),
   further: addSums(one.further ?? {}, other.further ?? {}),
   late: (one.late ?? 0) + (other.late ?? 0),
+  hours: addSums(one.hours ?? {}, other.hours ?? {}),
 })
 
 /**
  * The additions of a change to counters. The counts of the replaced call are subtracted where they were
- * added. A customer and an owner count the change itself, too.
+ * added. A customer and an owner count the change itself, too, and everyone the change of its hour.
  */
 export function countsOf({ before, after, isLate }: CountedChange): Counting[] {
   const added = after ? countsOfCall(after, isLate) : []
   const taken = (before ? countsOfCall(before) : []).map(withNegative)
   return merged([...added, ...taken])
+    .map((one) => withMarks(one, { before, after }))
     .filter(isWorthAnUpdate)
     .map((one) => (one.scope === 'everyone' ? one : { ...one, further: { ...one.further, changes: 1 } }))
 }
+
+/** A change that no counter shows is marked if the sums by customer and by destination show it. */
+function withMarks(one: Counting, { before, after }: CountedChange): Counting {
+  const isUnseen = before && after && !isWorthAnUpdate(one) && isGroupedAlike(before, after)
+  if (one.scope !== 'everyone' || isUnseen) return one
+  const calls = [before, after].filter((call) => call?.day === one.day)
+  return {
+    ...one,
+    hours: Object.fromEntries(calls.flatMap((call) => (call ? [[markOf(call.calldate), 1]] : []))),
+  }
+}
+
+const isGroupedAlike = (one: Call, other: Call): boolean =>
+  [one, other].map((call) => JSON.stringify(groupedBy(call))).every((text, _, texts) => text === texts[0])
+
+const groupedBy = (call: Call) => [
+  ...[
+    call.user_id,
+    call.calldate,
+    ratedText(call),
+    call.incoming,
+    call.disposition,
+    call.billsec,
+    call.rated,
+  ],
+  ...[call.user_price, call.reseller_price, call.provider_price],
+]
 
 const withNegative = (one: Counting): Counting => ({
   ...one,

@@ -22,7 +22,7 @@ import {
 import { archivedDayKey } from '#lib/calls/archived-day.ts'
 import { callKeys } from '#lib/calls/call.ts'
 import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
-import { busyNamesKey, dayGroupsKey } from '#lib/calls/counters/day-groups.ts'
+import { busyNamesKey, dayGroupsKey, hourGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { activeCallKeys } from '#lib/calls/live/active-call-stored.ts'
 import { localCallKeys } from '#lib/calls/local-call.ts'
 import { queueLogKeys } from '#lib/calls/queue-log.ts'
@@ -101,7 +101,9 @@ export const consumerPartitions = {
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
-  dayGroups: patternsOf([busyNamesKey, dayGroupsKey]),
+  dayGroups: patternsOf([busyNamesKey, dayGroupsKey, hourGroupsKey]),
+  /** The counters in which the changed hours of a day are marked. */
+  markedHours: patternsOf([], `${callStatsKeys.lists.everyone()}#*`),
   /** Hourly charges: lists and pointers of documents, sums of balances, progress of runs. */
   charges: patternsOf(
     [charges.key, chargeTermsKey, balanceKey, alertKeys.item, ...pointersOf(charges)],

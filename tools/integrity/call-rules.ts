@@ -4,7 +4,7 @@ import { archivedDayKey } from '#lib/calls/archived-day.ts'
 import { type Call, callKeys, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/counted-change.ts'
 import { callStatsKeys, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
-import { busyNamesKey, dayGroupsKey } from '#lib/calls/counters/day-groups.ts'
+import { busyNamesKey, dayGroupsKey, hourGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { ownerOfDayKey } from '#lib/calls/counters/owners-of-days.ts'
 import { furtherSumsOf, type Sums, type Tally, tallyOf } from '#lib/calls/counters/statistics.ts'
 import { dayListKeys, dayOfUtc } from '#lib/calls/day-list.ts'
@@ -185,7 +185,7 @@ const recordsCounted = (partition: string): string => `records counted in ${part
 const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.owner.text]
 
 export const rulesOfCalls: readonly FormRule[] = [
-  ...alone(archivedDayKey, dayGroupsKey, busyNamesKey),
+  ...alone(archivedDayKey, dayGroupsKey, busyNamesKey, hourGroupsKey),
   under(callKeys.withoutSwitch, callRule),
   under(callKeys.ofSwitch, callRule),
   ...Object.values(callStatsKeys.lists).map(({ text }) =>

@@ -1,12 +1,20 @@
 import * as v from 'valibot'
-import { type Day, type Days, firstOfMonth, LAST_DAY } from '#lib/base/calendar.ts'
+import {
+  type Day,
+  type Days,
+  firstOfMonth,
+  HOUR_SECONDS,
+  LAST_DAY,
+  type Seconds,
+} from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { add, type Money, ZERO } from '#lib/base/money.ts'
 import { type Scope, scopeKindOf } from '#lib/base/scope.ts'
 import { countersOf, listShards, MOST_COUNTERS, type Shards } from '#lib/base/shards.ts'
 import { exactly, type Item } from '#lib/table/items.ts'
 import { type Key, keyForm, keyReader, listNames, nameOfList } from '#lib/table/keys.ts'
-import { absent, absentOrIs, type Change, type Conditions } from '#lib/table/requests/changes.ts'
+import { absent, absentOrIs, type Change, type Conditions, is } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { addSums, addTallies, type FurtherSums, NO_FURTHER, NOTHING, type Tally } from './statistics.ts'
 
@@ -19,6 +27,18 @@ export interface DayOfCalls {
   readonly further: FurtherSums
   /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
   readonly late: number
+  /** The marked hours; only everyone's counters have them. */
+  readonly hours: readonly MarkedHour[]
+}
+
+/**
+ * An hour of UTC, counted since 1970, with changes of calls that began in it since `sum_up_days` read them last. Each counter
+ * has marks of its own.
+ */
+export interface MarkedHour {
+  readonly hour: number
+  readonly counter: Key
+  readonly changes: number
 }
 
 /** The sums of calls as entries of a schema. */
@@ -54,24 +74,50 @@ export interface Counting {
   readonly further?: Partial<FurtherSums>
   /** The changes of calls whose day was archived before. Only everyone's counters have them. */
   readonly late?: number
+  /** The changes by the marks of their hours. Only everyone's counters have them. */
+  readonly hours?: Readonly<Record<string, number>>
   /** Fails if the day is fenced and its new calls are to be charged otherwise. Costs no unit. */
   readonly fence?: Conditions | undefined
 }
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = (
-  { scope, day, tally, further, late = 0, fence }: Counting,
+  { scope, day, tally, further, late = 0, hours, fence }: Counting,
   turn: number,
   { written }: Pick<Shards, 'written'>,
 ): Change => ({
   update: shardKey(callStatsKeys.of(scope), turn % countersOf(scopeKindOf(scope), written), day),
   to: {
     add: Object.fromEntries(
-      Object.entries({ ...tally, ...further, late }).flatMap(([name, by]) => addendOf(name, by)),
+      Object.entries({ ...tally, ...further, late, ...hours }).flatMap(([name, by]) => addendOf(name, by)),
     ),
   },
   ...(fence && { when: fence }),
 })
+
+/** The name of the mark of the hour in which a call began, `h492416`. */
+export const markOf = (calldate: Seconds): string => `h${hourOf(calldate)}`
+
+export const hourOf = (calldate: Seconds): number => Math.floor(calldate / HOUR_SECONDS)
+
+const marksIn = (items: readonly Item[]): MarkedHour[] =>
+  items.flatMap(({ PK, SK, ...counters }) =>
+    Object.entries(counters)
+      .filter(([name]) => /^h\d+$/.test(name))
+      .map(([name, changes]) => ({
+        hour: Number(name.slice(1)),
+        counter: { PK: String(PK), SK: String(SK) },
+        changes: Number(changes),
+      })),
+  )
+
+/** Removes a mark, unless calls of its hour were changed since it was read. */
+export const removeMark = (store: Store, { hour, counter, changes }: MarkedHour): Promise<unknown> => {
+  const mark = `h${hour}`
+  return store
+    .update(counter, { set: { [mark]: undefined } }, { [mark]: is(changes) })
+    .catch(ignoreConditionFailed)
+}
 
 /** The condition that new calls of a day, all charged or all not, are stored as the fence of the day says. */
 export const asFenced = (charged: readonly boolean[]): Conditions => {
@@ -139,6 +185,7 @@ export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
   tally: addTallies(...items.map(readTally)),
   further: items.map(readFurther).reduce(addSums, NO_FURTHER),
   late: items.reduce((sum, { late = 0 }) => sum + Number(late), 0),
+  hours: marksIn(items),
 })
 
 const readShardKey = keyReader(shardKey)

@@ -1,8 +1,10 @@
 import * as v from 'valibot'
-import type { Day, Days } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Day, type Days, HOUR_SECONDS } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { table } from '#lib/table/table.ts'
 import { tallyEntries } from './call-stats.ts'
 import type { Tally } from './statistics.ts'
 
@@ -15,6 +17,9 @@ export type GroupedBy = (typeof GROUPED_BY)[number]
 
 /** The largest groups of a day. All of it can be computed again from the calls of the day. */
 export const dayGroupsKey = keyForm('DAYGROUPS#<by>', '<day>')
+
+/** The sums of the calls of a day that began in an hour of UTC, in pages. Only hours that change are read again. */
+export const hourGroupsKey = keyForm('DAYGROUPS#HOURS#<day>', '<hour>#<page>')
 
 /** The names of the customers with the most calls of the newest day. */
 export const busyNamesKey = keyForm('DAYGROUPS', 'NAMES')
@@ -90,7 +95,67 @@ const cellsFor = ({ unknownCost }: GroupOfCalls) => GROUP_CELLS.slice(0, unknown
 /** The name of a customer that has no account, or wants to be forgotten. */
 export const unnamed = (account: number): string => `account ${account}`
 
+const hourRow = v.tuple([
+  /** The id of a customer, or the name of a destination. */
+  v.union([v.number(), v.string()]),
+  v.object({
+    attempts: v.number(),
+    answered: v.number(),
+    billsec: v.number(),
+    revenue: v.string(),
+    cost: v.string(),
+    unknownCost: v.number(),
+    unknownRevenue: v.string(),
+  }),
+])
+
+const hourPage = v.object({
+  pages: v.number(),
+  below_cost: v.number(),
+  unpriced: v.number(),
+  groups: v.pipe(v.string(), v.parseJson(), v.array(hourRow)),
+})
+
+/** All customers and destinations with calls in an hour of a day. */
+export interface HourGroups {
+  readonly groups: readonly v.InferOutput<typeof hourRow>[]
+  readonly belowCost: number
+  readonly unpriced: number
+}
+
 // Access patterns
+
+/** At most 360 KB of groups: the longest name of a destination has 60 characters. */
+const GROUPS_IN_ONE_PAGE = 1500
+
+/** A day is read again only if calls of it change, so its hours may leave the table. */
+const HOURS_STAY_SECONDS = 100 * DAY_SECONDS
+
+export async function putHour(store: Store, day: Day, hour: number, sums: HourGroups): Promise<void> {
+  const pages = [...slices(sums.groups, GROUPS_IN_ONE_PAGE)]
+  for (const [page, groups] of pages.length === 0 ? [[0, []] as const] : pages.entries()) {
+    const cells = {
+      pages: pages.length,
+      below_cost: page === 0 ? sums.belowCost : 0,
+      unpriced: page === 0 ? sums.unpriced : 0,
+      groups: JSON.stringify(groups),
+      [table.timeToLive]: hour * HOUR_SECONDS + HOURS_STAY_SECONDS,
+    }
+    await store.transact([{ put: { ...hourGroupsKey(day, String(hour), String(page)), ...cells } }])
+  }
+}
+
+/** The stored hours of a day, page by page. An hour that has become smaller leaves pages behind. */
+export async function storedHours(store: Store, day: Day): Promise<(HourGroups & { hour: number })[]> {
+  const items = await store.list({ partition: hourGroupsKey.partition(day) })
+  const stored = items.map((item) => {
+    const [hour = 0, page = 0] = String(item['SK']).split('#').map(Number)
+    const { pages, below_cost: belowCost, unpriced, groups } = v.parse(hourPage, item)
+    return { hour, page, pages, belowCost, unpriced, groups }
+  })
+  const pages = new Map(stored.flatMap((one) => (one.page === 0 ? [[one.hour, one.pages]] : [])))
+  return stored.filter(({ hour, page }) => page < (pages.get(hour) ?? 0))
+}
 
 /** The groups of a dimension on the days of a range that are summed up, by day. Read eventually. */
 export async function listDayGroups(

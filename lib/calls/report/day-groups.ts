@@ -1,24 +1,23 @@
 import { accountNames } from '#lib/accounts/account.ts'
-import { ALL_TIME, addDays, type Day, type Days, today } from '#lib/base/calendar.ts'
-import { isBelowCost } from '#lib/rates/rating.ts'
+import { addDays, type Day, type Days, today } from '#lib/base/calendar.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import { listCallDays, listCalls } from '../call-search.ts'
 import { type DayOfCalls, listDaysOfCalls } from '../counters/call-stats.ts'
 import {
   type DayGroups,
   type GroupedBy,
   type GroupOfCalls,
+  type HourGroups,
   listDayGroups,
   putBusyNames,
   putDayGroups,
   unnamed,
 } from '../counters/day-groups.ts'
 import { isSameTally } from '../counters/statistics.ts'
-import { unpricedReason } from '../rating/number-of-call.ts'
 import { daysInTable } from '../retention.ts'
-import { type LocateCalls, openDirectory } from './directory.ts'
+import { openDirectory } from './directory.ts'
+import { readDay, updateDay } from './hour-sums.ts'
 import { createCallSums } from './measures.ts'
 
 /** The number of days that are summed up, today included. */
@@ -39,8 +38,8 @@ export interface GroupingRun {
 }
 
 /**
- * Sums up the days whose counters have changed since the last time, newest first, and returns them. The calls
- * of such a day are read once. A correction that leaves all its day's counters alone goes unnoticed.
+ * Sums up the days whose counters have changed since the last time, newest first, and returns them. The
+ * hours of such a day are read whose calls have changed.
  */
 export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const { store, settings, hasTime } = run
@@ -51,9 +50,10 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break
-    const sums = await sumsOfDay(run, counted.day, locate)
-    if (done.length === 0) await putBusyNames(store, await namesOf(sums.busiestCustomers()))
-    await writeDay(run, counted, sums, namesOf)
+    const sums = await updateDay({ store, settings, locate }, counted, hasTime)
+    if (!sums) break
+    if (done.length === 0) await putBusyNames(store, await namesOf(busiestCustomers(sums)))
+    await writeDay(run, counted, largestIn(sums), namesOf)
     done.push(counted.day)
   }
   return done
@@ -69,52 +69,37 @@ async function changedDays({ store, settings, now }: GroupingRun): Promise<DayOf
   return changedAmong(counted, known).reverse()
 }
 
-/** The days whose counters are others than those that were summed up. */
-const changedAmong = <D extends Pick<DayOfCalls, 'day' | 'tally' | 'further'>>(
+/** The days whose counters are others than those that were summed up, or that have marks. */
+const changedAmong = <D extends Omit<DayOfCalls, 'late'>>(
   counted: readonly D[],
   known: ReadonlyMap<Day, DayGroups>,
 ): D[] =>
-  counted.filter(({ day, tally, further }) => {
+  counted.filter(({ day, tally, further, hours }) => {
     const groups = known.get(day)
-    return !isSameTally(groups?.tally, tally) || groups?.unknownCost !== further.unknown_cost
+    return (
+      hours.length > 0 || !isSameTally(groups?.tally, tally) || groups?.unknownCost !== further.unknown_cost
+    )
   })
 
 type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
 
-type DaySums = Awaited<ReturnType<typeof sumsOfDay>>
+type DaySums = ReturnType<typeof largestIn>
 
-/** Memory holds the sums of the customers and destinations of one day. */
-async function sumsOfDay(
-  { store, settings }: Pick<GroupingRun, 'store' | 'settings'>,
-  day: Day,
-  locate: LocateCalls,
-) {
+function largestIn({ groups, belowCost, unpriced }: HourGroups) {
   const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
-  let belowCost = 0
-  let unpriced = 0
-  const found = await listCallDays(store, ['everyone'], { from: day, till: day })
-  for await (const batch of listCalls(store, found, ALL_TIME)) {
-    const destinationOf = await locate(batch)
-    for (const call of batch) {
-      sumsUnder(customers, call.user_id).add(call)
-      sumsUnder(destinations, destinationOf(call)?.destination ?? '').add(call)
-      belowCost += Number(isBelowCost(call))
-      unpriced += Number(unpricedReason(call, settings) !== undefined)
-    }
+  for (const [key, figures] of groups) {
+    if (typeof key === 'number') sumsUnder(customers, key).addGroup(figures)
+    else sumsUnder(destinations, key).addGroup(figures)
   }
-  return {
-    belowCost,
-    unpriced,
-    customers: largestOf(customers),
-    destinations: largestOf(destinations),
-    busiestCustomers: (): number[] =>
-      [...customers]
-        .map(([id, sums]) => [id, sums.figures().attempts] as const)
-        .sort(([, one], [, other]) => other - one)
-        .slice(0, MOST_NAMES)
-        .map(([id]) => id),
-  }
+  return { belowCost, unpriced, customers: largestOf(customers), destinations: largestOf(destinations) }
 }
+
+const busiestCustomers = ({ groups }: HourGroups): number[] =>
+  groups
+    .flatMap(([key, { attempts }]) => (typeof key === 'number' ? [[key, attempts] as const] : []))
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_NAMES)
+    .map(([id]) => id)
 
 function sumsUnder<K>(sums: Sums<K>, key: K) {
   const known = sums.get(key) ?? createCallSums()
@@ -173,7 +158,7 @@ export interface GroupedRange {
 export interface RangeToGroup {
   readonly by: GroupedBy
   readonly days: Days
-  readonly counted: readonly Pick<DayOfCalls, 'day' | 'tally' | 'further'>[]
+  readonly counted: readonly Omit<DayOfCalls, 'late'>[]
   /** Outdated days are summed up on the spot if they have at most this many calls together. */
   readonly mostCalls: number
 }
@@ -194,7 +179,9 @@ export async function groupRange(
     by === 'destination' && changed.length > 0
       ? await openDirectory(store, settings)
       : async () => () => undefined
-  const fresh = await Promise.all(changed.map(({ day }) => sumsOfDay({ store, settings }, day, locate)))
+  const fresh = await Promise.all(
+    changed.map(async ({ day }) => largestIn(await readDay({ store, settings, locate }, day))),
+  )
   const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
 }

@@ -6,7 +6,7 @@ import { sumUpDays } from './day-groups.ts'
 
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
-/** No day is begun with less time left. */
+/** No day and no further hour is begun with less time left. */
 const DAY_RESERVE_MS = 420_000
 
 /** Sums up the days that have changed, and writes a line of the log. */
