@@ -15,7 +15,7 @@ export interface CallCopy {
 }
 
 /** A list of calls of a part of a day. */
-export interface ListOfCalls {
+interface ListOfCalls {
   readonly day: Day
   readonly scope: Scope
   readonly period: Period

@@ -22,7 +22,7 @@ export const CALLS_IN_ONE_BATCH = 500
 const UPDATES_AT_ONCE = 32
 
 /** What became of a batch of calls. */
-export interface LeftBatch {
+interface LeftBatch {
   readonly calls: number
   /** The number of those that were changed since they were archived. */
   readonly changed: number
