@@ -4,9 +4,9 @@
 #
 #   npm run package -- --stage dev && infra/deploy-to-moto.sh .serverless
 #
-# moto's CloudFormation has no alarms and no dashboards, so a copy of the package goes without. It does not import the definition of
-# the API, so the copy has a method of its own, and the definition is imported by itself. It also returns no outputs, so
-# that the stamp of the table is not written here (tools/deployment/stage-table.test.ts).
+# moto's CloudFormation has no alarms and no dashboards, so a copy of the package goes without. It does not import
+# the definition of the API, so the copy has a method of its own, and the definition is imported by itself. It also
+# returns no outputs, so that the stamp of the table is not written here (tools/deployment/stage-table.test.ts).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,12 @@
 /**
- * Puts the paths, methods and answers of the API into one definition ("Body" of the RestApi) in the form that SAM gives it. As single
- * resources they were more than half of the 500 that a stack may have. API Gateway invokes all functions with one role.
+ * Puts the paths, methods and answers of the API into one definition ("Body" of the RestApi) in the form that
+ * SAM gives it. As single resources they were more than half of the 500 that a stack may have. API Gateway
+ * invokes all functions with one role.
  *
- * An import replaces all that the API has, so nothing may stand beside the definition. Each deployment imports it again, because its
- * version is that of the deployment: after the first import, CloudFormation removes the single resources of an earlier release, and
- * with them perhaps paths of the same name. The deployment of that moment has them, and the next import puts them back.
+ * An import replaces all that the API has (SAM issue 390), so nothing may stand beside the definition. Each
+ * deployment imports it again, because its version is that of the deployment: after the first import,
+ * CloudFormation removes the single resources of an earlier release, and with them perhaps paths of the same
+ * name. The deployment of that moment has them, and the next import puts them back.
  */
 module.exports = class OneDefinition {
   constructor({ service: { provider } }) {
@@ -35,7 +37,7 @@ function invokeByRole(resources) {
   statement.Resource = permissions.map(([, { Properties }]) => Properties.FunctionName)
 }
 
-/** What is a property of the RestApi, too, would go back to its default with an import that does not name it. */
+/** A property of the RestApi that the definition does not name would go back to its default. */
 const definitionOf = (resources, api, version) => ({
   openapi: '3.0.1',
   info: { title: api.Name, version },
