@@ -110,6 +110,27 @@ test('disposition and cause stay if both are given, otherwise one is derived fro
   ])
 })
 
+test('date and time may be in two columns', () => {
+  const text = 'id;Date;Start Time;End Time;dst;a+b\n1;22.11.2026;10:00:48;10:01:48;4420;9\n'
+  const mapping = {
+    uniqueid: 'id',
+    start: 'Date+Start Time',
+    answer: 'Date+Start Time',
+    end: 'Date+End Time',
+    src: 'a+b',
+  }
+  const source = { mapping, dates: 'day-month' } as const
+
+  expect(cdrsIn(mappedCsv(text, source))).toMatchObject([{ billsec: 60, src: '9' }])
+  expect(foundIn(mappedCsv(text.replace('10:01:48', ''), source))).toMatchObject([{ reason: 'no_duration' }])
+  expect(foundIn(mappedCsv(text, { ...source, mapping: { ...mapping, start: 'Date' } }))).toMatchObject([
+    { reason: 'impossible_time', detail: expect.stringContaining('--map start=DATE+TIME') },
+  ])
+  expect(foundIn(mappedCsv(text, { ...source, mapping: { ...mapping, end: 'Date+End' } }))).toMatchObject([
+    { reason: 'unreadable', detail: expect.stringContaining('correct --map end=') },
+  ])
+})
+
 test('a file without a header uses the columns of its source', () => {
   const columns = ['start', 'dst', 'billsec', 'duration']
   expect(cdrsIn(mappedCsv('1773119520,4420,5,9\n', { columns }))).toMatchObject([{ dst: '4420' }])

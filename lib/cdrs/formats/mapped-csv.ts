@@ -22,10 +22,19 @@ export const mappedCsv: ReadFormat = (document) => {
   const columnOf = columnsByField(document)
 
   return readRows(document, mappedRows(document), (column, columns) => {
-    const field = (name: MappedField) => (columnOf(name) === '' ? '' : column(columnOf(name)))
+    const field = (name: MappedField) => {
+      const parts = partsOf(columnOf(name), columns).map(column)
+      return parts.includes('') ? '' : parts.join(' ')
+    }
     const dated: Clock = (text) => clock(isYearLast(text) ? yearFirst(text, document) : text)
     return { kind: 'cdr', cdr: mappedCdr(field, dated, columns.includes(columnOf('answer'))) }
   })
+}
+
+/** The columns of a field: none, one, or several between `+`, such as a date and a time. */
+function partsOf(mapped: string, columns: readonly string[]): string[] {
+  if (mapped === '') return []
+  return mapped.includes('+') && !columns.includes(mapped) ? mapped.split('+') : [mapped]
 }
 
 /** Day and month of a time are not guessed. Throws CdrRefused. */
@@ -39,7 +48,7 @@ export function mappedRows(document: CdrDocument): CsvFormat {
   const startColumn = columnsByField(document)('start')
   return {
     columns: document.columns,
-    isHeader: (row) => row.map(nameIn).includes(startColumn),
+    isHeader: (row) => hasColumns(row.map(nameIn), startColumn),
     isForeignHeader: (row) => document.columns === undefined && holdsNames(row),
     nameIn,
     remedyFor: (row) =>
@@ -72,7 +81,7 @@ const holdsNames = (row: readonly string[]): boolean =>
  */
 function missingColumn(document: CdrDocument, columns: readonly string[]): string | undefined {
   const { mapping = {} } = document
-  const isMissing = (column: string) => column !== '' && !columns.includes(column)
+  const isMissing = (mapped: string) => !hasColumns(columns, mapped)
   const [field, column = ''] = Object.entries(mapping).find(([, mapped]) => isMissing(mapped)) ?? []
   const are = `the columns are ${quotedNames(columns)}`
   if (field !== undefined) return `no column is ${quotedValue(column)}, ${are}: correct --map ${field}=`
@@ -80,6 +89,9 @@ function missingColumn(document: CdrDocument, columns: readonly string[]): strin
   const example = mapExample(columns)
   return `no column is "start", ${are}: name the column of each field, such as ${example === '' ? '--map start=COLUMN' : example}`
 }
+
+const hasColumns = (columns: readonly string[], mapped: string): boolean =>
+  partsOf(mapped, columns).every((column) => columns.includes(column))
 
 const columnsByField =
   ({ mapping = {} }: CdrDocument) =>
