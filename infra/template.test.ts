@@ -192,7 +192,7 @@ test('the stage throttles, traces, and logs no query string', () => {
   expect(all('AWS::ApiGateway::Deployment').map(([, { StageName }]) => StageName)).toEqual([undefined])
 })
 
-test('the API is one definition, which each deployment imports again, with all that an import would reset', () => {
+test('the API is one definition, imported by each deployment with all that an import would reset', () => {
   const [[name]] = all('AWS::ApiGateway::Deployment') as [[string, object]]
   const [[, api]] = all('AWS::ApiGateway::RestApi') as [[string, Record<string, unknown>]]
   const { Resources: answers } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))

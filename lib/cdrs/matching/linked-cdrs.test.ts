@@ -57,7 +57,7 @@ test.each([
   }
 })
 
-test('the CDR of a first channel corrects the linked call stored before it, except on an invoiced day', async () => {
+test("a first channel's CDR corrects the earlier linked call, except on an invoiced day", async () => {
   for (const isInvoiced of [false, true]) {
     const world = await anOperator()
     await send(world, documentOf(LOCAL_CHANNEL))
