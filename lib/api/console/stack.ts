@@ -5,6 +5,7 @@ import type { Store } from '#lib/table/store.ts'
 import { headerOf } from '../headers.ts'
 import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
+import { requireFindings } from '../request-context.ts'
 import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
@@ -12,7 +13,7 @@ import { limitCaller, settingsAndCaller, typedParameters } from '../stack/steps.
 import { createNameMemory, type LinkAccounts } from './account-names.ts'
 import { storeOfOnce } from './once.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
-import type { ConsoleRequest, Operation, Resource } from './resource.ts'
+import type { Operation, Resource } from './resource.ts'
 import { rootOf } from './session-cookie.ts'
 import {
   actionHeader,
@@ -69,7 +70,8 @@ function serveOperation(
     typedParameters(one),
   ]
   return composeStack(steps, runsAs, async (findings, _lostRaces, event) => {
-    const { loaded, caller } = findings
+    requireFindings(findings, 'token', 'file')
+    const { loaded, caller, claimant } = findings
     const { clock } = services
     const once = headerOf(event, ONCE_HEADER)
     const store =
@@ -78,13 +80,18 @@ function serveOperation(
         : findings.store
     return one.run({
       ...findings,
+      claimant,
+      get caller() {
+        requireFindings(findings, 'caller')
+        return findings.caller
+      },
       store,
       clock,
       loaded: readLoads(loads, loaded),
       link: services.links(store),
       root: rootOf(event),
       logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
-    } as ConsoleRequest)
+    })
   })
 }
 
