@@ -188,7 +188,7 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test("a month shows each customer's bill and obstacles; an invoice is saved as a PDF", async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
-      await page.getByRole('tab', { name: 'A month' }).click()
+      await page.getByRole('tab', { name: 'Month' }).click()
       await page.getByText(/Invoices_From is blank/).waitFor()
       await page.goto(`${served.url}/#/billing`)
       await page.getByRole('button', { name: 'R-2024-001-7' }).click()
@@ -256,6 +256,22 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete …' }).click()
       await page.getByRole('button', { name: /^Delete \d/ }).click()
       await page.getByText('There are none yet').waitFor()
+    })
+
+    test('a number is given to a customer and a device by their names', async () => {
+      const page = await aSignedPage(served, { path: '/#/dids' })
+      await page.getByRole('button', { name: '12025550199' }).click()
+      const form = page.getByRole('dialog', { name: 'Change a DID' })
+      await form.getByLabel('Device').and(form.getByRole('combobox')).waitFor()
+      await form.getByLabel('Customer').fill('carol')
+      await form.getByRole('option', { name: 'carol.mobile' }).waitFor({ state: 'attached' })
+      await form.getByLabel('Device').selectOption('carol.mobile')
+      await form.getByLabel('Status').selectOption('active')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('row', { name: /12025550199 active Carol Dent/ }).waitFor()
+      await page.getByRole('button', { name: '12025550199' }).click()
+      await expect.poll(() => form.getByLabel('Customer').inputValue()).toBe('Carol Dent')
+      await form.getByRole('option', { name: 'carol.mobile' }).waitFor({ state: 'attached' })
     })
 
     test('a call leads to its customer', async () => {

@@ -7,14 +7,15 @@ interface CustomerFieldProps {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly required?: boolean
+  readonly label?: string
 }
 
 /** A customer by its username, its id or the beginning of a name; those that are found are suggested. */
-export function CustomerField({ value, onInput, required = true }: CustomerFieldProps) {
+export function CustomerField({ value, onInput, required = true, label = 'Customer' }: CustomerFieldProps) {
   const found = useSearch(value, customersFound)
   return (
     <LabelledField
-      label="Customer"
+      label={label}
       required={required}
       value={value}
       onInput={onInput}

@@ -1,26 +1,35 @@
+import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
 import { useSearch } from '../api/use-search.ts'
-import { customersFound } from '../customers/customer-field.tsx'
+import { CustomerField, customerNamed, customersFound } from '../customers/customer-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
+import { RECORD_VIEWS, wordsOfChoice } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
 
 interface RecordControlProps {
+  readonly kind: string
   readonly field: DeclaredField
   readonly values: SentValues
-  readonly named: string | undefined
+  /** The names of the records that the stored values name, by column. */
+  readonly names: SentValues
+  readonly stored: SentValues | undefined
   readonly wrong: string | undefined
   readonly onInput: (value: string) => void
 }
 
 export function RecordControl(props: RecordControlProps) {
-  const { field, values, named, wrong, onInput } = props
+  const { kind, field, values, wrong, onInput } = props
   const { name, label, control, says } = field
   const value = values[name] ?? ''
-  const shared = { label, value, onInput, wrong, hint: named ?? says ?? undefined }
+  const shared = { label, value, onInput, wrong, hint: says ?? undefined }
   if (control === 'switch') return <SwitchField {...shared} />
   if (control === 'reference') return <Reference {...props} shared={shared} />
+  const offered = RECORD_VIEWS[kind]?.offered?.[name]?.map((one) => ({
+    value: one,
+    label: wordsOfChoice(one),
+  }))
   return (
     <LabelledField
       {...shared}
@@ -28,8 +37,9 @@ export function RecordControl(props: RecordControlProps) {
       secret={field.isSecret}
       {...(field.isSecret && { autocomplete: 'new-password' as const })}
       {...TYPES[control]}
+      {...(offered && { suggestions: offered })}
       {...(control === 'choice' && {
-        choices: field.choices,
+        choices: field.choices.map((one) => ({ value: one, label: wordsOfChoice(one) })),
         blankChoice: field.isRequired ? 'choose' : 'none',
       })}
     />
@@ -40,21 +50,18 @@ const TYPES: Readonly<Record<string, object>> = {
   number: { inputMode: 'numeric' },
   money: { inputMode: 'decimal' },
   date: { type: 'date' },
-  time: { placeholder: '2026-03-10 12:00:00' },
+  time: { type: 'date' },
 }
 
 interface ReferenceProps extends RecordControlProps {
   readonly shared: Omit<Parameters<typeof LabelledField>[0], 'required'>
 }
 
-/** Accounts are many: they are searched. Devices are those of the chosen customer. */
+/** Accounts are many: they are searched. Devices are those of a customer. */
 function Reference(props: ReferenceProps) {
-  const { field, values, shared } = props
-  const customer = values['user_id'] ?? ''
-  if (field.of === 'accounts') return <AccountReference {...props} />
-  if (field.of !== 'devices') return <ChosenReference {...props} of={undefined} />
-  if (customer !== '') return <ChosenReference {...props} of={customer} />
-  return <LabelledField {...shared} required={field.isRequired} hint="An id." />
+  if (props.field.of === 'accounts') return <AccountReference {...props} />
+  if (props.field.of === 'devices') return <DeviceReference {...props} />
+  return <ChosenReference {...props} />
 }
 
 function AccountReference({ field, shared }: ReferenceProps) {
@@ -64,13 +71,34 @@ function AccountReference({ field, shared }: ReferenceProps) {
       {...shared}
       required={field.isRequired}
       hint={shared.hint ?? 'The beginning of a name, or an id.'}
-      suggestions={found.map(({ id, name, username }) => ({
-        value: String(id),
-        label: `${name} (${username})`,
-      }))}
+      suggestions={found.map(({ name, username }) => ({ value: username, label: name }))}
     />
   )
 }
+
+/** The customer is that of the record; where a record has none, it is asked for beside the device. */
+function DeviceReference(props: ReferenceProps) {
+  const { values, names, stored } = props
+  const [asked, setAsked] = useState('')
+  const customer = values['user_id'] ?? asked
+  const isStored = customer !== '' && customer === names['user_id']
+  const [found] = useSearch(isStored ? '' : customer, idsOfCustomer)
+  const owner = isStored ? stored?.['user_id'] : found
+  return (
+    <>
+      {values['user_id'] === undefined && (
+        <CustomerField label="Customer of the device" value={asked} onInput={setAsked} required={false} />
+      )}
+      {owner === undefined ? (
+        <OneOf {...props} known={[]} hint="Choose the customer first." />
+      ) : (
+        <ChosenReference {...props} of={owner} />
+      )}
+    </>
+  )
+}
+
+const idsOfCustomer = async (text: string): Promise<string[]> => [String((await customerNamed(text)).id)]
 
 const blankOf = ({ isRequired, of, says }: DeclaredField): string => {
   if (isRequired) return 'choose'
@@ -78,18 +106,29 @@ const blankOf = ({ isRequired, of, says }: DeclaredField): string => {
 }
 
 /** One is chosen, as long as the first page has them all. */
-function ChosenReference({ field, shared, of }: ReferenceProps & { readonly of: string | undefined }) {
+function ChosenReference(props: ReferenceProps & { readonly of?: string }) {
+  const { field, shared, of } = props
   const { value } = useReading<RecordsAnswer>(`/records/${field.of}`, { of })
   const known = value?.records.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const isListed = shared.value === '' || known.some((one) => one.value === shared.value)
-  if (!value || value.next !== null)
-    return <LabelledField {...shared} required={field.isRequired} suggestions={known} />
+  if (value && value.next === null) return <OneOf {...props} known={known} />
+  return <LabelledField {...shared} required={field.isRequired} suggestions={known} />
+}
+
+interface OneOfProps extends ReferenceProps {
+  readonly known: readonly { readonly value: string; readonly label: string }[]
+  readonly hint?: string
+}
+
+function OneOf({ field, shared, names, stored, known, hint }: OneOfProps) {
+  const { value } = shared
+  const isListed = value === '' || known.some((one) => one.value === value)
+  const label = (value === stored?.[field.name] && names[field.name]) || value
   return (
     <LabelledField
       {...shared}
-      hint={undefined}
+      hint={hint}
       required={field.isRequired}
-      choices={isListed ? known : [...known, shared.value]}
+      choices={isListed ? known : [...known, { value, label }]}
       blankChoice={blankOf(field)}
     />
   )

@@ -26,8 +26,9 @@ interface RecordFormProps {
 export function RecordForm(props: RecordFormProps) {
   const { kind, stored, fixed = {}, names = {} } = props
   const fields = props.fields.filter(({ name }) => !(name in fixed))
+  const shown = stored && { ...stored.values, ...accountNames(fields, names) }
   const [values, setValues] = useState<SentValues>(
-    () => stored?.values ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },
+    () => shown ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },
   )
   const { run, isUnderWay, problem } = useAction()
   const form = useRef<HTMLFormElement>(null)
@@ -36,7 +37,7 @@ export function RecordForm(props: RecordFormProps) {
   const save = async (event: Event) => {
     event.preventDefault()
     await run(async (once) => {
-      const sent = await withIds(fields, changedIn(values, stored?.values))
+      const sent = await withIds(fields, changedIn(values, shown))
       const written = await (stored
         ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
         : act<WrittenRecordAnswer>('POST', `/records/${kind}`, sent, UNIQUE.has(kind) ? undefined : once))
@@ -46,8 +47,7 @@ export function RecordForm(props: RecordFormProps) {
   const control = (field: DeclaredField) => (
     <RecordControl
       key={field.name}
-      {...{ field, values }}
-      named={values[field.name] === stored?.values[field.name] ? names[field.name] : undefined}
+      {...{ kind, field, values, names, stored: stored?.values }}
       wrong={wrong.get(field.name)}
       onInput={(value) => setValues({ ...values, [field.name]: value })}
     />
@@ -81,6 +81,12 @@ const defaultsOf = (fields: readonly DeclaredField[]): SentValues =>
 /** A new record is sent without blanks: what is drawn or has a default is left to the API. */
 const changedIn = (values: SentValues, stored: SentValues | undefined): SentValues =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (stored?.[name] ?? '')))
+
+/** Accounts are shown by their names. */
+const accountNames = (fields: readonly DeclaredField[], names: SentValues): SentValues =>
+  Object.fromEntries(
+    fields.flatMap(({ name, of }) => (of === 'accounts' && names[name] ? [[name, names[name]]] : [])),
+  )
 
 /** A name that somebody typed in place of the id of an account. */
 async function withIds(fields: readonly DeclaredField[], sent: SentValues): Promise<SentValues> {

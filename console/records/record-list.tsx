@@ -2,19 +2,22 @@ import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash } from '../format.ts'
+import { dash, decimalsIn, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { RECORD_VIEWS, recordNoun } from './record-views.ts'
-import { useNamesOf } from './use-records.ts'
+import { RECORD_VIEWS, recordNoun, wordsOfChoice } from './record-views.ts'
+import { type DeclaredField, useNamesOf } from './use-records.ts'
 
 interface RecordListProps {
   readonly kind: string
+  /** Whether the list is a part of the console, with its title and its primary action. */
+  readonly isPart?: boolean
   /** The record that these belong to, such as the account of devices. */
   readonly of?: string | undefined
   /** The columns of a new record that its place decides. */
@@ -26,38 +29,27 @@ interface RecordListProps {
 }
 
 export function RecordList(props: RecordListProps) {
-  const { kind, of, fixed, after = '', onChanged } = props
+  const { kind, isPart, of, fixed, after = '', onPage, onChanged } = props
   const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after })
   const [opened, setOpened] = useState<{ readonly id?: string }>()
   const view = RECORD_VIEWS[kind]
-  const mayAdd = reading.value?.may.includes('add')
-  const add = mayAdd && (
-    <Button icon="plus" small onClick={() => setOpened({})}>
+  const add = reading.value?.may.includes('add') && (
+    <Button icon="plus" {...(isPart ? { kind: 'primary' } : { small: true })} onClick={() => setOpened({})}>
       {`Add ${recordNoun(kind)}`}
     </Button>
   )
   return (
     <>
-      <Card title={view?.title ?? kind} beside={add}>
+      {isPart && (
+        <PageHeader title={view?.title ?? kind} text={view?.text}>
+          {add}
+        </PageHeader>
+      )}
+      <Card title={titleOfList(view?.title ?? kind, isPart)} beside={!isPart && add}>
         <Loaded reading={reading} what="the list">
-          {(answer) => <Listed {...{ kind, of, answer, after }} onOpen={(id) => setOpened({ id })} />}
+          {(answer) => <Listed {...{ kind, of, answer }} onOpen={(id) => setOpened({ id })} />}
         </Loaded>
-        {(after !== '' || reading.value?.next) && (
-          <nav class="pager" aria-label="Pages of the list">
-            {after !== '' && (
-              <Button small onClick={() => props.onPage?.('')}>
-                First page
-              </Button>
-            )}
-            <Button
-              small
-              isDisabled={!reading.value?.next || !props.onPage}
-              onClick={() => props.onPage?.(reading.value?.next ?? '')}
-            >
-              Next page
-            </Button>
-          </nav>
-        )}
+        <ListPages after={after} next={reading.value?.next} onPage={onPage} />
       </Card>
       {opened && (
         <RecordPanel
@@ -79,11 +71,34 @@ export function RecordList(props: RecordListProps) {
   )
 }
 
+/** The title of a part stands in its header: its list is `All services`, `All DIDs`. */
+const titleOfList = (title: string, isPart: boolean | undefined): string =>
+  isPart ? `All ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : title
+
+interface ListPagesProps {
+  readonly after: string
+  readonly onPage: RecordListProps['onPage'] | undefined
+  readonly next: string | null | undefined
+}
+
+const ListPages = ({ after, next, onPage = () => undefined }: ListPagesProps) =>
+  after || next ? (
+    <nav class="pager" aria-label="Pages of the list">
+      {after && (
+        <Button small onClick={() => onPage('')}>
+          First page
+        </Button>
+      )}
+      <Button small isDisabled={!next} onClick={() => onPage(next ?? '')}>
+        Next page
+      </Button>
+    </nav>
+  ) : null
+
 interface ListedProps {
   readonly kind: string
   readonly of: string | undefined
   readonly answer: RecordsAnswer
-  readonly after: string
   readonly onOpen: (id: string) => void
 }
 
@@ -92,49 +107,65 @@ function Listed({ kind, of, answer: { records, fields }, onOpen }: ListedProps) 
     fields.filter((one) => one.name === name),
   )
   const names = useNamesOf(shown, of)
-  const columns: TableColumn[] = [
-    {
-      key: '#name',
-      title: 'Name',
-      isNumber: false,
-      show: (row) => (
-        <button type="button" class="link" onClick={() => onOpen(row['#id'] ?? '')}>
-          {row['#name']}
-        </button>
+  const texts = new Map(
+    shown.map((field) => [
+      field.name,
+      textsOf(
+        field,
+        records.map(({ values }) => values[field.name] ?? ''),
+        names.get(field.of ?? ''),
       ),
-    },
-    ...shown.map(({ name, label, control, of: kindOf }, index): TableColumn => {
-      const column = { key: name, title: label, isNumber: ['number', 'money'].includes(control) }
-      const ranked = index > 2 ? { ...column, rank: 3 as const } : column
-      return kindOf === 'accounts'
-        ? { ...ranked, show: (row) => <AccountName id={row[`#${name}`]} name={row[name]} /> }
-        : ranked
-    }),
-  ]
+    ]),
+  )
+  const rows = records.map(({ id, name, values }, index) => ({
+    '#id': id,
+    '#name': name || id,
+    ...Object.fromEntries(shown.map((field) => [`#${field.name}`, values[field.name] ?? ''])),
+    ...Object.fromEntries(shown.map((field) => [field.name, texts.get(field.name)?.[index] ?? ''])),
+  }))
   return (
     <Table
       label={RECORD_VIEWS[kind]?.title ?? kind}
-      columns={columns}
-      rows={records.map(({ id, name, values }) => ({
-        '#id': id,
-        '#name': name || id,
-        ...Object.fromEntries(shown.map((field) => [`#${field.name}`, values[field.name] ?? ''])),
-        ...Object.fromEntries(
-          shown.map((field) => [
-            field.name,
-            textOf(values[field.name], field.control, names.get(field.of ?? '')),
-          ]),
-        ),
-      }))}
+      columns={columnsOf(shown, onOpen)}
+      rows={rows}
       empty={<EmptyState title="There are none yet" text={RECORD_VIEWS[kind]?.text ?? ''} />}
     />
   )
 }
 
+const columnsOf = (shown: readonly DeclaredField[], onOpen: (id: string) => void): TableColumn[] => [
+  {
+    key: '#name',
+    title: 'Name',
+    isNumber: false,
+    show: (row) => (
+      <button type="button" class="link" onClick={() => onOpen(row['#id'] ?? '')}>
+        {row['#name']}
+      </button>
+    ),
+  },
+  ...shown.map(({ name, label, control, of }, index): TableColumn => {
+    const column = { key: name, title: label, isNumber: ['number', 'money'].includes(control) }
+    const ranked = index > 3 ? { ...column, rank: 3 as const } : column
+    return of === 'accounts'
+      ? { ...ranked, show: (row) => <AccountName id={row[`#${name}`]} name={row[name]} /> }
+      : ranked
+  }),
+]
+
+/** The values of a column. Prices have the decimals of money, other numbers those of the longest one. */
+function textsOf(
+  { name, control }: DeclaredField,
+  values: readonly string[],
+  names: ReadonlyMap<string, string> | undefined,
+): string[] {
+  const decimals = Math.max(control === 'money' ? 2 : 0, decimalsIn(values))
+  if (control === 'money' || control === 'number')
+    return values.map((value) => (value === '' ? dash(value) : formatFixed(value, decimals)))
+  if (control === 'switch') return values.map((value) => (value === '1' ? 'yes' : 'no'))
+  if (control === 'choice' || name === 'type') return values.map((value) => dash(wordsOfChoice(value)))
+  return values.map((value) => dash(names?.get(value) ?? value))
+}
+
 const AccountName = ({ id = '', name = '' }: Readonly<Record<'id' | 'name', string | undefined>>) =>
   id === '' ? <span>{name}</span> : <CustomerLink id={id} name={name} />
-
-function textOf(value = '', control: string, names: ReadonlyMap<string, string> | undefined): string {
-  if (control === 'switch') return value === '1' ? 'yes' : 'no'
-  return dash(names?.get(value) ?? value)
-}

@@ -8,6 +8,8 @@ export interface RecordView {
   readonly columns: readonly string[]
   /** The fields most records fill, in order; the others are behind a fold. Without it, all are shown. */
   readonly first?: readonly string[]
+  /** Values that are offered for columns that take any text. */
+  readonly offered?: Readonly<Record<string, readonly string[]>>
   /** The records that the list of a record holds, by the column that names it. */
   readonly parts?: { readonly kind: string; readonly column: string }
 }
@@ -28,7 +30,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     title: 'Devices',
     noun: 'a device',
     text: 'Telephones and trunks: who registers or sends calls for a customer.',
-    columns: ['device_type', 'extension', 'ipaddr', 'description'],
+    columns: ['device_type', 'ipaddr', 'hidden'],
     first: [
       ...['user_id', 'description', 'device_type', 'authentication', 'name', 'secret', 'ipaddr', 'extension'],
       ...['callerid', 'call_limit', 'pin'],
@@ -46,6 +48,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     noun: 'a tariff',
     text: '',
     columns: ['purpose', 'currency'],
+    first: ['name', 'purpose', 'currency'],
   },
   providers: {
     title: 'Providers',
@@ -57,19 +60,23 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     title: 'DIDs',
     noun: 'a DID',
     text: 'Numbers that callers from outside dial, and the customer and device that they reach.',
-    columns: ['status', 'user_id', 'device_id', 'provider_id'],
+    columns: ['status', 'user_id', 'provider_id'],
+    first: ['did', 'status', 'user_id', 'device_id', 'provider_id'],
   },
   services: {
     title: 'Services',
     noun: 'a service',
     text: 'What customers pay for beside calls, such as a monthly fee.',
-    columns: ['type', 'price', 'currency', 'self_cost'],
+    columns: ['type', 'price', 'self_cost', 'currency'],
+    first: ['name', 'type', 'period', 'price', 'self_cost', 'currency', 'memo'],
+    offered: { type: ['periodic_fee', 'one_time_fee'], period: ['monthly', 'daily'] },
   },
   subscriptions: {
     title: 'Subscriptions',
     noun: 'a subscription',
     text: 'The services that customers have, from a day on.',
-    columns: ['user_id', 'service_id', 'quantity', 'from', 'till'],
+    columns: ['user_id', 'service_id', 'from', 'till', 'quantity'],
+    first: ['user_id', 'service_id', 'from', 'till', 'quantity', 'device_id', 'memo'],
   },
   currencies: {
     title: 'Currencies',
@@ -82,6 +89,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     noun: 'a location',
     text: 'Rules for the numbers that the devices of a location dial.',
     columns: ['owner_id'],
+    first: ['name'],
     parts: { kind: 'location-rules', column: 'location_id' },
   },
   'location-rules': {
@@ -92,6 +100,19 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     first: ['name', 'enabled', 'lr_type', 'cut', 'add', 'minlen', 'maxlen', 'tariff_id', 'device_id'],
   },
 }
+
+/** The values of choices that are abbreviations of the API. */
+const CHOICE_WORDS: Readonly<Record<string, string>> = {
+  dst: 'number called',
+  src: 'number of the caller',
+  e164: 'E.164',
+  udp: 'UDP',
+  tcp: 'TCP',
+  tls: 'TLS',
+}
+
+/** A value that the API declares, in words: `periodic fee`. */
+export const wordsOfChoice = (value: string): string => CHOICE_WORDS[value] ?? value.replaceAll('_', ' ')
 
 /** What the record names, in the words of a form. */
 export const recordNoun = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind

@@ -129,11 +129,17 @@ export function nameOf(kind: RecordKind, row: Item): string {
   return name || did || memo || username || `${kind.noun} ${row[idColumnOf(kind.entity)]}`
 }
 
+/** A bare day is its first second, or its last one where a period ends. */
+export const timeOfBareDay = (name: string): string => (name === 'till' ? ' 23:59:59' : ' 00:00:00')
+
+const bareDay = (name: string, text: string): string =>
+  /^\d{4}-\d{2}-\d{2} /.test(text) && text.endsWith(timeOfBareDay(name)) ? text.slice(0, 10) : text
+
 function shown(kind: RecordKind, fields: readonly RecordField[], row: Item, world: RecordWorld): ShownRecord {
   const values = fields.flatMap(({ name, isSecret }) => {
     const column = kind.columns[name]
     if (!column || (kind.list.holds === 'copies' && !Object.hasOwn(row, name))) return []
-    const text = textOf(row[name], column, world)
+    const text = bareDay(name, textOf(row[name], column, world))
     return [[name, isSecret && text !== '' ? SECRET_MASK : text]]
   })
   return {

@@ -12,7 +12,7 @@ import { newIdOf } from './record-id.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
-import { findRow, nameOf, requireList, SECRET_MASK } from './record-reading.ts'
+import { findRow, nameOf, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
 /** The result for a record, with the values that were generated for it. */
@@ -115,9 +115,8 @@ const cleaned = ({ columns, secrets }: RecordKind, given: RecordValues): RecordV
       .map(([name, text]) => [name, columns[name]?.moment === 'date-time' ? momentOf(name, text) : text]),
   )
 
-/** A bare day is its first second, or its last one where a period ends. */
 const momentOf = (name: string, text: string): string =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} ${name === 'till' ? '23:59:59' : '00:00:00'}` : text
+  /^\d{4}-\d{2}-\d{2}$/.test(text) ? text + timeOfBareDay(name) : text
 
 function problemsOf(
   world: RecordWorld,
