@@ -8,7 +8,7 @@ import { MonthView } from './month-view.tsx'
 
 const VIEWS = [
   ['documents', 'Documents'],
-  ['month', 'A month'],
+  ['month', 'Month'],
 ] as const
 
 /** The documents, and for those who bill customers the month that becomes documents. */

@@ -49,7 +49,7 @@ export function Documents({ place, session, customer }: DocumentsProps) {
       <div class="cluster spread">
         <TabList id={id} label="Kinds of documents" tabs={KINDS} value={kind} onChange={open} />
         {session.actions.includes('payments') && (
-          <Button icon="plus" onClick={() => setRecording(true)}>
+          <Button opens icon="plus" onClick={() => setRecording(true)}>
             Record a payment
           </Button>
         )}
@@ -213,7 +213,7 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered, 
       <ul class="totals">
         {totals.map(({ currency, count, amountWithVat }) => (
           <li key={currency}>
-            {`${count} in ${currency}: `}
+            {`Total of ${count}: `}
             <strong>{`${formatAmount(amountWithVat)} ${currency}`}</strong>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import type { InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import { useReading } from '../api/use-reading.ts'
-import { formatAmount } from '../format.ts'
+import { decimalsIn, formatAmount, formatFixed } from '../format.ts'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -25,10 +25,12 @@ export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelP
         {(answer) => (
           <>
             <Paper answer={answer} />
-            <ActionButton kind="secondary" text="Save as PDF" run={() => savePdf('invoices', id)} />
-            <Button kind="primary" icon="print" onClick={() => print()}>
-              Print
-            </Button>
+            <span class="cluster">
+              <ActionButton text="Save as PDF" run={() => savePdf('invoices', id)} />
+              <Button icon="print" onClick={() => print()}>
+                Print
+              </Button>
+            </span>
             {isAdmin && <CreditForm id={id} onDone={onCredited} />}
           </>
         )}
@@ -59,7 +61,7 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
           {products.map(({ name, quantity, sum }, index) => (
             <tr key={index}>
               <td>{name}</td>
-              <td class="number">{quantity}</td>
+              <td class="number">{formatFixed(quantity, decimalsIn([quantity]))}</td>
               <td class="number">{formatAmount(sum)}</td>
             </tr>
           ))}

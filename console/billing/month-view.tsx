@@ -103,9 +103,9 @@ function MonthFiles({ month, note }: MonthActionsProps) {
   }
   return (
     <>
-      <ActionButton kind="secondary" text="Save its documents as a zip" run={saveZip} />
-      <ActionButton kind="secondary" text="Save its journal" run={() => saveJournal(month, 'csv')} />
-      <ActionButton kind="secondary" text="For DATEV" run={() => saveJournal(month, 'datev')} />
+      <ActionButton kind="secondary" text="Documents as a zip" run={saveZip} />
+      <ActionButton kind="secondary" text="Journal" run={() => saveJournal(month, 'csv')} />
+      <ActionButton kind="secondary" text="Journal for DATEV" run={() => saveJournal(month, 'datev')} />
     </>
   )
 }

@@ -49,7 +49,7 @@ export function CallFilters({ values, session, customer }: CallFiltersProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <div class="filters cluster">
-      <Button icon="filter" onClick={() => setOpen(true)}>
+      <Button opens icon="filter" onClick={() => setOpen(true)}>
         Filter
       </Button>
       {FILTERS.filter(({ name }) => values[name]).map(({ name, title }) => (

@@ -26,7 +26,7 @@ export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProp
   }
   return (
     <>
-      <Button small onClick={() => setOpen(true)}>
+      <Button opens small onClick={() => setOpen(true)}>
         Adjust …
       </Button>
       {isOpen && (

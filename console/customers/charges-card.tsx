@@ -16,7 +16,9 @@ export function ChargesCard({ customer }: { readonly customer: number }) {
       <Loaded reading={reading} what="the charges">
         {({ isOn, charges, next, uncharged }) => (
           <>
-            {!isOn && <p class="muted">Nothing is charged while the setting Charges_From is blank.</p>}
+            {!isOn && (
+              <p class="muted">Nothing is charged until the setting “Subscriptions from” has a day.</p>
+            )}
             {next.length > 0 && <Charges label="Comes next" rows={next} />}
             {charges.length > 0 && <Charges label="Charged" rows={charges} />}
             {isOn && charges.length + next.length === 0 && <EmptyState title="No charges" />}

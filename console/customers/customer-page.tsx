@@ -158,7 +158,7 @@ function EditButton({ customer, onChanged }: EditButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button icon="pencil" onClick={() => setOpen(true)}>
+      <Button opens icon="pencil" onClick={() => setOpen(true)}>
         Edit
       </Button>
       {isOpen && (
@@ -194,7 +194,7 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButton
   }
   return (
     <>
-      <Button kind={blocked ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
+      <Button opens kind={blocked ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
         {verb}
       </Button>
       {isOpen && (

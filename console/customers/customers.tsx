@@ -73,7 +73,7 @@ function CustomerList({ place, session, range }: PartProps) {
       <PageHeader title="Customers">
         {isOperator(session) && <RangeChoice range={range} />}
         {session.type !== 'accountant' && (
-          <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+          <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
             Add a customer
           </Button>
         )}

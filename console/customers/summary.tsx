@@ -103,7 +103,7 @@ function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: s
     ...partFacts(customer, currency),
     ['Pays', limits.postpaid ? 'later, by invoice' : 'before it calls'],
     ['Credit', money(limits.credit)],
-    ['Most a day', money(limits.day)],
+    ['Daily limit', money(limits.day)],
     ['Calls at once', limits.calls === null ? 'no limit' : String(limits.calls)],
     ['Highest rate', limits.rate === null ? 'no limit' : `${limits.rate} ${currency} a minute`],
     ...(callMoney ? heldFacts(callMoney, currency) : []),

@@ -1,6 +1,10 @@
 import { BLANK } from '../format.ts'
 import { linkToPlace } from '../place.ts'
 
-/** A customer's name, which leads to its page; a dash without one. */
+/** A customer's name, which leads to its page. Without an id the name stands alone, without both a dash. */
 export const CustomerLink = ({ id, name }: { readonly id: string | number; readonly name: string }) =>
-  name === '' ? <span>{BLANK}</span> : <a href={linkToPlace(['customers', id])}>{name}</a>
+  name === '' || id === '' ? (
+    <span>{name || BLANK}</span>
+  ) : (
+    <a href={linkToPlace(['customers', id])}>{name}</a>
+  )

@@ -10,7 +10,12 @@ interface OpenButtonProps {
 
 /** Looks like a link, and opens something in the same view, under an address of its own. */
 export const OpenButton = ({ text, opens, mono = false }: OpenButtonProps) => (
-  <button type="button" class={mono ? 'link mono' : 'link'} onClick={() => goWith(opens)}>
+  <button
+    type="button"
+    class={mono ? 'link mono' : 'link'}
+    aria-haspopup="dialog"
+    onClick={() => goWith(opens)}
+  >
     {text}
   </button>
 )

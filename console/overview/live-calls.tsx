@@ -16,6 +16,8 @@ const REFRESH_MS = 5000
 const OFTEN_COUNTED = 1000
 const SELDOM_MS = 60_000
 
+const RINGING = 'Ringing'
+
 const COLUMNS = [
   {
     key: 'customer',
@@ -29,7 +31,8 @@ const COLUMNS = [
     key: 'length',
     title: 'Length',
     isNumber: true,
-    show: ({ length = '' }) => (length === '' ? <Badge tone="warn" text="Ringing" /> : <span>{length}</span>),
+    show: ({ length = '' }) =>
+      length === RINGING ? <Badge tone="warn" text={length} /> : <span>{length}</span>,
   },
 ]
 
@@ -72,9 +75,9 @@ const Listed = ({ calls, total, session }: ListedProps) => (
         from: dash(from),
         to: dash(to),
         destination: dash(destination),
-        customer: customer?.name ?? '',
+        customer: customer?.name ?? 'Unknown',
         id: customer ? String(customer.id) : '',
-        length: seconds === null ? '' : formatLength(seconds),
+        length: seconds === null ? RINGING : formatLength(seconds),
       }))}
     />
     {total > calls.length && <p class="muted">{`The oldest ${calls.length} of ${total}.`}</p>}

@@ -11,7 +11,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { RECORD_VIEWS, recordNoun, wordsOfChoice } from './record-views.ts'
+import { RECORD_VIEWS, recordNoun, valueInWords } from './record-views.ts'
 import { type DeclaredField, useNamesOf } from './use-records.ts'
 
 interface RecordListProps {
@@ -34,7 +34,12 @@ export function RecordList(props: RecordListProps) {
   const [opened, setOpened] = useState<{ readonly id?: string }>()
   const view = RECORD_VIEWS[kind]
   const add = reading.value?.may.includes('add') && (
-    <Button icon="plus" {...(isPart ? { kind: 'primary' } : { small: true })} onClick={() => setOpened({})}>
+    <Button
+      opens
+      icon="plus"
+      {...(isPart ? { kind: 'primary' } : { small: true })}
+      onClick={() => setOpened({})}
+    >
       {`Add ${recordNoun(kind)}`}
     </Button>
   )
@@ -59,6 +64,7 @@ export function RecordList(props: RecordListProps) {
             view?.parts && <RecordList kind={view.parts.kind} of={id} fixed={{ [view.parts.column]: id }} />
           }
           id={opened.id}
+          isReadOnly={!reading.value?.may.includes('change')}
           onClose={() => setOpened(undefined)}
           onDone={() => {
             setOpened(undefined)
@@ -139,7 +145,7 @@ const columnsOf = (shown: readonly DeclaredField[], onOpen: (id: string) => void
     title: 'Name',
     isNumber: false,
     show: (row) => (
-      <button type="button" class="link" onClick={() => onOpen(row['#id'] ?? '')}>
+      <button type="button" class="link" aria-haspopup="dialog" onClick={() => onOpen(row['#id'] ?? '')}>
         {row['#name']}
       </button>
     ),
@@ -148,7 +154,7 @@ const columnsOf = (shown: readonly DeclaredField[], onOpen: (id: string) => void
     const column = { key: name, title: label, isNumber: ['number', 'money'].includes(control) }
     const ranked = index > 3 ? { ...column, rank: 3 as const } : column
     return of === 'accounts'
-      ? { ...ranked, show: (row) => <AccountName id={row[`#${name}`]} name={row[name]} /> }
+      ? { ...ranked, show: (row) => <CustomerLink id={row[`#${name}`] ?? ''} name={row[name] ?? ''} /> }
       : ranked
   }),
 ]
@@ -162,10 +168,6 @@ function textsOf(
   const decimals = Math.max(control === 'money' ? 2 : 0, decimalsIn(values))
   if (control === 'money' || control === 'number')
     return values.map((value) => (value === '' ? dash(value) : formatFixed(value, decimals)))
-  if (control === 'switch') return values.map((value) => (value === '1' ? 'yes' : 'no'))
-  if (control === 'choice' || name === 'type') return values.map((value) => dash(wordsOfChoice(value)))
-  return values.map((value) => dash(names?.get(value) ?? value))
+  const kind = name === 'type' ? 'choice' : control
+  return values.map((value) => dash(names?.get(value) ?? valueInWords(value, kind)))
 }
-
-const AccountName = ({ id = '', name = '' }: Readonly<Record<'id' | 'name', string | undefined>>) =>
-  id === '' ? <span>{name}</span> : <CustomerLink id={id} name={name} />

@@ -4,6 +4,7 @@ import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
+import { dash } from '../format.ts'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,7 +14,7 @@ import { Notice } from '../ui/notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { RecordForm } from './record-form.tsx'
-import { recordNoun } from './record-views.ts'
+import { recordNoun, valueInWords } from './record-views.ts'
 
 interface RecordPanelProps {
   readonly kind: string
@@ -23,6 +24,8 @@ interface RecordPanelProps {
   readonly of?: string | undefined
   readonly fixed?: SentValues | undefined
   readonly suggested?: SentValues | undefined
+  /** The account may look at the record, and change nothing. */
+  readonly isReadOnly?: boolean
   readonly parts?: (id: string) => ComponentChildren
   readonly onClose: () => void
   /** Called with the id of what was written, or `undefined` for a record that was removed. */
@@ -30,9 +33,9 @@ interface RecordPanelProps {
 }
 
 export function RecordPanel(props: RecordPanelProps) {
-  const { kind, id, onClose } = props
+  const { id, onClose } = props
   const [made, setMade] = useState<WrittenRecordAnswer>()
-  const title = `${id === undefined ? 'Add' : 'Change'} ${recordNoun(kind)}`
+  const title = titleOf(props)
   const drawn = Object.entries(made?.drawn ?? {})
   const tell = useToast()
   const done = (written: WrittenRecordAnswer) => {
@@ -55,6 +58,12 @@ export function RecordPanel(props: RecordPanelProps) {
       )}
     </SidePanel>
   )
+}
+
+function titleOf({ kind, id, isReadOnly }: RecordPanelProps): string {
+  const noun = recordNoun(kind)
+  if (isReadOnly) return noun.replace(/^an? (.)/, (_article, first: string) => first.toUpperCase())
+  return `${id === undefined ? 'Add' : 'Change'} ${noun}`
 }
 
 interface FormProps extends RecordPanelProps {
@@ -86,7 +95,16 @@ function StoredRecord({ kind, id, fixed, parts, onWritten, onDone }: FormProps &
     <Loaded reading={reading} what="the form" lines={6}>
       {({ fields, record, names, may }) => (
         <>
-          <RecordForm {...{ kind, fields, names }} stored={record} fixed={fixed ?? {}} onDone={onWritten} />
+          {may.includes('change') ? (
+            <RecordForm {...{ kind, fields, names }} stored={record} fixed={fixed ?? {}} onDone={onWritten} />
+          ) : (
+            <Facts
+              facts={fields.map(({ name, label, control }) => [
+                label,
+                dash(names[name] || valueInWords(record.values[name], control)),
+              ])}
+            />
+          )}
           {parts?.(id)}
           {may.includes('remove') && (
             <Removal kind={kind} id={id} name={record.name} onDone={() => onDone(undefined)} />

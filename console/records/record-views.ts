@@ -114,5 +114,10 @@ const CHOICE_WORDS: Readonly<Record<string, string>> = {
 /** A value that the API declares, in words: `periodic fee`. */
 export const wordsOfChoice = (value: string): string => CHOICE_WORDS[value] ?? value.replaceAll('_', ' ')
 
+export function valueInWords(value = '', control: string): string {
+  if (control === 'switch') return value === '1' ? 'yes' : 'no'
+  return control === 'choice' ? wordsOfChoice(value) : value
+}
+
 /** What the record names, in the words of a form. */
 export const recordNoun = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind

@@ -49,7 +49,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
             key,
             title: isMoney ? `${heading}, ${currency}` : heading,
             isNumber: true,
-            ...(LEFT_OUT.has(key) && { rank: 2 as const }),
+            ...(LEFT_OUT.has(key) && { rank: 3 as const }),
           })),
           ...(compared ? comparedColumns(compared) : []),
         ]}

@@ -92,40 +92,38 @@ function Choice({ values, onChange }: ChoiceProps) {
   const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
   const providers = useReading<RecordsAnswer>('/records/providers').value?.records ?? []
   return (
-    <>
-      <div class="fields">
-        {FIELDS.map(({ name, ...field }) => (
-          <LabelledField
-            key={name}
-            {...field}
-            value={values[name] ?? ''}
-            onInput={(value) => onChange({ [name]: value })}
-          />
-        ))}
+    <div class="fields">
+      {FIELDS.map(({ name, ...field }) => (
         <LabelledField
-          label="By"
-          required
-          blankChoice="choose"
-          choices={VERSIONS}
-          value={values['with'] ?? ''}
-          onInput={(version) => onChange({ with: version })}
+          key={name}
+          {...field}
+          value={values[name] ?? ''}
+          onInput={(value) => onChange({ [name]: value })}
         />
-        <CustomerField required={false} value={values['name'] ?? ''} onInput={(name) => onChange({ name })} />
-        <LabelledField
-          label="Tariff"
-          blankChoice="all"
-          choices={tariffs.map(({ id, name }) => ({ value: String(id), label: name }))}
-          value={values['tariff'] ?? ''}
-          onInput={(tariff) => onChange({ tariff })}
-        />
-        <LabelledField
-          label="Provider"
-          blankChoice="all"
-          choices={providers.map(({ id, name }) => ({ value: id, label: name }))}
-          value={values['provider'] ?? ''}
-          onInput={(provider) => onChange({ provider })}
-        />
-      </div>
+      ))}
+      <LabelledField
+        label="By"
+        required
+        blankChoice="choose"
+        choices={VERSIONS}
+        value={values['with'] ?? ''}
+        onInput={(version) => onChange({ with: version })}
+      />
+      <CustomerField required={false} value={values['name'] ?? ''} onInput={(name) => onChange({ name })} />
+      <LabelledField
+        label="Tariff"
+        blankChoice="all"
+        choices={tariffs.map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={values['tariff'] ?? ''}
+        onInput={(tariff) => onChange({ tariff })}
+      />
+      <LabelledField
+        label="Provider"
+        blankChoice="all"
+        choices={providers.map(({ id, name }) => ({ value: id, label: name }))}
+        value={values['provider'] ?? ''}
+        onInput={(provider) => onChange({ provider })}
+      />
       {SWITCHES.map(({ name, ...field }) => (
         <SwitchField
           key={name}
@@ -134,7 +132,7 @@ function Choice({ values, onChange }: ChoiceProps) {
           onInput={(value) => onChange({ [name]: value === '1' ? 'yes' : '' })}
         />
       ))}
-    </>
+    </div>
   )
 }
 

@@ -33,9 +33,9 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
     [
       { name: 'tariffs', title: 'Tariffs', icon: 'tag' },
       { name: 'providers', title: 'Providers', icon: 'network' },
-      { name: 'reratings', title: 'Re-rating', icon: 'repeat' },
+      { name: 'reratings', title: 'Re-rating', icon: 'coins' },
       { name: 'services', title: 'Services', icon: 'book' },
-      { name: 'currencies', title: 'Currencies', icon: 'coins' },
+      { name: 'currencies', title: 'Currencies', icon: 'exchange' },
     ],
   ],
   [

@@ -229,7 +229,7 @@ function AddDevice({ detail }: { readonly detail: string }) {
   const close = () => setOpen(false)
   return (
     <>
-      <Button icon="plus" onClick={() => setOpen(true)}>
+      <Button opens icon="plus" onClick={() => setOpen(true)}>
         Add this device
       </Button>
       {isOpen && (

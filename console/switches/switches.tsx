@@ -29,7 +29,7 @@ export function SwitchesPart({ place }: PartProps) {
         title="Switches"
         text="Each sends its CDRs to /intake/FORMAT under a name and a secret of its own, and can do nothing else."
       >
-        <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+        <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
           Add a switch
         </Button>
       </PageHeader>

@@ -45,16 +45,16 @@ export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly
             >
               {mayEdit && (
                 <>
-                  <Button icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
+                  <Button opens icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
                     Edit
                   </Button>
-                  <Button icon="upload" onClick={() => goWith({ sheet: 'yes' })}>
+                  <Button opens icon="upload" onClick={() => goWith({ sheet: 'yes' })}>
                     Import a rate sheet
                   </Button>
-                  <Button icon="coins" onClick={() => goWith({ markup: 'yes' })}>
+                  <Button opens icon="coins" onClick={() => goWith({ markup: 'yes' })}>
                     From costs
                   </Button>
-                  <Button kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
+                  <Button opens kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
                     Set a price
                   </Button>
                 </>
@@ -155,6 +155,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
         {...(mayEdit && {
           actions: (row: TableRow) => (
             <Button
+              opens
               kind="quiet"
               small
               icon="pencil"
@@ -254,11 +255,11 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
         const chosen = versions.find((one) => String(one.version) === version)
         return state === 'Active' ? null : (
           <div class="cluster">
-            <Button small onClick={() => goWith({ compare: version })}>
+            <Button opens small onClick={() => goWith({ compare: version })}>
               Compare
             </Button>
             {mayRollBack && (
-              <Button small onClick={() => onChoose(chosen)}>
+              <Button opens small onClick={() => onChoose(chosen)}>
                 Activate …
               </Button>
             )}

@@ -41,7 +41,7 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
     <div class="stack">
       <PageHeader title="Tariffs">
         {mayAdd && (
-          <Button kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+          <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
             Add a tariff
           </Button>
         )}

@@ -14,6 +14,8 @@ interface ButtonProps {
   readonly isDisabled?: boolean
   /** Whether it is the chosen one of several. */
   readonly isPressed?: boolean
+  /** Whether it opens a side panel. */
+  readonly opens?: boolean
   readonly onClick?: (event: MouseEvent) => unknown
 }
 
@@ -27,6 +29,7 @@ export function Button(props: ButtonProps) {
       aria-label={label}
       title={children === undefined ? label : undefined}
       aria-pressed={props.isPressed}
+      aria-haspopup={props.opens ? 'dialog' : undefined}
       disabled={isBusy || props.isDisabled}
       onClick={props.onClick}
     >

@@ -11,6 +11,7 @@ const PATHS = {
   coins: 'M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3Zm8 6.3A6 6 0 1 1 9.3 17',
   copy: 'M9 9h11v11H9ZM5 15H4V4h11v1',
   download: 'M12 4v11m-5-5 5 5 5-5M4 20h16',
+  exchange: 'M4 8h15m-4-4 4 4-4 4m5 4H5m4-4-4 4 4 4',
   filter: 'M3 5h18l-7 8.5V20l-4-2v-4.5Z',
   gauge: 'M4 19a9 9 0 1 1 16 0ZM12 15l4-5',
   gear: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4.5v5m-6 5v5',

@@ -50,7 +50,7 @@ export function WebhooksPart() {
         title="Webhooks"
         text="Events are posted to these addresses, signed as Standard Webhooks ask for: low balances, payments, invoices."
       >
-        <Button kind="primary" onClick={() => setOpened({ panel: 'add' })}>
+        <Button opens kind="primary" icon="plus" onClick={() => setOpened({ panel: 'add' })}>
           Add an endpoint
         </Button>
       </PageHeader>
