@@ -197,3 +197,30 @@ export async function expectSound(page: Page, view: string): Promise<void> {
   const violations = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
   expect({ view, isWide, violations }).toEqual({ view, isWide: false, violations: [] })
 }
+
+const OPENERS = 'main [aria-haspopup="dialog"]'
+
+/**
+ * The places of the buttons that open a dialog, among all of a view. Of a list with one in each row, the first one;
+ * none while a dialog is open.
+ */
+export const firstOpeners = (page: Page): Promise<number[]> =>
+  page.evaluate(`[...document.querySelectorAll('body:not(:has(dialog[open])) ${OPENERS}')]
+    .map((button, place) => [button.closest('tbody, ul')?.querySelector('[aria-haspopup]') ?? button, button, place])
+    .flatMap(([first, button, place]) => (first === button && button.checkVisibility() ? [place] : []))`)
+
+/** Opens a dialog with Enter, and closes it with Escape. The focus goes into a panel; it follows the button of a popup. */
+export async function expectSoundDialog(page: Page, view: string, place: number): Promise<void> {
+  const opener = page.locator(OPENERS).nth(place)
+  const what = `${view}, ${await opener.innerText()}`
+  await opener.press('Enter')
+  const dialog = page.locator('dialog[open], [role="dialog"]:popover-open')
+  await dialog.waitFor()
+  await settled(page)
+  await expectSound(page, what)
+  const isIn = await dialog.evaluate((shown) => shown.matches(':focus-within, [popover]'))
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' }).catch(() => dialog.waitFor({ state: 'hidden' }))
+  const isBack = await opener.evaluate((button) => button.matches(':focus'))
+  expect({ what, isIn, isBack }).toEqual({ what, isIn: true, isBack: true })
+}

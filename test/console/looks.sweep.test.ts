@@ -10,6 +10,8 @@ import {
   addVersionsAndKey,
   aSignedPage,
   expectSound,
+  expectSoundDialog,
+  firstOpeners,
   type Look,
   OWN_VIEWS,
   type ServedConsole,
@@ -60,6 +62,18 @@ describe.runIf(served.browser)('in a browser', () => {
         await lookAt(page, served, view)
         await settled(page)
         await expectSound(page, view)
+      }
+    },
+  )
+
+  test.each(LOOKS.map((look, turn) => [look, turn] as const))(
+    'every dialog opens, is sound and closes by keyboard alone, in a share of the views: %j',
+    async (look, turn) => {
+      const page = await aSignedPage(served, look)
+      for (const view of shareOf(VIEWS, turn)) {
+        await lookAt(page, served, view)
+        await settled(page)
+        for (const place of await firstOpeners(page)) await expectSoundDialog(page, view, place)
       }
     },
   )
