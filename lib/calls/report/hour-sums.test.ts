@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { betweenMoments } from '#lib/table/keys.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
@@ -128,3 +129,24 @@ test('whatever came, was corrected, moved or removed, and wherever runs were kil
     { numRuns: runs(3, 60) },
   )
 }, 120_000)
+
+test('a correction of the called number alone is noticed, and only its hour is read', async () => {
+  const on = (uniqueid: string, hour: string, dst: string) =>
+    rowOf({ uniqueid, calldate: `${DAYS[1]} ${hour}:30:00`, dst })
+  const calls = [on('a', '08', '442079460000'), on('b', '09', '442079460000'), on('c', '10', '442079460000')]
+  const world = await aWorld({ users: people, destinations, calls })
+  await sumUp(world, world.store)
+  await world.given({ calls: [on('b', '09', '4930123456')] })
+  const read = new Set<string>()
+  const pages: Store['pages'] = (query) => {
+    if (query.index === 'GSI2') read.add(String(query.between))
+    return world.store.pages(query)
+  }
+
+  expect(await sumUp(world, { ...world.store, pages })).toEqual([DAYS[1]])
+
+  const hour = Date.UTC(2026, 2, 10, 9) / 1000
+  expect([...read]).toEqual([String(betweenMoments(hour, hour + 3599))])
+  for (const [stored, whole] of await storedAndRead(world)) expect(stored).toEqual(whole)
+  expect(await sumUp(world, world.store)).toEqual([])
+})
