@@ -108,15 +108,16 @@ export interface ProxyPlace {
 }
 
 /**
- * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback. `change`
- * writes further files into the folder, and returns the main one.
+ * Kamailio with the configuration that comes with it, docs/adapters/kamailio-cdrs.cfg and the lines of
+ * docs/switches.md, on loopback. `change` writes further files into the folder, and returns the main one.
  */
 export async function configureProxy(
   { there, gateway, second }: ProxyPlace,
   change: (main: string, folder: string) => Promise<string> = async (main) => main,
 ): Promise<ConfiguredProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'kamailio-'))
-  const [tollgate = '', flags = '', include = ''] = await linesOfPage('switches.md')
+  const tollgate = await readFile(`${root}docs/adapters/kamailio-cdrs.cfg`, 'utf8')
+  const [flags = '', include = ''] = await linesOfPage('switches.md')
   const own = `${folder}/tollgate.cfg`
   await writeFile(own, changed(tollgate, ['http://proxy1:SECRET@localhost:3000/', there]), { mode: 0o600 })
   const stock = changed(

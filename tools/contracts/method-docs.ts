@@ -11,10 +11,14 @@ import { parameterWords } from './words/parameter-words.ts'
 import type { ParameterWords } from './words/words.ts'
 
 /** The index and the sections of all methods in docs/api.md. */
-export const apiReference = (methods: readonly MethodExample[]): string =>
-  [indexOf(methods), ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`)].join(
-    '\n',
-  )
+export const apiReference = (methods: readonly MethodExample[]): string => {
+  const told: Told = new Map()
+  const sections = methods.map((one) => `\n${methodSection(one.method, told)}\n${exampleSection(one)}`)
+  return [indexOf(methods), ...sections].join('\n')
+}
+
+/** The first method whose section describes a parameter, by the parameter's name and description. */
+type Told = Map<string, string>
 
 /** The number of entries that an example shows of a list. */
 const SHOWN_ENTRIES = 1
@@ -39,7 +43,7 @@ const indexOf = (files: readonly Pick<FunctionFile, 'area' | 'method'>[]): strin
 
 const linkTo = ({ name }: Contract): string => `[${name}](#${name})`
 
-const methodSection = (contract: Contract): string =>
+const methodSection = (contract: Contract, told: Told): string =>
   [
     `## ${contract.name}`,
     '',
@@ -50,7 +54,7 @@ const methodSection = (contract: Contract): string =>
     `- **Signature:** ${ordersInWords(contract)}`,
     `- **Refusals:** ${refusalsInWords(contract)}`,
     '',
-    parameterList(contract),
+    parameterList(contract, told),
   ].join('\n')
 
 function aliasesOf({ aliases = [], postOnly }: Contract): string[] {
@@ -99,16 +103,32 @@ function refusalsInWords({ errors, envelope }: Contract): string {
   return shape === USUAL_SHAPE ? refusals : `${refusals}, as ${code(shape)}`
 }
 
-/** Parameters that differ in their names only share an item. */
-function parameterList({ name: method, params, hashOrders }: Contract): string {
+/** A method refers to the section of another one only for several parameters. */
+const FEWEST_REFERRED = 4
+
+/** Parameters that differ in their names only share an item, and so do those that an earlier section describes. */
+function parameterList({ name: method, params, hashOrders }: Contract, told: Told): string {
   if (Object.keys(params).length === 0) return 'No parameters of its own.\n'
-  const namesByText = new Map<string, string[]>()
-  for (const [name, type] of Object.entries(params)) {
-    const text = parameterInWords(type, parameterWords(method, name))
-    namesByText.set(text, [...(namesByText.get(text) ?? []), name])
-  }
+  const described = Object.entries(params).map(([name, type]) => {
+    const words = parameterWords(method, name)
+    const text = parameterInWords(type, words)
+    const key = `${name}${text.replace(/ Default: .*/, '')}`
+    return { name, text, key, earlier: words.default === undefined ? told.get(key) : undefined }
+  })
+  const byEarlier = Map.groupBy(described, ({ earlier }) => earlier)
+  const namesByText = Map.groupBy(described, ({ text, earlier }) => {
+    const referred = earlier !== undefined && (byEarlier.get(earlier)?.length ?? 0) >= FEWEST_REFERRED
+    return referred ? `: As in [${earlier}](#${earlier}).` : text
+  })
+  for (const { key } of described) if (!told.has(key)) told.set(key, method)
   const signed = new Set(hashOrders.flatMap(({ signs }) => signs))
-  const items = [...namesByText].map(([text, names]) => `- ${namesInWords(names, signed)}${text}`)
+  const items = [...namesByText].map(
+    ([text, group]) =>
+      `- ${namesInWords(
+        group.map(({ name }) => name),
+        signed,
+      )}${text}`,
+  )
   return `${items.join('\n')}\n`
 }
 

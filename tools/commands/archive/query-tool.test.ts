@@ -21,6 +21,7 @@ const isInstalled = await import('@duckdb/node-api').then(
 const skip = !isInstalled && !process.env['TOLLGATE_NEEDS_DUCKDB']
 
 const PAGE = readFileSync(`${root}docs/archive.md`, 'utf8')
+const PAGE_SQL = readFileSync(`${root}docs/adapters/archive.sql`, 'utf8')
 
 const MARCH = { from: '2026-03-01', till: '2026-03-31' }
 
@@ -82,7 +83,6 @@ const numbers = (row: object): object =>
     Object.entries(row).map(([name, cell]) => [name, /^-?\d+$/.test(String(cell)) ? Number(cell) : cell]),
   )
 
-const [, PAGE_SQL = ''] = /```sql\n(.*?)```/s.exec(PAGE) ?? []
 const QUERIES = PAGE_SQL.split(';').filter((query) => query.includes('SELECT'))
 
 test('a query of the page is no option where it is given to the command with its comment', () => {

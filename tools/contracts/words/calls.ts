@@ -5,8 +5,8 @@ const refusedUnless = (end: string): Pick<ParameterWords, 'otherwise'> => ({
   otherwise: `a Unix timestamp; anything else is refused with \`${end} must be valid timestamp\`, blank counts as not sent`,
 })
 
-const exactly = (what: string, example: string): ParameterWords => ({
-  says: `Only entries with exactly this ${what}.`,
+const exactly = (example: string): ParameterWords => ({
+  says: 'Only entries with exactly this value.',
   default: 'all',
   example,
 })
@@ -61,14 +61,14 @@ export const callWords: MethodWords = {
   queue_log_get: {
     from: PERIOD.from,
     till: PERIOD.till,
-    queuename: exactly('queue', 'reception'),
-    agent: exactly('agent', 'SIP/2030'),
-    event: exactly('event', 'CONNECT'),
-    callid: exactly('call id', 'demo-queue-101'),
-    data1: exactly('text in data1', '8'),
-    data2: exactly('text in data2', '12025550161'),
-    data3: exactly('text in data3', '1'),
-    data4: exactly('text in data4', ''),
-    data5: exactly('text in data5', ''),
+    queuename: exactly('reception'),
+    agent: exactly('SIP/2030'),
+    event: exactly('CONNECT'),
+    callid: exactly('demo-queue-101'),
+    data1: exactly('8'),
+    data2: exactly('12025550161'),
+    data3: exactly('1'),
+    data4: exactly(''),
+    data5: exactly(''),
   },
 }
