@@ -80,7 +80,7 @@ export async function findLines(
 export const hasLinesFor = (version: Version | undefined, digits: string): version is Version =>
   version !== undefined && digits >= version.first && version.rows > 0
 
-/** The last page at or before the digits. It is read a second time if a replica was behind. */
+/** The last page at or before the digits. It is read a second time if a replica was out of date. */
 export const findPage: PageFinder = async (store, partition, digits) =>
   (await pageFor(store, partition, digits, true)) ?? (await pageFor(store, partition, digits, false))
 

@@ -232,7 +232,7 @@ async function issueAmidMishaps({ world }: BillingHistory, step: Of<'issue'>): P
   await issueMonthOf(world, wanted, step.isTwice ? 2 : 1)
 }
 
-/** A run whose process dies when it has met a mishap that it does not survive: nothing of it goes on. */
+/** A run whose process dies when it has met a mishap that it does not survive: nothing of it continues. */
 async function issueAmid(world: World, wanted: MonthOfOwner, requests: number, mishap: MishapName) {
   const client = await aFailingClient([...Array.from({ length: requests }, () => undefined), mishap])
   const sent: Promise<unknown>[] = []

@@ -32,7 +32,7 @@ export const throughQueue = (world: World): Deliver =>
     if (batchItemFailures.length > 0) throw new Error('The queue kept a message')
   })
 
-/** `POST /intake/<format>`, with the consumer of the queue behind it, unless `deliver` says who else is. */
+/** `POST /intake/<format>`, with the consumer of the queue behind it, unless `deliver` names another one. */
 export const post = (
   world: World,
   format: string,

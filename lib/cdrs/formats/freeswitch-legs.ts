@@ -169,7 +169,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
     return {
       dst,
       carrierDst: call.isLoopback ? undefined : call.number,
-      // The times of the dialled call, which end early if the leg goes on without its trunk.
+      // The times of the dialled call, which end early if the leg continues without its trunk.
       times:
         reached === '' && call.stretch === 0
           ? timesBetween(leg, leg.start, leg.answer, till)

@@ -76,7 +76,7 @@ export function repeatsAmong(stored: readonly CallRow[], some: readonly Resolved
   })
 }
 
-/** An index may be behind: the calls of the unique ids are read from the table. */
+/** An index may be out of date: the calls of the unique ids are read from the table. */
 async function storedCallsOf(
   { store, settings }: Mediation,
   some: readonly ResolvedVersion[],

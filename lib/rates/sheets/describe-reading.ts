@@ -10,7 +10,7 @@ export function openQuestions({ questions, hasStatus, profile }: SheetReading): 
   return [{ about: 'mode', asks, choices: MODES }]
 }
 
-/** Describes how a sheet is read, in lines of which the first goes on after the name of the sheet. */
+/** Describes how a sheet is read, in lines of which the first follows the name of the sheet. */
 export function describeReading(reading: SheetReading): string[] {
   const { profile, unused, remarks, worksheets, skipped, inbound } = reading
   const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile

@@ -6,7 +6,7 @@ const intake = v.object({
   /** The time zone of its CDRs; null for that of the installation. */
   zone: textOrBlank,
   added: textValue,
-  /** The begin of its last call, among those that were read; null if it has none there. */
+  /** The start of its last call, among those that were read; null if it has none there. */
   lastCall: textOrBlank,
   /** Its suspended CDRs, among those that were read: the oldest. */
   suspended: countValue,
