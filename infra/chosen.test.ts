@@ -191,12 +191,15 @@ test('every role has the permissions boundary of the installation', () => {
   expect(new Set(boundaries(chosen))).toEqual(new Set([EVERYTHING.permissionsBoundary]))
 })
 
-test('docs/deployment.md explains every parameter', () => {
+test('infra/stages.yml explains every parameter, alone or with those above it', () => {
   const text = readFileSync(`${root}infra/stages.yml`, 'utf8')
-  const names = [...text.matchAll(/^ {2}([a-z]\w+):/gim)].map(([, name]) => name)
-  const page = readFileSync(`${root}docs/deployment.md`, 'utf8')
+  const [, parameters = ''] = /^default:\n(.*?)^\w/ms.exec(text) ?? []
+  const unexplained = parameters.split(/^ {2}# .*\n/m)[0]
 
-  expect([...new Set(names)].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  expect(unexplained).toBe('')
+  expect(
+    parameters.split('\n').filter((line) => line !== '' && !/^ {2}(# \S.*|\w+: .*)$/.test(line)),
+  ).toEqual([])
 })
 
 test('a template without parameters holds no blank value, even where a condition is off', async () => {
