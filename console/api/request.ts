@@ -13,7 +13,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** A method's address is beside the page's, so that it works below a stage path and under an own domain. */
+/** The address of a method is relative to the page, so it works below a stage path and at a custom domain. */
 export const urlOf = (name: string): string =>
   new URL(`api/${name}`, document.baseURI).href.split(/[?#]/, 1)[0] ?? ''
 

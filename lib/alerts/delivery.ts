@@ -14,7 +14,7 @@ export const deliveryKey = keyForm('DELIVERY#<endpoint>', '<at>#<id>')
 const schema = v.object({
   endpoint: v.string(),
   at: v.number(),
-  /** That of the event, and the webhook-id. */
+  /** The id of the event, sent as `webhook-id`. */
   id: v.string(),
   type: v.string(),
   owner: v.number(),

@@ -49,7 +49,7 @@ function readPath({ pathParameters }: RequestEvent, name = ''): Parameter[] {
   }
 }
 
-/** Decoders put this character in the place of bytes that are not UTF-8. */
+/** Decoders replace bytes that are not UTF-8 with this character. */
 const NOT_UTF8 = '\uFFFD'
 
 /** API Gateway decodes the query: an escape that is not UTF-8 shows only as a replacement character. */

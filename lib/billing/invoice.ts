@@ -176,7 +176,7 @@ export interface NewProducts {
   readonly now: Date
 }
 
-/** Longer than any request takes that still reads the old pages. */
+/** Longer than the longest request that may still read the old pages. */
 const KEPT_SECONDS = 3600
 
 /** Replaces the products of an invoice, unless the invoice is gone. */

@@ -45,7 +45,7 @@ const schema = v.object({
 
 type Writing = v.InferOutput<v.ObjectSchema<typeof writingColumns, undefined>>
 
-/** How a switch writes its CDRs, from any row that says so. */
+/** The format options of a switch, from any row that has these columns. */
 export const writingOf = (row: Writing) => ({
   ...picked(row, namesIn(writingColumns)),
   zone: row.zone ?? '',

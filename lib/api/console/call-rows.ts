@@ -6,7 +6,7 @@ import type { Call } from '#lib/calls/call.ts'
 import type { CallRowAnswer } from './answers/calls.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** The identity of a call as a path has it. */
+/** The identity of a call in a path. */
 export const idOfCall = ({ uniqueid, source, source_part }: CallIdentity): string =>
   Buffer.from(JSON.stringify([uniqueid, source, source_part])).toString('base64url')
 
@@ -23,7 +23,7 @@ export function identityOfCall(id: string): CallIdentity | undefined {
 const textOf = (value: unknown): string | undefined =>
   value === null || value === undefined ? undefined : String(value)
 
-/** Makes rows of these calls as a list shows them, with the names of their customers. */
+/** Turns calls into rows of a list, with the names of their customers. */
 export async function callRowMaker(
   { link, settings, caller }: Pick<ConsoleRequest, 'link' | 'settings' | 'caller'>,
   calls: readonly Call[],

@@ -13,7 +13,7 @@ import { ConsoleRefusal } from './refusals.ts'
 /** A form's request that was carried out, for two days, beside the log that each action writes. */
 export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
-/** A form that lost its answer is sent again at the latest on the next day. */
+/** A form whose answer was lost is sent again by the next day. */
 const REPEATED_SECONDS = 2 * DAY_SECONDS
 
 const isLogEntry = isUnder(auditLogKey)

@@ -9,7 +9,7 @@ import type { RowColumns } from './row-format.ts'
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
-  /** The column that may stand for the key: its rows are found by name, or new. */
+  /** The column that may replace a blank key: the row is found by this name, or is new. */
   readonly nameColumn?: string | undefined
   /** The rows do not depend on each other, so the file may come in parts, such as calls-2026-01.ndjson. */
   readonly mayHaveParts?: true | undefined
@@ -54,7 +54,7 @@ export interface ImportOptions extends Permission {
 
 export interface Progress {
   readonly file: string
-  /** A dry run compares rows with the table in place of writing them. */
+  /** A dry run compares rows with the table instead of writing them. */
   readonly phase: 'check' | 'compare' | 'write'
   /** Rows that were checked, compared or written. */
   readonly done: number
@@ -86,7 +86,7 @@ export interface ImportReport {
   readonly refused: ReadonlyMap<number, string>
   /** Sentences for the operator, for example why a list was not replaced. */
   readonly remarks?: readonly string[]
-  /** Sentences about the ids that new rows got. */
+  /** Sentences about the ids that were assigned to new rows. */
   readonly numbered?: readonly string[]
   /** True if at least one list that the file names was not replaced. */
   readonly notReplaced?: boolean

@@ -19,7 +19,7 @@ export const declare = (command: Command) =>
 and all consumers go on. It reads every item of the table, about a read unit for each 4 KB. Run an interrupted migration again: it \
 resumes. Afterwards earlier releases refuse the table. Exit code 1: some rows could not be migrated, and the table keeps its format.',
     )
-    .option('--dry-run', 'look at the whole table and report what is to do, but write nothing')
+    .option('--dry-run', 'read the whole table and report the pending changes, but write nothing')
     .option('--units <N>', 'the read and write units to spend per second', countArgument, 500)
     .action(({ dryRun = false, units, ...table }) => {
       const over = dryRun ? overTable : changeTable

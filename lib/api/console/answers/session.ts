@@ -39,7 +39,7 @@ export const sessionAnswer = v.object({
   zone: textValue,
   /** The day in the zone of the installation. */
   today: textValue,
-  /** What the page of a customer has in place of these parts; null for any other account. */
+  /** The data of a customer's page, which has no such parts; null for any other account. */
   ownPage: blankOr(ownPage),
 })
 

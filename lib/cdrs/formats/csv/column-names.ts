@@ -27,7 +27,7 @@ export type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /**
  * The names that switches and carriers give the columns of CDRs, in lower case and without signs, the most
- * telling first. They make the example of a message, and decide nothing.
+ * specific first. They only appear in the example of an error message.
  */
 const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid:
@@ -66,7 +66,7 @@ export function mapExample(columns: readonly string[]): string {
 export const shellQuoted = (text: string): string =>
   /^[\w=.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** Fields in the order in which cells of the same look usually come. */
+/** Fields in the usual order of cells that look alike. */
 const LOOKS: readonly (readonly [look: RegExp, fields: readonly MappedField[]])[] = [
   [
     /^\D?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\D|^\d{14}$|^\d{10}(\.\d+)?$|^\d{4}-\d\d-\d\d$/,
