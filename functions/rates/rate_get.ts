@@ -49,7 +49,8 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /**
- * A plain user's tariff is its own, whatever it names. Admins and accountants may name any account (wire.md).
+ * A plain user's tariff is its own, whatever it names. Admins and accountants may name any account
+ * (wire.md rate_get).
  */
 function tariffToRead({ caller, loaded: { account }, refuse }: RateRequest): number | undefined {
   if (caller.usertype === 'user') return caller.tariff_id

@@ -57,7 +57,7 @@ async function findRequestedTariff(request: TariffRequest): Promise<Tariff | und
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
 
-/** Admins may name any tariff, others their own and those of the owner they act for (wire.md). */
+/** Admins may name any tariff, others their own and those of their owner (wire.md tariff_rates_get). */
 function allowedTariff({ caller, loaded: { tariff } }: TariffRequest): Tariff | undefined {
   if (isAdmin(caller) || tariff?.id === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined

@@ -6,7 +6,7 @@ import { isMoney, isPositive, type Money, moneyOf, ZERO } from '#lib/base/money.
 import { isVisibleName } from '#lib/base/text.ts'
 import { MOST_CALLS } from './limits.ts'
 
-/** The parameters that user_details_update signs, in order, after the account's id (wire.md). */
+/** The parameters that user_details_update signs, in order, after the id (wire.md user_details_update). */
 export const SIGNED_DETAILS = [
   ...['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9', 'u10', 'u11', 'u12', 'u13', 'u14', 'u15'],
   ...['u16', 'u17', 'u18', 'u19', 'u20', 'u21', 'u22', 'u23', 'u24', 'u25', 'u26', 'u27', 'u28', 'u29'],
