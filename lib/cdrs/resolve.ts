@@ -289,7 +289,7 @@ function resolvedRow(
   return success ? resolved : unstorable(issues[0])
 }
 
-/** Of a call that no known carrier terminated, the printed number is the dialled one. Another of an unknown carrier stays. */
+/** Without a known carrier, the dialled number is printed. An unknown carrier's other number stays. */
 function numbersOfUnknown({ dst, carrier_dst = '' }: CallRow, provider: ProviderColumns | undefined) {
   const isTold = provider?.provider_id === undefined && carrier_dst !== dst && isPhoneNumber(carrier_dst)
   return { dialled_dst: undefined, carrier_dst: isTold ? carrier_dst : undefined }

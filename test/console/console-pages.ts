@@ -201,15 +201,15 @@ export async function expectSound(page: Page, view: string): Promise<void> {
 const OPENERS = 'main [aria-haspopup="dialog"]'
 
 /**
- * The places of the buttons that open a dialog, among all of a view. Of a list with one in each row, the first one;
- * none while a dialog is open.
+ * The places of the buttons that open a dialog, among all of a view. Of a list with one in each row, the
+ * first one; none while a dialog is open.
  */
 export const firstOpeners = (page: Page): Promise<number[]> =>
   page.evaluate(`[...document.querySelectorAll('body:not(:has(dialog[open])) ${OPENERS}')]
     .map((button, place) => [button.closest('tbody, ul')?.querySelector('[aria-haspopup]') ?? button, button, place])
     .flatMap(([first, button, place]) => (first === button && button.checkVisibility() ? [place] : []))`)
 
-/** Opens a dialog with Enter, and closes it with Escape. The focus goes into a panel; it follows the button of a popup. */
+/** Opens a dialog with Enter, closes it with Escape. Focus enters a panel, or follows a popup's button. */
 export async function expectSoundDialog(page: Page, view: string, place: number): Promise<void> {
   const opener = page.locator(OPENERS).nth(place)
   const what = `${view}, ${await opener.innerText()}`

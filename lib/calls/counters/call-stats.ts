@@ -32,8 +32,8 @@ export interface DayOfCalls {
 }
 
 /**
- * An hour of UTC, counted since 1970, with changes of calls that began in it since `sum_up_days` read them last. Each counter
- * has marks of its own.
+ * An hour of UTC, counted since 1970, with changes of calls that began in it since `sum_up_days` read them
+ * last. Each counter has marks of its own.
  */
 export interface MarkedHour {
   readonly hour: number

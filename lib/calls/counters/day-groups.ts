@@ -18,7 +18,7 @@ export type GroupedBy = (typeof GROUPED_BY)[number]
 /** The largest groups of a day. All of it can be computed again from the calls of the day. */
 export const dayGroupsKey = keyForm('DAYGROUPS#<by>', '<day>')
 
-/** The sums of the calls of a day that began in an hour of UTC, in pages. Only hours that change are read again. */
+/** Sums of a day's calls by the UTC hour they began in, in pages. Only changed hours are read again. */
 export const hourGroupsKey = keyForm('DAYGROUPS#HOURS#<day>', '<hour>#<page>')
 
 /** The names of the customers with the most calls of the newest day. */

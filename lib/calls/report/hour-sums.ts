@@ -19,7 +19,7 @@ export interface HourReading {
 
 type GroupSums = ReturnType<typeof createGroups>
 
-/** Sums up calls under the ids of their customers and the names of their destinations, all of which are in memory. */
+/** Sums up calls by ids of customers and names of destinations, all of which are in memory. */
 function createGroups() {
   const sums = new Map<number | string, ReturnType<typeof createCallSums>>()
   let [belowCost, unpriced] = [0, 0]
@@ -79,8 +79,8 @@ export async function readDay(reading: HourReading, day: Day): Promise<HourGroup
 }
 
 /**
- * Reads the marked hours of a day again, and returns the sums of all hours; `undefined` if time is up, and the next run
- * continues. If calls are missing from the sums, the whole day is read: its hours were never stored, or a list was late.
+ * Reads a day's marked hours again and returns the sums of all hours; `undefined` if time is up: the next run
+ * continues. If calls are missing, the whole day is read: hours were never stored, or a list was late.
  */
 export async function updateDay(
   reading: HourReading,
