@@ -78,6 +78,8 @@ export const profileColumns = {
   language: addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
   /** Its documents list their calls. */
   itemised: addedLater(flag(false), false),
+  /** What the customer wants to read on its documents: an order, a cost centre, a Leitweg-ID. */
+  buyer_reference: lateText,
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

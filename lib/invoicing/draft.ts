@@ -236,7 +236,7 @@ export function timeText(seconds: number): string {
   return seconds < 0 ? `-${text}` : text
 }
 
-function secondsIn(time: string): number {
+export function secondsIn(time: string): number {
   if (time === '') return 0
   const [hours = 0, minutes = 0, seconds = 0] = time.replace('-', '').split(':').map(Number)
   return (time.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)

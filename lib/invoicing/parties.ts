@@ -27,6 +27,8 @@ const buyerSchema = v.object({
   prepaid: v.optional(v.boolean(), false),
   /** Whether the list of its calls follows the document. */
   itemised: v.optional(v.boolean(), false),
+  /** Its order or cost centre (BT-10). */
+  reference: lateText,
 })
 
 export type Buyer = v.InferOutput<typeof buyerSchema>
@@ -48,6 +50,7 @@ const buyerOf = (account: WholeAccount): Buyer => ({
   language: account.language,
   prepaid: !account.postpaid,
   itemised: account.itemised,
+  reference: account.buyer_reference,
 })
 
 /** The seller of an owner's documents: settings name that of an admin. */

@@ -18,6 +18,7 @@ const PARTIES = {
     language: '',
     prepaid: false,
     itemised: false,
+    reference: '',
     id: 10,
     username: 'carol',
   },
@@ -90,7 +91,8 @@ const two = (number: number): string => String(number).padStart(2, '0')
 
 const aPrintedCall = (index: number): PrintedCall => ({
   time: `2026-05-${two(1 + (index % 31))} ${two(index % 24)}:${two(index % 60)}:00`,
-  from: '441632960050',
+  line: `44163296005${index % 2}`,
+  from: `44163296005${index % 2}`,
   to: `4917${1_000_000 + ((index * 7919) % 9_000_000)}`,
   destination: 'Germany mobile',
   duration: `00:0${index % 10}:17`,

@@ -22,6 +22,7 @@ export const RECORD_WORDS: Readonly<Record<string, readonly [label: string, says
   default_credit: ['Credit of new customers'],
   default_postpaid: ['New customers pay later'],
   default_tariff_id: ['Tariff of new customers'],
+  buyer_reference: ['Reference', 'of the customer on its documents: an order, a cost centre, a Leitweg-ID'],
   device_id: ['Device'],
   device_type: ['Type'],
   devicegroup_id: ['Group of devices'],

@@ -1,6 +1,8 @@
 import { formatDateTime } from '#lib/base/calendar.ts'
-import { multiply, ONE, ZERO } from '#lib/base/money.ts'
+import { isZero, multiply, ONE, ZERO } from '#lib/base/money.ts'
 import type { Invoice } from '#lib/billing/invoice.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { isConnected } from '#lib/calls/counters/statistics.ts'
 import { openDirectory } from '#lib/calls/report/directory.ts'
 import { timeText } from '../draft.ts'
 import { daysBetween } from '../month.ts'
@@ -25,7 +27,8 @@ async function* callsOf(
   for (const day of daysBetween(days))
     for await (const calls of callsOn({ store, settings }, 'own', user_id, day)) {
       const locate = await locateCalls(calls)
-      yield calls.map((call) => ({
+      yield calls.filter(isListed).map((call) => ({
+        line: call.incoming ? call.dst : call.src,
         time: formatDateTime(call.calldate, settings.Timezone),
         from: call.src,
         to: call.dst,
@@ -35,3 +38,7 @@ async function* callsOf(
       }))
     }
 }
+
+/** Attempts that cost nothing are on no bill. */
+const isListed = ({ disposition, user_price = ZERO }: Call): boolean =>
+  isConnected(disposition) || !isZero(user_price)

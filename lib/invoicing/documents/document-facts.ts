@@ -2,8 +2,9 @@ import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Formats, formatsIn } from '#lib/base/language/language.ts'
 import { isZero, type Money, ZERO } from '#lib/base/money.ts'
 import { countryOfVatNumber } from '../country.ts'
+import { timeText } from '../draft.ts'
 import { documentTexts } from './document-texts.ts'
-import { CALL_DECIMALS, type PrintedCall } from './printed-call.ts'
+import { CALL_DECIMALS, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
 export type DocumentFact = readonly [label: string, value: string]
@@ -61,6 +62,7 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
     ...(due === undefined || isSettled(document) ? [] : ([[text('due'), formats.day(due)]] as const)),
     ...(corrects.length === 0 ? [] : ([[text('corrects'), corrects.join(', ')]] as const)),
     [text('customer'), `${buyer.username} (${buyer.id})`],
+    ...(buyer.reference === '' ? [] : ([[text('yourReference'), buyer.reference]] as const)),
   ]
 }
 
@@ -157,10 +159,27 @@ export const annexColumns = (
   { title: text('called'), isNumber: false, share: 18, cell: ({ to }) => to },
   { title: text('item'), isNumber: false, share: 21, cell: ({ destination }) => destination },
   { title: text('duration'), isNumber: true, share: 11, cell: ({ duration }) => duration },
-  {
-    title: `${text('sum')} ${currency}`,
-    isNumber: true,
-    share: 13,
-    cell: ({ price }) => formats.decimals(price, CALL_DECIMALS),
-  },
+  callSumColumn(currency, text, formats),
+]
+
+const callSumColumn = (
+  currency: string,
+  text: DocumentWords['text'],
+  formats: Formats,
+): DocumentColumn<{ readonly price: Money }> => ({
+  title: `${text('sum')} ${currency}`,
+  isNumber: true,
+  share: 13,
+  cell: ({ price }) => formats.decimals(price, CALL_DECIMALS),
+})
+
+/** The columns of the sums below the list of calls. */
+export const lineColumns = (
+  { currency }: PrintedDocument,
+  { text, formats }: DocumentWords,
+): DocumentColumn<PrintedLine>[] => [
+  { title: text('number'), isNumber: false, share: 58, cell: ({ line }) => line },
+  { title: text('quantity'), isNumber: true, share: 18, cell: ({ calls }) => formats.number(String(calls)) },
+  { title: text('duration'), isNumber: true, share: 11, cell: ({ seconds }) => timeText(seconds) },
+  callSumColumn(currency, text, formats),
 ]

@@ -5,8 +5,9 @@ import {
   type DocumentFact,
   type DocumentWords,
   documentWords,
+  lineColumns,
 } from './document-facts.ts'
-import type { Annex, PrintedCall } from './printed-call.ts'
+import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 
 /** The page needs nothing else, and no script can run in it. A browser prints it on the paper that it has. */
@@ -30,6 +31,7 @@ tr { break-inside: avoid; }
 th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
 td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; }
 main td:first-child, .annex td { overflow-wrap: anywhere; }
+.annex table + h2 { margin-top: 6mm; break-after: avoid; }
 .annex td:first-child { white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 3mm; }
 .number + :not(.number) { padding-left: 3mm; }
@@ -94,14 +96,16 @@ ${escaped(lines.join('\n'))}</address></section>`
 const factOf = ([label, value]: DocumentFact): string => `<div>${tag('dt', label)}${tag('dd', value)}</div>`
 
 function rowsOf({ rows }: PrintedDocument, { columns, totals }: DocumentWords): string {
-  const head = columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')
   const body = rows.map((row) => cellsOf(columns, row))
   const sums = totals.map(
     ([label, value]) => `<tr>${tag('th', label, ' scope="row"')}${cell('td', value, true)}</tr>`,
   )
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>
+  return `<table>${headOfList(columns)}<tbody>${body.join('\n')}</tbody></table>
 <table class="totals"><tbody>${sums.join('')}</tbody></table>`
 }
+
+const headOfList = <R>(columns: readonly DocumentColumn<R>[]): string =>
+  `<thead><tr>${columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')}</tr></thead>`
 
 const closingOf = ({ closing }: DocumentWords): string => tag('p', closing.join('\n'), ' class="closing"')
 
@@ -117,11 +121,17 @@ async function* annexOf(
   const { text } = words
   const columns = annexColumns(document, words)
   yield `<section class="annex">${tag('h2', `${text('annex')} ${text('annexOf', { number })}`)}
-<table><thead><tr>${columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')}</tr></thead><tbody>`
-  let isEmpty = true
+<table>${headOfList(columns)}<tbody>`
+  const sums = createLineSums()
   for await (const calls of annex) {
     yield calls.map((call) => `${cellsOf(columns, call)}\n`).join('')
-    isEmpty &&= calls.length === 0
+    for (const call of calls) sums.add(call)
   }
-  yield `</tbody></table>${isEmpty ? tag('p', text('noCalls')) : ''}</section>`
+  yield `</tbody></table>${sums.isEmpty() ? tag('p', text('noCalls')) : ''}${linesOf(document, words, sums.lines())}</section>`
+}
+
+function linesOf(document: PrintedDocument, words: DocumentWords, lines: readonly PrintedLine[]): string {
+  if (lines.length === 0) return ''
+  const columns = lineColumns(document, words)
+  return `${tag('h2', words.text('lines'))}<table>${headOfList(columns)}<tbody>${lines.map((line) => cellsOf(columns, line)).join('\n')}</tbody></table>`
 }

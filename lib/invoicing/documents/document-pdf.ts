@@ -1,8 +1,14 @@
 import type { Party } from '../parties.ts'
 import { logoBytes } from './brand.ts'
-import { annexColumns, type DocumentColumn, type DocumentWords, documentWords } from './document-facts.ts'
+import {
+  annexColumns,
+  type DocumentColumn,
+  type DocumentWords,
+  documentWords,
+  lineColumns,
+} from './document-facts.ts'
 import { BASELINE, fontIn, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
-import type { Annex, PrintedCall } from './printed-call.ts'
+import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
 const GREY = '#566072'
@@ -241,8 +247,8 @@ function drawFooter(drawing: Drawing): void {
   drawing.y += sheet.block(footer, sheet.left, drawing.y, { ...ink, width: sheet.width })
 }
 
-const CALL_SIZE = 7.5
-const CALL_HEIGHT = 12
+const SMALL_SIZE = 7.5
+const ROW_HEIGHT = 12
 
 async function* drawAnnex(
   drawing: Drawing,
@@ -251,30 +257,41 @@ async function* drawAnnex(
   const { sheet, words, document } = drawing
   const columns = placed<PrintedCall>(sheet, annexColumns(document, words))
   const { text } = words
+  const sums = createLineSums()
   newPage(drawing)
-  const title = `${text('annex')} ${text('annexOf', { number: document.number })}`
-  drawing.y +=
-    sheet.block(title, sheet.left, drawing.y, { size: 12, weight: 'bold', width: sheet.width }) + GAP
-  drawColumnTitles(drawing, columns, CALL_SIZE)
-  let isEmpty = true
+  drawListTitle(drawing, `${text('annex')} ${text('annexOf', { number: document.number })}`, columns)
   for await (const calls of annex)
     for (const call of calls) {
-      if (drawing.y + CALL_HEIGHT > sheet.bottom) yield* nextCallPage(drawing, columns)
-      drawCall(drawing, columns, call)
-      isEmpty = false
+      yield* drawSmallRow(drawing, columns, call)
+      sums.add(call)
     }
-  if (isEmpty) sheet.line(text('noCalls'), sheet.left, drawing.y, { width: sheet.width })
+  if (sums.isEmpty()) sheet.line(text('noCalls'), sheet.left, drawing.y, { width: sheet.width })
+  if (sums.lines().length > 0) yield* drawLines(drawing, sums.lines())
 }
 
-function drawCall(drawing: Drawing, columns: Placed<PrintedCall>, call: PrintedCall): void {
+function* drawLines(drawing: Drawing, lines: readonly PrintedLine[]): Generator<Uint8Array> {
+  const columns = placed<PrintedLine>(drawing.sheet, lineColumns(drawing.document, drawing.words))
+  drawing.y += 3 * GAP
+  makeRoom(drawing, 6 * ROW_HEIGHT)
+  drawListTitle(drawing, drawing.words.text('lines'), columns)
+  for (const line of lines) yield* drawSmallRow(drawing, columns, line)
+}
+
+function drawListTitle<R>(drawing: Drawing, title: string, columns: Placed<R>): void {
+  const { sheet } = drawing
+  drawing.y +=
+    sheet.block(title, sheet.left, drawing.y, { size: 12, weight: 'bold', width: sheet.width }) + GAP
+  drawColumnTitles(drawing, columns, SMALL_SIZE)
+}
+
+/** Draws a row. If that begins a page, the bytes of those before are returned. */
+function* drawSmallRow<R>(drawing: Drawing, columns: Placed<R>, row: R): Generator<Uint8Array> {
+  if (drawing.y + ROW_HEIGHT > drawing.sheet.bottom) {
+    newPage(drawing)
+    drawColumnTitles(drawing, columns, SMALL_SIZE)
+    yield* drawing.sheet.take()
+  }
   for (const { cell, x, width, isNumber } of columns)
-    drawing.sheet.line(cell(call), x, drawing.y, { size: CALL_SIZE, width, isRight: isNumber })
-  drawing.y += CALL_HEIGHT
-}
-
-/** Begins a page of the list of calls, and returns the bytes of those before. */
-function* nextCallPage(drawing: Drawing, columns: Placed<PrintedCall>): Generator<Uint8Array> {
-  newPage(drawing)
-  drawColumnTitles(drawing, columns, CALL_SIZE)
-  yield* drawing.sheet.take()
+    drawing.sheet.line(cell(row), x, drawing.y, { size: SMALL_SIZE, width, isRight: isNumber })
+  drawing.y += ROW_HEIGHT
 }

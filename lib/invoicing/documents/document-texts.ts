@@ -15,6 +15,7 @@ const DOCUMENT_TEXTS = {
   due: ['Due date', 'Fällig am', "Date d'échéance", 'Fecha de vencimiento'],
   customer: ['Customer', 'Kunde', 'Client', 'Cliente'],
   corrects: ['Corrects invoice', 'Korrigiert Rechnung', 'Rectifie la facture', 'Rectifica la factura'],
+  yourReference: ['Your reference', 'Ihre Referenz', 'Votre référence', 'Su referencia'],
   from: ['From', 'Von', 'Émetteur', 'Emisor'],
   to: ['Bill to', 'An', 'Facturé à', 'Facturar a'],
   vatNumber: ['VAT number: {number}', 'USt-IdNr.: {number}', 'N° TVA : {number}', 'NIF-IVA: {number}'],
@@ -79,6 +80,7 @@ const DOCUMENT_TEXTS = {
   time: ['Time', 'Zeit', 'Heure', 'Hora'],
   caller: ['From', 'Von', 'Appelant', 'Desde'],
   called: ['To', 'Nach', 'Appelé', 'Hasta'],
+  lines: ['Sums by number', 'Summen nach Rufnummer', 'Totaux par numéro', 'Totales por número'],
   noCalls: ['No calls', 'Keine Gespräche', 'Aucun appel', 'Ninguna llamada'],
 } as const satisfies Record<string, Translations>
 

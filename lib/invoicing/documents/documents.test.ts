@@ -1,7 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { CUSTOMER_LANGUAGES, formatsIn } from '#lib/base/language/language.ts'
-import { add, multiply, round, subtract } from '#lib/base/money.ts'
 import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
@@ -16,7 +15,7 @@ const pageOf = async (document: PrintedDocument, annex?: Annex): Promise<string>
 const pdfOf = async (document: PrintedDocument, annex?: Annex): Promise<Buffer> =>
   Buffer.concat(await Array.fromAsync(documentPdf(document, annex)))
 
-const [seller, buyer] = [aDocument().seller, aDocument().buyer]
+const { buyer } = aDocument()
 
 // The page
 
@@ -218,76 +217,21 @@ test('the pages of a long list of calls leave the memory one by one', async () =
   expect(pieces).toBeGreaterThan(20)
 })
 
-// UBL: the rules of EN 16931 that are arithmetic
+test('the reference of a customer is on its documents', async () => {
+  const document = aDocument({ buyer: { ...buyer, reference: '04011000-12345-34' } })
 
-const numbersIn = (xml: string, name: string): string[] =>
-  [...xml.matchAll(new RegExp(`<cbc:${name}[^>]*>([^<]*)<`, 'g'))].map(([, value = '']) => value)
-
-const totalsIn = (xml: string) => {
-  const [tax = '', taxOfCategory] = numbersIn(xml, 'TaxAmount')
-  const [net = ''] = numbersIn(xml, 'TaxExclusiveAmount')
-  const [gross = ''] = numbersIn(xml, 'TaxInclusiveAmount')
-  const [sum = '', ...lines] = numbersIn(xml, 'LineExtensionAmount')
-  return { tax, taxOfCategory, net, gross, sum, lines, percent: numbersIn(xml, 'Percent')[0] ?? '0' }
-}
-
-const NEGATIVE = {
-  rows: [
-    aRow({ name: 'Calls', quantity: '-3', unit: 'call', sum: '-0.24' }),
-    aRow({ price: '25', sum: '25' }),
-  ],
-  net: '24.76',
-  vat: '5.20',
-  gross: '29.96',
-} as const
-
-test.each([
-  ['an invoice', {}],
-  ['a credit note', { kind: 'credit note', corrects: ['A-2026-17'] }],
-  ['a row below 0', NEGATIVE],
-  ['a document without VAT', { vat: '0', gross: '31.61', vatPercent: undefined }],
-] as const)('BR-CO-10, -13, -15, -17 and BR-DEC: %s', (_what, over) => {
-  const xml = ublOf(aDocument(over))
-  const { tax, taxOfCategory, net, gross, sum, lines, percent } = totalsIn(xml)
-
-  expect(add(...lines)).toBe(add(sum))
-  expect(net).toBe(sum)
-  expect(subtract(gross, net)).toBe(add(tax))
-  expect(taxOfCategory).toBe(tax)
-  expect(add(tax)).toBe(round(multiply(multiply(net, percent), '0.01'), 2))
-  for (const amount of [tax, net, gross, sum, ...lines]) expect(amount).toMatch(/^-?\d+\.\d{2}$/)
+  expect(await pageOf(document)).toContain('<dt>Your reference</dt><dd>04011000-12345-34</dd>')
+  expect(ublOf(document)).toContain('<cbc:BuyerReference>04011000-12345-34<')
 })
 
-test('quantity times price is the sum of each row, and no price is below 0', () => {
-  const xml = ublOf(aDocument(NEGATIVE))
+test('a list of the calls of several numbers has the sums of each', async () => {
+  const page = await pageOf(aDocument(), someCalls(4))
 
-  expect(numbersIn(xml, 'InvoicedQuantity')).toEqual(['-1', '1'])
-  expect(numbersIn(xml, 'PriceAmount')).toEqual(['0.24', '25'])
-})
-
-test('a document without VAT says why: reverse charge abroad, exempt at home', () => {
-  const free = { vat: '0', gross: '31.61', vatPercent: undefined }
-  const german = { ...buyer, vat_number: 'DE987654321', country: 'DE' }
-
-  expect(ublOf(aDocument(free))).toMatch(/<cbc:ID>AE<.*\n.*\n.*Reverse charge</)
-  expect(ublOf(aDocument({ ...free, buyer: german, noVatReason: '§ 19 UStG' }))).toMatch(
-    /<cbc:ID>E<.*\n.*\n.*§ 19 UStG</,
+  expect(page).toMatch(
+    /Sums by number.*441632960050<.td><td class="number">2<.*441632960051<.td><td class="number">2</s,
   )
-  const small = ublOf(
-    aDocument({ ...free, seller: { ...seller, vat_number: '143/815/08151' }, buyer: german }),
-  )
-  expect(small).toMatch(/<cbc:ID>E<.*\n.*\n.*Exempt from VAT</)
-  expect(small).toMatch(/PartyIdentification>\s*<cbc:ID>143\/815\/08151<.*<cbc:ID>FC</s)
-})
-
-test.each([
-  [{ buyer: { ...buyer, country: '' } }, /the country of the buyer: set taxation_country of carol/],
-  [{ seller: { ...seller, country: '', name: '' } }, /Seller_Name; the country of the seller/],
-  [{ seller: { ...seller, vat_number: '' } }, /set Seller_VAT_Number/],
-  [{ vat: '0', gross: '31.61', seller: { ...seller, vat_number: '' } }, /set Seller_VAT_Number.* tax number/],
-  [{ currency: 'KWD' }, /KWD has 3/],
-])('what EN 16931 requires is named where it is missing', (over, message) => {
-  expect(() => ublOf(aDocument(over))).toThrow(message)
+  expect(await pageOf(aDocument(), someCalls(1))).not.toContain('Sums by number')
+  expect(await pageOf(aDocument(), someCalls(2000))).toMatch(/1,000<.td><td class="number">\d+:\d\d:\d\d</)
 })
 
 test('each text is there in each language', () => {

@@ -1,6 +1,15 @@
 import type { Element as Node } from 'xml-js'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { fixed, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
+import {
+  fixed,
+  isZero,
+  type Money,
+  multiply,
+  round,
+  roundedQuotient,
+  subtract,
+  ZERO,
+} from '#lib/base/money.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { countryOfVatNumber } from '../country.ts'
 import type { Party } from '../parties.ts'
@@ -37,7 +46,7 @@ export function ublOf(document: PrintedDocument): string {
   refuseMissing(document)
   const { root, type, line, quantity } = KINDS[document.kind]
   const isInvoice = document.kind === 'invoice'
-  const { number, issued, due, currency, period, corrects, comment, rows, accounted } = document
+  const { number, issued, due, currency, period, corrects, comment, rows, accounted, buyer } = document
   const content = [
     element('cbc:CustomizationID', 'urn:cen.eu:en16931:2017'),
     element('cbc:ID', number),
@@ -47,6 +56,7 @@ export function ublOf(document: PrintedDocument): string {
     ...(comment === '' ? [] : [element('cbc:Note', comment)]),
     element('cbc:DocumentCurrencyCode', currency),
     ...(accounted ? [element('cbc:TaxCurrencyCode', accounted.currency)] : []),
+    ...(buyer.reference === '' ? [] : [element('cbc:BuyerReference', buyer.reference)]),
     ...(period
       ? [
           group(
@@ -80,19 +90,29 @@ const element = (name: string, text: string, attributes: Readonly<Record<string,
 
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
-/** Refuses a document without facts of EN 16931 (BR-06, BR-09, BR-11, BR-DEC, BR-CO-26, BR-16). */
+/** Refuses a document without facts of EN 16931 (BR-02, -06, -07, -09, -11, -16, BR-CO-26, BR-DEC). */
 function refuseMissing({ seller, buyer, currency, rows, number }: PrintedDocument): void {
-  const missing = [
-    seller.name === '' && 'the name of the seller: set Seller_Name',
-    seller.country === '' &&
+  const isBlank = (text: string): boolean => text.trim() === ''
+  const facts: readonly (readonly [isMissing: boolean, remedy: string])[] = [
+    [isBlank(number), 'a number'],
+    [isBlank(seller.name), 'the name of the seller: set Seller_Name'],
+    [
+      isBlank(seller.country),
       'the country of the seller: set Seller_Country, or taxation_country of a reseller',
-    buyer.country === '' &&
+    ],
+    [isBlank(buyer.name), `the name of the buyer: set company_name of ${buyer.username}`],
+    [
+      isBlank(buyer.country),
       `the country of the buyer: set taxation_country of ${buyer.username} to a code such as DE`,
-    seller.vat_number === '' &&
+    ],
+    [
+      isBlank(seller.vat_number),
       'a number of the seller: set Seller_VAT_Number, or vat_number of a reseller, to its VAT number or its tax number',
-    rows.length === 0 && 'its rows',
-    minorDigits(currency) > 2 && `amounts of 2 decimals: ${currency} has ${minorDigits(currency)}`,
-  ].filter((one) => one !== false)
+    ],
+    [rows.length === 0, 'its rows'],
+    [minorDigits(currency) > 2, `amounts of 2 decimals: ${currency} has ${minorDigits(currency)}`],
+  ]
+  const missing = facts.filter(([isMissing]) => isMissing).map(([, remedy]) => remedy)
   if (missing.length > 0) throw new UblRefused(`${number} cannot be UBL: it lacks ${missing.join('; ')}`)
 }
 
@@ -188,9 +208,13 @@ function vatCategory(document: PrintedDocument): VatCategory {
   return { code: 'E', percent: ZERO, reason: noVatReason || 'Exempt from VAT' }
 }
 
-/** An imported document does not say its rate. */
-const percentOf = (vat: Money, net: Money, stated: Money): Money =>
-  isZero(stated) && !isZero(net) ? roundedQuotient(multiply(vat, '100'), net, 2) : stated
+/** An imported document may not say its rate, or have several: the shortest one that makes its VAT (BR-CO-17). */
+function percentOf(vat: Money, net: Money, stated: Money): Money {
+  if (!isZero(stated) || isZero(net)) return stated
+  const rates = [0, 1, 2, 4, 8, 16].map((decimals) => roundedQuotient(multiply(vat, '100'), net, decimals))
+  const makesVat = (rate: Money) => round(multiply(multiply(net, rate), '0.01'), 2) === round(vat, 2)
+  return rates.find(makesVat) ?? stated
+}
 
 const scheme = () => group('cac:TaxScheme', element('cbc:ID', 'VAT'))
 
@@ -244,7 +268,7 @@ function lineOf(
     amount('cbc:LineExtensionAmount', document, row.sum),
     group(
       'cac:Item',
-      element('cbc:Name', row.name || row.prefix || names.id),
+      element('cbc:Name', row.name.trim() || row.prefix || names.id),
       group('cac:ClassifiedTaxCategory', element('cbc:ID', code), element('cbc:Percent', percent), scheme()),
     ),
     group('cac:Price', element('cbc:PriceAmount', price, { currencyID: document.currency })),

@@ -40,6 +40,8 @@ export interface DatevBatch extends JournalBooks {
   /** The numbers of the adviser and of the client: `29098/55003`. */
   readonly client: string
   readonly now: Date
+  /** The account of receivables, which may be one of debtors. */
+  readonly debtors: string
   /** The length of the numbers of accounts. */
   readonly accountDigits: number
 }
@@ -71,10 +73,12 @@ function requireDatev({ client, digits, currency }: DatevBatch): void {
   if (digits !== 2) throw new JournalRefused(`DATEV takes amounts of two decimals: ${currency} has others`)
 }
 
-function required(account: string, { accountDigits }: DatevBatch): string {
-  if (/^\d{4,8}$/.test(account) && account.length === accountDigits) return account
+/** An account of debtors may have one digit more than all others. */
+function required(account: string, { accountDigits, debtors }: DatevBatch): string {
+  const isDebtor = account === debtors && account.length === accountDigits + 1
+  if (/^\d{4,9}$/.test(account) && (isDebtor || account.length === accountDigits)) return account
   throw new JournalRefused(
-    `DATEV takes accounts of 4 to 8 digits, all of one length: ${account} is not one: see the settings Journal_...`,
+    `DATEV takes accounts of 4 to 8 digits, all of one length, and one more for debtors: ${account} is not one: see the settings Journal_...`,
   )
 }
 

@@ -24,7 +24,8 @@ export function journalFile(
   scope: LimitedScope,
   { format, now, ...wanted }: WantedJournalFile,
 ): AsyncGenerator<Uint8Array | string> {
-  const { Default_Currency: currency, DATEV_Client: client, Journal_Receivables } = source.settings
+  const { Default_Currency: currency, DATEV_Client: client } = source.settings
+  const { Journal_Receivables: receivables, Journal_Revenue: revenue } = source.settings
   const entries = journalOf(source, scope, wanted)
   const books = { currency, digits: minorDigits(currency) }
   return format === 'csv'
@@ -34,6 +35,7 @@ export function journalFile(
         client,
         now,
         month: wanted.month,
-        accountDigits: Journal_Receivables.length,
+        debtors: receivables,
+        accountDigits: /\d{4,8}/.exec(revenue)?.[0].length ?? receivables.length,
       })
 }

@@ -134,9 +134,12 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
     '2,00;"S";"EUR";;;;1400;8336;;3105;"A-2026-2";;;"Rechnung A-2026-2 =1+1"',
   ])
   expect(postings.every((row) => row.split(';').length === 125)).toBe(true)
+  await world.set({ Journal_Receivables: '10000' })
+  expect((await batch()).split('\r\n')[2]).toContain(';10000;8401;')
+  expect((await batch()).split(';')[13]).toBe('4')
   await world.set({ Journal_Revenue: 'sales' })
   await expect(batch()).rejects.toThrow(
-    'DATEV takes accounts of 4 to 8 digits, all of one length: sales is not one',
+    'DATEV takes accounts of 4 to 8 digits, all of one length, and one more for debtors: sales is not one',
   )
 })
 
