@@ -44,7 +44,7 @@ const COLUMNS: readonly TableColumn[] = [
   },
   { key: 'type', title: 'Type', rank: 3 },
   { key: 'owner', title: 'Owner', rank: 3 },
-  { key: 'tariff', title: 'Tariff', rank: 2 },
+  { key: 'tariff', title: 'Tariff', rank: 3 },
   { key: 'balance', title: 'Balance', isNumber: true },
   { key: 'revenue', title: 'Revenue', isNumber: true },
   { key: 'margin', title: 'Margin', isNumber: true },

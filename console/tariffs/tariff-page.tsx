@@ -140,7 +140,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
           { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
           { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
           { key: 'steps', title: 'Billed in, s', isNumber: false },
-          { key: 'hours', title: 'Hours', isNumber: false, rank: 2 },
+          { key: 'hours', title: 'Hours', isNumber: false, rank: 3 },
           { key: 'since', title: 'Since', isNumber: false, rank: 3 },
         ]}
         rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
