@@ -26,7 +26,7 @@ export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelP
           <>
             <Paper answer={answer} />
             <span class="cluster">
-              <ActionButton text="Save as PDF" run={() => savePdf('invoices', id)} />
+              <ActionButton kind="secondary" text="Save as PDF" run={() => savePdf('invoices', id)} />
               <Button icon="print" onClick={() => print()}>
                 Print
               </Button>
