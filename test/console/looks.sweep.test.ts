@@ -55,24 +55,13 @@ const lookAt = async (page: Page, { url }: ServedConsole, view: string) => {
 
 describe.runIf(served.browser)('in a browser', () => {
   test.each(LOOKS.map((look, turn) => [look, turn] as const))(
-    'a share of the views of an admin is sound: %j',
+    'a share of the views of an admin is sound, and so is each dialog, opened and closed by keyboard: %j',
     async (look, turn) => {
       const page = await aSignedPage(served, look)
       for (const view of shareOf(VIEWS, turn)) {
         await lookAt(page, served, view)
         await settled(page)
         await expectSound(page, view)
-      }
-    },
-  )
-
-  test.each(LOOKS.map((look, turn) => [look, turn] as const))(
-    'every dialog opens, is sound and closes by keyboard alone, in a share of the views: %j',
-    async (look, turn) => {
-      const page = await aSignedPage(served, look)
-      for (const view of shareOf(VIEWS, turn)) {
-        await lookAt(page, served, view)
-        await settled(page)
         for (const place of await firstOpeners(page)) await expectSoundDialog(page, view, place)
       }
     },
