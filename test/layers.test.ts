@@ -175,6 +175,21 @@ test('no folder has more files than a newcomer can look through', () => {
   expect(crowded).toEqual([])
 })
 
+/** Biome breaks lines of code, but no comments. */
+const COMMENT_COLUMNS = 110
+
+test('no comment is wider than the code', () => {
+  const wide = sources.flatMap((path) =>
+    readFileSync(root + path, 'utf8')
+      .split('\n')
+      .filter((line) => /^ *(?:\*|\/\*|\/\/)/.test(line) && line.length > COMMENT_COLUMNS)
+      .filter((line) => !line.includes('biome-ignore'))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+
+  expect(wide).toEqual([])
+})
+
 /** Every file of a kind exports these: a method, a resource of the console, a command, a set-up of tests. */
 const OF_EVERY_FILE = ['method', 'handler', 'resource', 'declare', 'setup']
 

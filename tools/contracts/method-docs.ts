@@ -106,7 +106,7 @@ function refusalsInWords({ errors, envelope }: Contract): string {
 /** A method refers to the section of another one only for several parameters. */
 const FEWEST_REFERRED = 4
 
-/** Parameters that differ in their names only share an item, and so do those that an earlier section describes. */
+/** Parameters that differ only in name share an item, as do those that an earlier section describes. */
 function parameterList({ name: method, params, hashOrders }: Contract, told: Told): string {
   if (Object.keys(params).length === 0) return 'No parameters of its own.\n'
   const described = Object.entries(params).map(([name, type]) => {

@@ -208,7 +208,7 @@ function vatCategory(document: PrintedDocument): VatCategory {
   return { code: 'E', percent: ZERO, reason: noVatReason || 'Exempt from VAT' }
 }
 
-/** An imported document may not say its rate, or have several: the shortest one that makes its VAT (BR-CO-17). */
+/** An imported document may have no rate or several: the shortest rate that makes its VAT (BR-CO-17). */
 function percentOf(vat: Money, net: Money, stated: Money): Money {
   if (!isZero(stated) || isZero(net)) return stated
   const rates = [0, 1, 2, 4, 8, 16].map((decimals) => roundedQuotient(multiply(vat, '100'), net, decimals))
