@@ -202,38 +202,16 @@ describe('digit rules', () => {
   })
 })
 
-describe('a carrier that is no provider', () => {
-  const over = (peer: string, dst: string, called: string, change: Row = {}) => ({
-    format: 'asterisk-json' as const,
-    text: JSON.stringify({
-      ...ASTERISK_CALL,
-      dst,
-      dstchannel: `PJSIP/${peer}-1`,
-      lastdata: `PJSIP/${called}@${peer},60`,
-      ...change,
-    }),
+test('a carrier that is no provider tells no number: the dialled one is rated', async () => {
+  const world = await aSwitch()
+  const text = JSON.stringify({
+    ...ASTERISK_CALL,
+    dst: '912025550171',
+    dstchannel: 'PJSIP/trunk_1-1',
+    lastdata: 'PJSIP/12025550171@trunk_1,60',
   })
-
-  test.each(['912025550171', '2025550171'])(
-    'was called with another number than %s: the call is suspended with the remedy',
-    async (dst) => {
-      const world = await aSwitch()
-      await send(world, over('trunk_1', dst, '12025550171'))
-      expect(await details(world)).toEqual([
-        ['ambiguous_number', expect.stringContaining('add the carrier to the providers')],
-      ])
-
-      const unanswered = await aSwitch()
-      await send(unanswered, over('trunk_1', dst, '12025550171', { billsec: '0', disposition: 'NO ANSWER' }))
-      expect(await details(unanswered)).toEqual([])
-    },
-  )
-
-  test('was called with the number that was dialled', async () => {
-    const world = await aSwitch({ National_Length: '10' })
-    await send(world, over('trunk_1', '2025550171', '12025550171'))
-    expect(await prices(world)).toEqual([['2025550171', '0.03', '12025550171']])
-  })
+  await send(world, { format: 'asterisk-json', text })
+  expect(await prices(world)).toEqual([['912025550171', '0.91', undefined]])
 })
 
 describe('called texts that are no numbers', () => {

@@ -21,7 +21,6 @@ import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CdrVersion } from './cdr-version.ts'
-import { isPhoneNumber } from './formats/called-number.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
 import { type Mediation, unstorable } from './mediation.ts'
 import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
@@ -283,16 +282,11 @@ function resolvedRow(
   const { isCalled = false, namedSince: _, ...owner } = account
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
-  const numbers = isTerminated ? {} : numbersOfUnknown(row, provider)
+  // Of a call that no known carrier terminated, the printed number is the dialled one.
+  const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst: undefined }
   const resolved = { ...row, ...owner, ...provider, incoming, ...numbers }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])
-}
-
-/** Without a known carrier, the dialled number is printed. An unknown carrier's other number stays. */
-function numbersOfUnknown({ dst, carrier_dst = '' }: CallRow, provider: ProviderColumns | undefined) {
-  const isTold = provider?.provider_id === undefined && carrier_dst !== dst && isPhoneNumber(carrier_dst)
-  return { dialled_dst: undefined, carrier_dst: isTold ? carrier_dst : undefined }
 }
 
 const storableRow = rowSchema(callColumns)

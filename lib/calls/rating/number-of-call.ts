@@ -49,8 +49,7 @@ async function carrierOf(
   book: RateBook,
   { provider_id, carrier_dst }: CallRow,
 ): Promise<CalledCarrier | undefined> {
-  if (carrier_dst === undefined) return undefined
-  if (provider_id === undefined) return { name: 'that is no provider', text: carrier_dst, isUnknown: true }
+  if (provider_id === undefined || carrier_dst === undefined) return undefined
   const provider = await book.provider(provider_id)
   return provider && { ...provider, text: carrier_dst }
 }

@@ -33,8 +33,6 @@ export interface CalledCarrier {
   /** A text before the number, which the carrier cuts. */
   readonly tech_prefix?: string | undefined
   readonly number_format?: NumberFormat | undefined
-  /** It is no provider. */
-  readonly isUnknown?: true
 }
 
 export interface NumberQuestion {
@@ -111,7 +109,6 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
     }
   if (!carrier || !called || called.text === '') return withContext(numberAsDialled(reading), typed, written)
   const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
-  if (carrier.isUnknown) return ofUnknownCarrier(known, called)
   return withContext(numberOfCarrier(known, called, carrier), called, carrier.text)
 }
 
@@ -120,15 +117,6 @@ function withContext(decided: NumberDecision, { text }: CalledText, written: str
   const isOpen = decided.form === 'number' && !decided.problem && !text.startsWith('+')
   if (!isOpen || decided.digits.startsWith(contextOf(written))) return decided
   return { ...decided, problem: ELSEWHERE }
-}
-
-/** The number as it was dialled, unless a carrier that is no provider was called with another one. */
-function ofUnknownCarrier(reading: Reading, called: CalledText): NumberDecision {
-  const decided = numberAsDialled(reading)
-  const isNumber = decided.form === 'number' && !decided.problem
-  if (!isNumber || tellsNumber(reading.dialled, decided.digits, called.digits, reading.settings))
-    return decided
-  return { ...decided, problem: UNKNOWN_CARRIER }
 }
 
 /** The text after the rules: of each list the one with the longest `cut`, then with the lowest id. */
@@ -280,10 +268,6 @@ const unsaidPrefix = (prefix: string): NumberProblem =>
   ambiguous(
     `${prefix} comes before the dialled number, and is not Country_Code: if the carrier cuts it, set the tech_prefix of the provider`,
   )
-
-const UNKNOWN_CARRIER = ambiguous(
-  'another number was dialled: add the carrier to the providers, with its number_format, or set National_Length',
-)
 
 const ELSEWHERE = ambiguous(
   'its phone-context is another country or area: have the switch write the number with its country code',
