@@ -199,6 +199,16 @@ describe.runIf(served.browser)('in a browser', () => {
       expect((await download).suggestedFilename()).toBe('R-2024-001-7.pdf')
     })
 
+    test('issuing a month asks first, and a refusal stays in the dialog', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing?view=month' })
+      await page.getByRole('button', { name: /^Issue .* to all/ }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/never changes: a credit note corrects it/).waitFor()
+
+      await dialog.getByRole('button', { name: 'Issue the invoices' }).click()
+      await dialog.getByText(/Invoices_From is blank/).waitFor()
+    })
+
     test('a payment is recorded for a customer found by name, and never for one of several', async () => {
       const page = await aSignedPage(served, { path: '/#/billing?kind=payments' })
       await page.getByRole('button', { name: 'Record a payment' }).click()

@@ -12,9 +12,11 @@ import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { saveJournal, saveZipOfMonth } from './month-zip.ts'
 import { UnbilledCard } from './unbilled-card.tsx'
@@ -113,51 +115,66 @@ function MonthFiles({ month, note }: MonthActionsProps) {
 /** Issues the month to all customers, or to those that were chosen. */
 function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
   const tell = useToast()
-  const issue = async (work: Promise<number>) => {
-    const issued = await work.finally(() => note(''))
-    tell(`${issued} documents of ${month} are issued.`)
+  const [isOpen, setOpen] = useState(false)
+  const title = `Issue ${month} ${chosen.length > 0 ? `to the ${chosen.length} chosen` : 'to all'}`
+  const issue = async () => {
+    const work = chosen.length > 0 ? issueChosen(month, chosen, note) : issuePages(month, note)
+    const { issued, refused } = await work.finally(() => note(''))
+    setOpen(false)
+    tell(
+      `${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see what stands in the way` : ''}.`,
+    )
     again()
   }
   return (
     <>
-      {chosen.length > 0 && (
-        <ActionButton
-          kind="secondary"
-          text={`Issue the ${chosen.length} chosen`}
-          run={() => issue(issueChosen(month, chosen, note))}
-        />
+      <Button opens kind="primary" onClick={() => setOpen(true)}>
+        {`${title} ...`}
+      </Button>
+      {isOpen && (
+        <SidePanel title={title} onClose={() => setOpen(false)}>
+          <p>
+            An issued invoice has a number and never changes: a credit note corrects it. Customers with an
+            obstacle are left out, and can be issued later.
+          </p>
+          <ActionButton text="Issue the invoices" run={issue} />
+        </SidePanel>
       )}
-      <ActionButton text={`Issue all of ${month}`} run={() => issue(issuePages(month, note))} />
     </>
   )
 }
 
+interface Issued {
+  readonly issued: number
+  readonly refused: number
+}
+
+const countIn = ({ issued, refused }: Issued, { customers }: MonthAnswer): Issued => ({
+  issued: issued + customers.filter(({ outcome }) => outcome === 'issued').length,
+  refused: refused + customers.filter(({ outcome }) => outcome === 'refused').length,
+})
+
 /** Issues page by page. Returns the number of documents; a month that was interrupted is issued on. */
-async function issuePages(month: string, note: (text: string) => void): Promise<number> {
-  let [issued, seen, after] = [0, 0, '']
+async function issuePages(month: string, note: (text: string) => void): Promise<Issued> {
+  let [count, seen, after] = [{ issued: 0, refused: 0 }, 0, '']
   for (;;) {
-    const { customers, next } = await act<MonthAnswer>('POST', '/month/issue', { month, after })
-    seen += customers.length
-    issued += customers.filter(({ outcome }) => outcome === 'issued').length
-    note(`${seen} customers done, ${issued} documents issued`)
-    if (next === null) return issued
-    after = next
+    const page = await act<MonthAnswer>('POST', '/month/issue', { month, after })
+    seen += page.customers.length
+    count = countIn(count, page)
+    note(`${seen} customers done, ${count.issued} documents issued`)
+    if (page.next === null) return count
+    after = page.next
   }
 }
 
 /** Issues the month of these customers. Returns the number of documents. */
-async function issueChosen(
-  month: string,
-  ids: readonly string[],
-  note: (text: string) => void,
-): Promise<number> {
-  let issued = 0
+async function issueChosen(month: string, ids: readonly string[], note: (text: string) => void) {
+  let count = { issued: 0, refused: 0 }
   for (const [index, only] of ids.entries()) {
-    note(`${index} of ${ids.length} customers done, ${issued} documents issued`)
-    const { customers } = await act<MonthAnswer>('POST', '/month/issue', { month, only })
-    issued += customers.filter(({ outcome }) => outcome === 'issued').length
+    note(`${index} of ${ids.length} customers done, ${count.issued} documents issued`)
+    count = countIn(count, await act<MonthAnswer>('POST', '/month/issue', { month, only }))
   }
-  return issued
+  return count
 }
 
 const WORDS = {
@@ -182,6 +199,7 @@ const COLUMNS: readonly TableColumn[] = [
       return <Badge tone={tone} text={text} />
     },
   },
+  { key: 'reason', title: 'What stands in the way' },
   { key: 'number', title: 'Number', isNumber: false },
   { key: 'calls', title: 'Calls', isNumber: true },
   { key: 'fees', title: 'Fees', isNumber: true },
@@ -190,7 +208,6 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'gross', title: 'Total', isNumber: true },
   { key: 'currency', title: 'Currency' },
   { key: 'suspended', title: 'In suspense', isNumber: true },
-  { key: 'reason', title: 'What stands in the way' },
 ]
 
 /** A box for each customer that can be billed. */
@@ -223,7 +240,8 @@ const rowOf = ({
   gross,
   ...row
 }: MonthAnswer['customers'][number]) => ({
-  outcome: row.outcome,
+  // The month of a customer without rows is done, and has no document.
+  outcome: row.outcome === 'done' && number === null ? 'empty' : row.outcome,
   currency: row.currency,
   suspended: String(row.suspended),
   customer: customer.name,
