@@ -1,20 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Day, Period } from '#lib/base/calendar.ts'
-import { hexDigest } from '#lib/base/digest.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findArchivedDay } from '../archived-day.ts'
-import type { Call } from '../call.ts'
 import { countersOn } from '../counters/call-stats.ts'
-import { listOwnersOfDays } from '../counters/owners-of-days.ts'
 import { isSameTally, NOTHING } from '../counters/statistics.ts'
-import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
-import { CALLS_IN_ONE_GROUP, type CallFileWriter, createCallFile, leavingOf } from './call-file.ts'
+import type { ArchiveBucket } from './bucket.ts'
+import { leavingOf } from './call-file.ts'
 import { latestCopies } from './day-copies.ts'
 import { createDaySums, type DaySums, differencesFromCounters, NO_SUMS } from './day-sums.ts'
 import {
-  archiveKeys,
   MANIFEST_FORMAT,
   type Manifest,
   periodsOfParts,
@@ -22,6 +15,7 @@ import {
   type StoredManifest,
   writeManifest,
 } from './manifest.ts'
+import { createLocalFiles, knownFiles, openFiles, uploadFiles } from './part-files.ts'
 import type { DayProgress, ProgressLog } from './progress.ts'
 
 /** The table, the bucket, and the circumstances of a run. */
@@ -196,39 +190,6 @@ async function writePart(
   }
 }
 
-type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
-
-/**
- * Whether the files of a part are those of the manifest, and whether all of their calls have a time to live.
- * Nothing is known if a run ended between the files and the manifest.
- */
-async function knownFiles(
-  { store, day }: DayRun,
-  part: number,
-  opened: OpenedFiles,
-  manifest: Manifest | undefined,
-): Promise<{ readonly areKnown: boolean; readonly areExpiring: boolean }> {
-  const named = new Map(manifest?.files.map(({ key, sha256 }) => [key, sha256]))
-  for (const [owner, object] of opened) {
-    const digest = object && hexDigest(await object.read(0, object.bytes))
-    if (digest !== named.get(archiveKeys.calls(day, owner, part)))
-      return { areKnown: false, areExpiring: false }
-  }
-  const complete = await findArchivedDay(store, day)
-  return {
-    areKnown: true,
-    areExpiring: manifest !== undefined && complete?.version === manifest.version,
-  }
-}
-
-/** The files of all owners that ever had calls on the day: a correction may have moved a call. */
-async function openFiles({ store, bucket, day }: DayRun, part: number): Promise<OpenedFiles> {
-  const shards = (await listOwnersOfDays(store, { from: day, till: day })).get(day) ?? []
-  const owners = [...new Set(shards.map(({ owner_id }) => owner_id))]
-  const objects = await Promise.all(owners.map((owner) => bucket.open(archiveKeys.calls(day, owner, part))))
-  return new Map(owners.map((owner, index) => [owner, objects[index]]))
-}
-
 async function refuseDifferences(store: Store, day: Day, sums: DaySums, counted: Counted): Promise<void> {
   const differences = await differencesFromCounters(store, day, sums)
   if (!isSameCount(await countedOn(store, day), counted))
@@ -243,65 +204,4 @@ async function refuseDifferences(store: Store, day: Day, sums: DaySums, counted:
 function refuseLag(day: Day, changes: number, lateChanges: number): void {
   if (changes >= lateChanges) return
   throw new DayNotArchived([`${day}: the list of its calls lacks a late change; the next run has it`])
-}
-
-interface LocalFile {
-  readonly owner: number
-  readonly path: string
-  readonly calls: number
-}
-
-/** Calls of all files in memory, before those of the largest group are written. */
-const CALLS_IN_MEMORY = 2 * CALLS_IN_ONE_GROUP
-
-/** A file of each owner in a local folder. */
-function createLocalFiles(folder: string, owners: readonly number[]) {
-  const files = new Map<number, CallFileWriter>()
-  let waiting = 0
-  const pathOf = (owner: number) => join(folder, `${owner}.parquet`)
-  const fileOf = (owner: number): CallFileWriter => {
-    const known = files.get(owner) ?? createCallFile(pathOf(owner))
-    files.set(owner, known)
-    return known
-  }
-  const largest = () =>
-    [...files.values()].reduce((one, other) => (other.waiting() > one.waiting() ? other : one))
-  const flush = (file: CallFileWriter) => {
-    waiting -= file.waiting()
-    file.writeGroup()
-  }
-  return {
-    add: (call: Call): void => {
-      const file = fileOf(call.owner_id)
-      file.add(call)
-      waiting += 1
-      if (file.waiting() === CALLS_IN_ONE_GROUP) flush(file)
-      if (waiting === CALLS_IN_MEMORY) flush(largest())
-    },
-    /** An owner whose calls are all gone has its file replaced by an empty one. */
-    finish: (): LocalFile[] =>
-      [...new Set([...owners, ...files.keys()])].map((owner) => ({
-        owner,
-        path: pathOf(owner),
-        calls: fileOf(owner).finish(),
-      })),
-  }
-}
-
-/** Uploads the files of a part. */
-async function uploadFiles(
-  { bucket, day }: DayRun,
-  part: number,
-  local: readonly LocalFile[],
-  opened: OpenedFiles,
-): Promise<Manifest['files']> {
-  const files: Manifest['files'] = []
-  for (const { owner, path, calls } of local) {
-    const [key, before] = [archiveKeys.calls(day, owner, part), opened.get(owner)]
-    if (calls === 0 && !before) continue
-    const content = await readFile(path)
-    await bucket.write(key, path, before?.version)
-    files.push({ key, part, owner, calls, bytes: content.length, sha256: hexDigest(content) })
-  }
-  return files
 }
