@@ -1,9 +1,7 @@
-import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { EVERY_DAY } from '#lib/base/calendar.ts'
-import { isLessThan, type Money, ONE, positiveOf } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { DIMENSIONS, MOBILE } from '#lib/calls/report/dimensions.ts'
-import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
 import { DID_STATUSES } from '#lib/devices/did.ts'
 import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
@@ -15,6 +13,15 @@ import { paymentsReport } from './payments-report.ts'
 import { printReport, reportFile, reportFormat } from './print-report.ts'
 import { ratedNumberReport } from './rated-number.ts'
 import { receivablesReport } from './receivables.ts'
+import {
+  FIRST_DAY_WORDS,
+  factorArgument,
+  LAST_DAY_WORDS,
+  listOf,
+  patternIn,
+  withFilters,
+  withRows,
+} from './report-options.ts'
 import { customerIds, daysOf, inLabelForm, readDidFilters, readSelection } from './selection.ts'
 import { TOTALS, totalsOf } from './totals.ts'
 
@@ -32,9 +39,6 @@ export function declare(command: Command): void {
   declareRatedNumber(report)
   declareMovedPrices(report)
 }
-
-const FIRST_DAY = 'the first day (YYYY-MM-DD, default: the first of the month of the last day)'
-const LAST_DAY = 'the last day, included (default: today)'
 
 const declareCalls = (report: Command) =>
   withFilters(withRows(report.command('calls')))
@@ -74,8 +78,8 @@ make such calls on purpose, and what stops it',
         .argParser(listOf(DIMENSIONS))
         .default(['customer' as const], 'customer'),
     )
-    .option('--from <DAY>', FIRST_DAY, dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .option('--customer <USERNAME...>', 'only calls of these customers')
     .option('--provider <NAME...>', 'only calls through these providers, by name or id')
     .addOption(reportFormat())
@@ -90,49 +94,14 @@ make such calls on purpose, and what stops it',
       ),
     )
 
-const withRows = (command: Command) =>
-  command
-    .addOption(
-      new Option('--by <LIST>', `the rows, with commas between them: ${DIMENSIONS.join(', ')}`)
-        .argParser(listOf(DIMENSIONS))
-        .default([DIMENSIONS[0]], DIMENSIONS[0]),
-    )
-    .addOption(
-      new Option('--columns <LIST>', `the figures, of ${MEASURES.join(', ')}`)
-        .argParser(listOf(MEASURES))
-        .default(USUAL_MEASURES, 'the first eleven'),
-    )
-    .option('--from <DAY>', FIRST_DAY, dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
-
-/** The options that select calls. */
-const withFilters = <O extends OptionValues>(command: Command<[], O>) =>
-  command
-    .option('--customer <USERNAME...>', 'only calls of these customers')
-    .option('--provider <NAME...>', 'only calls through these providers, by name or id')
-    .option('--device <NAME...>', 'only calls of these devices, by name or id')
-    .option(
-      '--group <NAME=ID,...>',
-      'names a group of devices, for --by devicegroup; repeat it. Calls of other devices are left out',
-      groupIn,
-    )
-    .option('--country <NAME...>', 'only calls to these countries')
-    .option('--destination <NAME...>', 'only calls to these destinations')
-    .addOption(new Option('--line <KIND...>', 'only calls to these lines').choices(['mobile', 'fixed']))
-    .addOption(
-      new Option('--direction <KIND...>', 'only these calls').choices(['outgoing', 'incoming', 'internal']),
-    )
-    .option('--disposition <WORD...>', 'only calls with this result, such as answered or no_answer')
-    .option('--hangupcause <CAUSE...>', 'only calls with these hangup causes')
-
 const declareDids = (report: Command) =>
   report
     .command('dids')
     .description(
       'list DIDs with their provider, customer and device, and the number, the seconds and the last one of the calls to them and from them',
     )
-    .option('--from <DAY>', FIRST_DAY, dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .option('--provider <NAME...>', 'only DIDs of these providers, by name or id')
     .addOption(new Option('--status <WORD...>', 'only DIDs with this status').choices(DID_STATUSES))
     .option('--customer <USERNAME...>', 'only DIDs of these customers')
@@ -252,8 +221,8 @@ const declareRatedNumber = (report: Command) =>
       'list the answered calls that the other value of Rated_Number would rate otherwise, with both prices, by the rates of their time. A \
 reason in place of a number: the call would be suspended. Calls that version 1.0 stored do not tell what the carrier was called with',
     )
-    .option('--from <DAY>', FIRST_DAY, dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .addOption(reportFormat())
     .addOption(reportFile())
     .action(({ from, till, format, out }) =>
@@ -272,7 +241,7 @@ inverse: a tariff that is too dear or too cheap. What that day had no price for 
     .requiredOption('--since <DAY>', 'the day whose tariff versions are compared with', dayArgument)
     .option('--factor <NUMBER>', 'the factor that a price may move by, from 1', factorArgument, '2')
     .option('--from <DAY>', 'the first day of the calls (default: that of --since)', dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .addOption(reportFormat())
     .addOption(reportFile())
     .action(({ since, factor, from = since, till, format, out }) =>
@@ -280,34 +249,3 @@ inverse: a tariff that is too dear or too cheap. What that day had no price for 
         movedPricesReport(store, await daysOf(store, new Date(), { from, till }), { since, factor }),
       ),
     )
-
-function factorArgument(text: string): Money {
-  const factor = positiveOf(text)
-  if (factor !== undefined && !isLessThan(factor, ONE)) return factor
-  throw new InvalidArgumentError('It takes a number from 1.')
-}
-
-/** Reads words with commas between them. */
-const listOf =
-  <W extends string>(known: readonly W[]) =>
-  (text: string): W[] => {
-    const words = [...new Set(text.split(',').map((word) => word.trim().toLowerCase()))]
-    const unknown = words.find((word) => !known.some((one) => one === word))
-    if (unknown === undefined) return words as W[]
-    throw new InvalidArgumentError(`There is no ${JSON.stringify(unknown)}: use ${known.join(', ')}.`)
-  }
-
-/** Adds `EN=181,1081` to the groups of devices. */
-function groupIn(text: string, groups: ReadonlyMap<number, string> = new Map()): ReadonlyMap<number, string> {
-  const [, name = '', ids = ''] = /^([^=]+)=(\d{1,15}(?:,\d{1,15})*)$/.exec(text) ?? []
-  if (name === '') throw new InvalidArgumentError('Use a name and ids of devices, such as EN=181,1081.')
-  return new Map([...groups, ...ids.split(',').map((id) => [Number(id), name] as const)])
-}
-
-function patternIn(text: string): RegExp {
-  try {
-    return new RegExp(text, 'i')
-  } catch {
-    throw new InvalidArgumentError('Use a regular expression, such as "mobile|cellular".')
-  }
-}
