@@ -1,5 +1,5 @@
 import { chargesOf } from '#lib/base/balance.ts'
-import { addDays, type Day } from '#lib/base/calendar.ts'
+import { addDays, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
 import { subtract, ZERO } from '#lib/base/money.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
@@ -34,7 +34,7 @@ export async function* archiveExpectations(
   if (archivedBefore === undefined) return
   const lateOn = Map.groupBy(late, ({ day }) => day)
   const till = addDays(archivedBefore, -1)
-  for (const { day } of await listDaysOfCalls(store, 'everyone', { from: '0000-01-01', till })) {
+  for (const { day } of await listDaysOfCalls(store, 'everyone', { from: EVERY_DAY.from, till })) {
     const stored = await readManifest(bucket, day)
     if (!stored) continue
     yield* manifestTotals(stored.manifest)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addDays, type Day, type Days, secondsOf } from '#lib/base/calendar.ts'
+import { addDays, type Day, type Days, EVERY_DAY, secondsOf } from '#lib/base/calendar.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
   type ArchivedDay,
@@ -36,8 +36,6 @@ export type DayOutcome = { readonly day: Day } & (
   | { readonly outcome: 'unfinished' | 'elsewhere' }
 )
 
-const FIRST_DAY = '0000-01-01'
-
 /**
  * Archives the days that are older than Calls_Keep_Days, oldest first, and archived days with late changes
  * again. Yields the outcome of each day. A day whose calls do not equal its counters stays in the table, and
@@ -47,7 +45,7 @@ export async function* runArchive(archiving: Archiving, hasTime?: HasTime): Asyn
   const { store, settings, clock } = archiving
   const kept = firstKeptDay(settings, clock())
   if (kept === undefined) return
-  const days = await incompleteDays(store, { from: FIRST_DAY, till: addDays(kept, -1) })
+  const days = await incompleteDays(store, { from: EVERY_DAY.from, till: addDays(kept, -1) })
   for (const day of days) {
     const outcome = await archiveOneDay(archiving, day, hasTime)
     yield outcome

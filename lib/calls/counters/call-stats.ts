@@ -95,8 +95,11 @@ export const countedInStats = (
   ...(fence && { when: fence }),
 })
 
-/** The name of the mark of the hour in which a call began, `h492416`. */
-export const markOf = (calldate: Seconds): string => `h${hourOf(calldate)}`
+/** The name of the mark of the hour in which a call began. */
+export const markOf = (calldate: Seconds): string => nameOfMark(hourOf(calldate))
+
+/** `h492416`. */
+const nameOfMark = (hour: number): string => `h${hour}`
 
 export const hourOf = (calldate: Seconds): number => Math.floor(calldate / HOUR_SECONDS)
 
@@ -113,7 +116,7 @@ const marksIn = (items: readonly Item[]): MarkedHour[] =>
 
 /** Removes a mark, unless calls of its hour were changed since it was read. */
 export const removeMark = (store: Store, { hour, counter, changes }: MarkedHour): Promise<unknown> => {
-  const mark = `h${hour}`
+  const mark = nameOfMark(hour)
   return store
     .update(counter, { set: { [mark]: undefined } }, { [mark]: is(changes) })
     .catch(ignoreConditionFailed)

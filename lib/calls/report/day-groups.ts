@@ -18,7 +18,7 @@ import { isSameTally } from '../counters/statistics.ts'
 import { daysInTable } from '../retention.ts'
 import { openDirectory } from './directory.ts'
 import { readDay, updateDay } from './hour-sums.ts'
-import { createCallSums } from './measures.ts'
+import { type SumsBy, sumsUnder } from './measures.ts'
 
 /** The number of days that are summed up, today included. */
 export const GROUPED_DAYS = 62
@@ -81,12 +81,10 @@ const changedAmong = <D extends Omit<DayOfCalls, 'late'>>(
     )
   })
 
-type Sums<K> = Map<K, ReturnType<typeof createCallSums>>
-
 type DaySums = ReturnType<typeof largestIn>
 
 function largestIn({ groups, belowCost, unpriced }: HourGroups) {
-  const [customers, destinations]: [Sums<number>, Sums<string>] = [new Map(), new Map()]
+  const [customers, destinations]: [SumsBy<number>, SumsBy<string>] = [new Map(), new Map()]
   for (const [key, figures] of groups) {
     if (typeof key === 'number') sumsUnder(customers, key).addGroup(figures)
     else sumsUnder(destinations, key).addGroup(figures)
@@ -101,13 +99,7 @@ const busiestCustomers = ({ groups }: HourGroups): number[] =>
     .slice(0, MOST_NAMES)
     .map(([id]) => id)
 
-function sumsUnder<K>(sums: Sums<K>, key: K) {
-  const known = sums.get(key) ?? createCallSums()
-  sums.set(key, known)
-  return known
-}
-
-const largestOf = <K>(sums: Sums<K>) =>
+const largestOf = <K>(sums: SumsBy<K>) =>
   [...sums]
     .map(([key, one]) => {
       const { billsec, unknownSeconds: _, ...figures } = one.figures()
@@ -199,7 +191,7 @@ type SummedDay = Pick<DayGroups, 'groups' | 'belowCost' | 'unpriced'>
 
 /** Groups of several days, largest revenue first. A group counts on the days that kept it. */
 function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost' | 'unpriced'> {
-  const sums: Sums<string> = new Map()
+  const sums: SumsBy<string> = new Map()
   const latest = new Map<string, GroupOfCalls>()
   for (const { groups } of days) {
     for (const group of groups) {

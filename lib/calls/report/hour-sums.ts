@@ -8,7 +8,7 @@ import { type DayOfCalls, hourOf, removeMark } from '../counters/call-stats.ts'
 import { type HourGroups, putHour, storedHours } from '../counters/day-groups.ts'
 import { unpricedReason } from '../rating/number-of-call.ts'
 import type { LocateCalls } from './directory.ts'
-import { createCallSums } from './measures.ts'
+import { type SumsBy, sumsUnder } from './measures.ts'
 
 /** Whose calls are read, and how destinations are found. */
 export interface HourReading {
@@ -21,25 +21,20 @@ type GroupSums = ReturnType<typeof createGroups>
 
 /** Sums up calls by ids of customers and names of destinations, all of which are in memory. */
 function createGroups() {
-  const sums = new Map<number | string, ReturnType<typeof createCallSums>>()
+  const sums: SumsBy<number | string> = new Map()
   let [belowCost, unpriced] = [0, 0]
-  const sumsUnder = (key: number | string) => {
-    const known = sums.get(key) ?? createCallSums()
-    sums.set(key, known)
-    return known
-  }
   return {
     addCalls: async (calls: readonly Call[], { settings, locate }: HourReading): Promise<void> => {
       const destinationOf = await locate(calls)
       for (const call of calls) {
-        sumsUnder(call.user_id).add(call)
-        sumsUnder(destinationOf(call)?.destination ?? '').add(call)
+        sumsUnder(sums, call.user_id).add(call)
+        sumsUnder(sums, destinationOf(call)?.destination ?? '').add(call)
         belowCost += Number(isBelowCost(call))
         unpriced += Number(unpricedReason(call, settings) !== undefined)
       }
     },
     addHour: (hour: HourGroups): void => {
-      for (const [key, figures] of hour.groups) sumsUnder(key).addGroup(figures)
+      for (const [key, figures] of hour.groups) sumsUnder(sums, key).addGroup(figures)
       belowCost += hour.belowCost
       unpriced += hour.unpriced
     },

@@ -76,6 +76,16 @@ export function createCallSums() {
   }
 }
 
+/** The sums of calls by a key. */
+export type SumsBy<K> = Map<K, ReturnType<typeof createCallSums>>
+
+/** The sums of a key, which are new if it has none. */
+export function sumsUnder<K>(sums: SumsBy<K>, key: K) {
+  const known = sums.get(key) ?? createCallSums()
+  sums.set(key, known)
+  return known
+}
+
 interface CallFigures extends Earnings {
   readonly attempts: number
   readonly answered: number
