@@ -96,9 +96,9 @@ async function storeBatch(
 }
 
 /** A new item has no time to live, also in place of an archived one. */
-const putOf = ({ before, after, isLate }: CallChange): Change => ({
+const putOf = ({ before, after, isOfArchivedDay }: CallChange): Change => ({
   put: itemOfCall(after),
-  when: before ? { version: (isLate ? absentOrIs : is)(before.version) } : { PK: absent },
+  when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },
 })
 
 /** A call that stays on its day keeps what is charged for it, whatever Balance_From its writer knows. */

@@ -14,14 +14,16 @@ import { addSums, furtherSumsOf, isNothing, negative, tallyOf } from './counters
 export interface CallChange {
   readonly before: Call | undefined
   readonly after: Call
-  /** Of an archived day: the call may have left the table, and the archive needs the change. */
-  readonly isLate?: boolean | undefined
+  /** The call may have left the table, and the archive needs the change. */
+  readonly isOfArchivedDay?: boolean | undefined
   /** The accounts that pay for it and are told when their money is low. */
   readonly watched?: readonly number[]
 }
 
 /** A change as the counters and the balances see it. Without `after` the call is removed. */
-export type CountedChange = Pick<CallChange, 'before' | 'isLate'> & { readonly after: Call | undefined }
+export type CountedChange = Pick<CallChange, 'before' | 'isOfArchivedDay'> & {
+  readonly after: Call | undefined
+}
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
 export const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
@@ -42,8 +44,8 @@ const sumOf = (one: Counting, other: Counting): Counting => ({
  * The additions of a change to counters. The counts of the replaced call are subtracted where they were
  * added. A customer and an owner count the change itself, too, and everyone the change of its hour.
  */
-export function countsOf({ before, after, isLate }: CountedChange): Counting[] {
-  const added = after ? countsOfCall(after, isLate) : []
+export function countsOf({ before, after, isOfArchivedDay }: CountedChange): Counting[] {
+  const added = after ? countsOfCall(after, isOfArchivedDay) : []
   const taken = (before ? countsOfCall(before) : []).map(withNegative)
   return merged([...added, ...taken])
     .map((one) => withMarks(one, { before, after }))
@@ -94,13 +96,13 @@ function merged(countings: readonly Counting[]): Counting[] {
   return [...sums.values()]
 }
 
-const countsOfCall = (call: Call, isLate = false): Counting[] =>
+const countsOfCall = (call: Call, isOfArchivedDay = false): Counting[] =>
   scopesOf(call).map((scope) => ({
     scope,
     day: call.day,
     tally: tallyOf(call, scopeKindOf(scope)),
     further: furtherSumsOf(call, scopeKindOf(scope)),
-    late: isLate && scope === 'everyone' ? 1 : 0,
+    late: isOfArchivedDay && scope === 'everyone' ? 1 : 0,
   }))
 
 /**

@@ -36,7 +36,7 @@ test('a range of days begins in the table', () => {
   expect(daysInTable(days, keepsAll)).toEqual(days)
 })
 
-test('the first day that is kept is so many days before today, in the zone', () => {
+test('the first day that is kept is that number of days before today, in the zone', () => {
   const now = new Date('2026-03-09T22:00:00Z')
 
   expect(firstKeptDay({ Calls_Keep_Days: 30, Timezone: 'Europe/Vilnius' }, now)).toBe('2026-02-08')

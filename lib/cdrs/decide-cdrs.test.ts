@@ -127,37 +127,37 @@ test.each<[string, readonly CdrVersion[], readonly unknown[], object | undefined
     { billsec: 60, disposition: 'ANSWERED' },
   ],
   [
-    'an attempt behind the answer',
+    'an attempt after the answer',
     [version(UNANSWERED), version(), version({ ...UNANSWERED, duration: 71 })],
     ['stored', 'corrected', 'already_answered'],
     { billsec: 60, disposition: 'ANSWERED' },
   ],
   [
-    'an attempt of a channel behind the answer',
+    'an attempt of a channel after the answer',
     [sourced({ idNames: 'channel' }), sourced({ idNames: 'channel' }, version(UNANSWERED))],
     ['stored', 'skipped'],
     { billsec: 60 },
   ],
   [
-    'an attempt behind an answer of no length',
+    'an attempt after an answer of no length',
     [version({ billsec: 0 }), version(UNANSWERED)],
     ['stored', 'already_answered'],
     { disposition: 'ANSWERED' },
   ],
   [
-    'an attempt behind a length without an answer',
+    'an attempt after a length without an answer',
     [version({ disposition: 'NO ANSWER' }), version(UNANSWERED)],
     ['stored', 'already_answered'],
     { billsec: 60 },
   ],
   [
-    'an attempt behind an answer that cannot be rated',
+    'an attempt after an answer that cannot be rated',
     [version({ dst: '999999' }), version({ ...UNANSWERED, dst: '999999' })],
     ['unknown_rate', 'stored'],
     { billsec: 0, disposition: 'NO ANSWER' },
   ],
   [
-    'two attempts behind an answer that cannot be rated',
+    'two attempts after an answer that cannot be rated',
     [
       version({ dst: '999999' }),
       version({ ...UNANSWERED, dst: '999999' }),

@@ -88,10 +88,10 @@ interface OpenCall {
 function callsIn(call: CdrCall): OpenCall[] {
   return [...Map.groupBy(openVersions(call), nameOfCall).values()].map((versions) => {
     const answered = versions.findIndex(({ row }) => isAnswered(row))
-    const isLate = ({ row }: CdrVersion, index: number) => index > answered && !isAnswered(row)
+    const isAfterAnswer = ({ row }: CdrVersion, index: number) => index > answered && !isAnswered(row)
     return {
-      others: versions.filter((version, index) => !isLate(version, index)),
-      late: versions.filter(isLate),
+      others: versions.filter((version, index) => !isAfterAnswer(version, index)),
+      late: versions.filter(isAfterAnswer),
     }
   })
 }

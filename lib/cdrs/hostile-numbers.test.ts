@@ -41,19 +41,19 @@ const asteriskCdrs = (...changes: readonly Json[]) => ({
 
 /** What a caller may try, so that a call of a minute costs less than its price (docs/reports.md). */
 test.each([
-  ['parameters behind the number', dialog({ dst_user: '12025550171;phone-context=x' })],
+  ['parameters after the number', dialog({ dst_user: '12025550171;phone-context=x' })],
   ['escaped digits', dialog({ dst_user: '%31202555017%31' })],
   [
-    'an escaped sign behind the number, to a carrier',
+    'an escaped sign after the number, to a carrier',
     dialog({ dst_user: '12025550171%23', provider: 'Potomac' }),
   ],
-  ['a sign behind the number, to a carrier', dialog({ dst_user: '12025550171#', provider: 'Potomac' })],
-  ['letters behind the number, to a carrier', dialog({ dst_user: '12025550171x', provider: 'Potomac' })],
+  ['a sign after the number, to a carrier', dialog({ dst_user: '12025550171#', provider: 'Potomac' })],
+  ['letters after the number, to a carrier', dialog({ dst_user: '12025550171x', provider: 'Potomac' })],
   ['another name in From', dialog({ src_user: 'admin', dst_user: '12025550171' })],
   ['the number of an extension in To', dialog({ dst_user: '12025550171', dst_ouser: '2010' })],
   ['separators', asteriskCdrs({ dst: '1-(202) 555.0171' })],
   ['a code before the number', asteriskCdrs({ dst: '*3112025550171' })],
-  ['a code behind the number', asteriskCdrs({ dst: '12025550171*' })],
+  ['a code after the number', asteriskCdrs({ dst: '12025550171*' })],
   ['a caller id with a quote', asteriskCdrs({ src: '"\n,1001' })],
   ['a group as what was dialled', asteriskCdrs({ dst: '3001' })],
 ])('a caller does not make a call free with %s', async (_trick, document) => {

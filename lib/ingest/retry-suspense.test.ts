@@ -118,7 +118,7 @@ test('a rate sheet in the bucket causes a retry, and a profile alone does not', 
   expect(await numbersIn(world)).toEqual(['1'])
 })
 
-test('when time runs out, another message resumes behind the retried entries', async () => {
+test('when time runs out, another message resumes after the retried entries', async () => {
   const world = await somethingInSuspense()
   const bucket = aBucket(world, { 'operator/devices.csv': DEVICES })
   await bucket.drop('operator/devices.csv')

@@ -108,16 +108,16 @@ const amountsOf = (charges: readonly BillableCharge[]): OpenPart['charges'] =>
   Object.fromEntries(charges.map(({ id, amount }) => [id, amount]))
 
 function rowsOf({ use, part }: MonthPart, terms: DraftTerms): Product[] {
-  const isLate = use.labelled === undefined
+  const isOfEarlierMonth = use.labelled === undefined
   const late = `, ${monthInWords(use.month)}, late`
   return [
     ...(use.labelled ? callRows(use, use.labelled, terms) : lateCallRows(part, late, terms)),
-    ...(isLate ? lateChargeRows(use, late, terms) : chargeRows(use.charges, terms)),
+    ...(isOfEarlierMonth ? lateChargeRows(use, late, terms) : chargeRows(use.charges, terms)),
     ...(isZero(part.minimum)
       ? []
       : [
           product(terms, {
-            name: `Minimum${isLate ? late : `, ${monthInWords(use.month)}`}`,
+            name: `Minimum${isOfEarlierMonth ? late : `, ${monthInWords(use.month)}`}`,
             sum: rowSum(part.minimum, terms),
           }),
         ]),

@@ -266,7 +266,7 @@ test('a day of a clock change is one day', async () => {
 
 class Killed extends Error {}
 
-test('runs at once, and runs that die before or behind any write, charge once', async () => {
+test('runs at once, and runs that die before or after any write, charge once', async () => {
   const subscriptions = [carols(), bobs('1', { from: '2026-05-01 00:00:00' }), bobs('2'), bobs('3')]
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fc.boolean(), async (diesAt, isBehind) => {

@@ -64,8 +64,8 @@ const startsApart = ({ said: { start_time } }: KnownCall, event: CallEvent): num
 
 function added(said: Said, event: CallEvent): KnownCall {
   if (event.kind === 'ended') return { said: endedCall(said, event), ended: true }
-  const isLate = event.kind === 'started' && said.answer_time !== undefined
-  const both = isLate ? { ...event.said, ...said } : { ...said, ...event.said }
+  const startCameLast = event.kind === 'started' && said.answer_time !== undefined
+  const both = startCameLast ? { ...event.said, ...said } : { ...said, ...event.said }
   return { said: { ...both, ...earliestAnswer(said, event) }, ended: false }
 }
 

@@ -100,7 +100,7 @@ async function watchPayers(
 }
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
-  isArchivedDay(change.after.day, settings) ? { ...change, isLate: true } : change
+  isArchivedDay(change.after.day, settings) ? { ...change, isOfArchivedDay: true } : change
 
 function throwLeft({ identity: { uniqueid } }: SeenCall<unknown>): never {
   throw new LeftUndone(`call ${uniqueid}: other writers changed it at each attempt; try again`)

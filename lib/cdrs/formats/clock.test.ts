@@ -174,7 +174,7 @@ test.each([
   expect(() => vilnius(text)).toThrow(remedy)
 })
 
-test('a text behind a known hour is not taken for minutes and seconds', () => {
+test('a text after a known hour is not taken for minutes and seconds', () => {
   vilnius('2026-03-10 12:00:00')
   expect(() => vilnius('2026-03-10 12x:05:59')).toThrow('"2026-03-10 12x:05:59" is not a time')
 })

@@ -17,7 +17,7 @@ test('a first row that is not CSV is not a header', () => {
 test.each([
   [4000, 'cdr'],
   [4001, 'problem'],
-])('a first row of %i characters, behind a byte order mark, makes the row below it a %s', (length, kind) => {
+])('a first row of %i characters, after a byte order mark, makes the row below it a %s', (length, kind) => {
   const header = `start,billsec,${'x'.repeat(length - 14)}`
   expect(foundIn(read(`\ufeff${header}\n1773119520,0,\n`)).at(-1)?.kind).toBe(kind)
 })

@@ -7,7 +7,7 @@ test.each<[string, string, string[]]>([
   ['brackets and commas in strings', '[{"a":"],[{"},"b,c"]', ['{"a":"],[{"}', '"b,c"']],
   ['escaped quotes', '[{"a":"\\"}"},{"b":"\\\\"}]', ['{"a":"\\"}"}', '{"b":"\\\\"}']],
   [
-    'an object behind a line that ends in a string',
+    'an object after a line that ends in a string',
     '{"a":"\\\n{"b":1,\n"c":2}',
     ['{"a":"\\', '{"b":1,\n"c":2}'],
   ],

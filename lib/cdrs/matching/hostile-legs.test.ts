@@ -58,7 +58,7 @@ test.each([
     'an early end of its offers',
     legOf('outbound', { originate_disposition: 'NO_ANSWER', endpoint_disposition: 'EARLY%20MEDIA' }),
   ],
-  ['a sign behind the number', legOf('outbound', {}, { destination_number: '442079460000#' })],
+  ['a sign after the number', legOf('outbound', {}, { destination_number: '442079460000#' })],
   ['separators in the number', legOf('outbound', {}, { destination_number: '+44 (20) 7946-0000' })],
   ['an extension in front of the carrier', legOf('outbound', {}, { destination_number: '1002' })],
   ['a code in front of the carrier', legOf('outbound', {}, { destination_number: '*72' })],

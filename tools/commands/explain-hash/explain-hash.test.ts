@@ -51,7 +51,7 @@ test('a constant, and a + without its escape, are named', () => {
   expect(explain([line]).stdout).toContain('Send a + as %2B')
 })
 
-test('a curl line is explained as it is typed, behind the options of the command', () => {
+test('a curl line is explained as it is typed, after the options of the command', () => {
   const sent = [
     '-s',
     '-d',

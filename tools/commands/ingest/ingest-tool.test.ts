@@ -121,7 +121,7 @@ test('a file whose first 20 CDRs are unreadable is refused before any is suspend
   expect((await listedSuspense(mediation, {})).length).toBeGreaterThan(20)
 })
 
-test('the CDRs of a second file come behind those of the first one', async () => {
+test('the CDRs of a second file come after those of the first one', async () => {
   const world = await aWorld()
   const open = () => {
     world.now = new Date(world.now.getTime() + 1)

@@ -180,7 +180,7 @@ async function putBack(world: World, beginning: readonly { readonly PK: string; 
   await setFormat1(world)
 }
 
-test('an ended migration resumes behind the last page, and adds up what both runs did', async () => {
+test('an ended migration resumes after the last page, and adds up what both runs did', async () => {
   const world = await aTableOf1_0_0()
   const pages: number[] = []
   const interrupted = migrate(world, {

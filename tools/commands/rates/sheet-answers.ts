@@ -20,7 +20,7 @@ export interface SheetRun {
   readonly who: string
   readonly clock: () => Date
   readonly signal?: AbortSignal
-  /** Gets the number of rates that are written. */
+  /** Is called with the number of rates written. */
   readonly onProgress?: (done: number) => void
 }
 
