@@ -228,12 +228,18 @@ interface ProgramCall {
   readonly unchecked: string
 }
 
-const ROW =
-  /^\| (?<call>C\d+ \| (?<method>\w+)) \| `(?<path>[^`]+)` \| (?<checked>.*) \| (?<unchecked>.*) \|$/gm
+const ROW = /^\| (?<program>C\d+) \| `(?<path>[^`]+)` \| (?<checked>.*) \| (?<unchecked>.*) \|$/gm
+
+/** The method that a path names, by its name or an alias. */
+function methodAt(path: string): string {
+  const name = /api\/(\w+)/.exec(path)?.[1] ?? ''
+  return methods.find(({ aliases }) => aliases?.includes(name))?.name ?? name
+}
 
 const rows = [...readFileSync(`${root}docs/moving-in.md`, 'utf8').matchAll(ROW)].map(({ groups }) => {
-  const { call = '', method = '', path = '', checked = '', unchecked = '' } = groups ?? {}
-  return { call: call.replace(' |', ''), method, path, checked, unchecked }
+  const { program = '', path = '', checked = '', unchecked = '' } = groups ?? {}
+  const method = methodAt(path)
+  return { call: `${program} ${method}`, method, path, checked, unchecked }
 })
 
 /** Sends a request as the program does, and returns what it finds, or the error. */

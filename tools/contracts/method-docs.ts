@@ -63,12 +63,15 @@ function aliasesOf({ aliases = [], postOnly }: Contract): string[] {
   return facts.length === 0 ? [] : [`- ${facts.join('; ')}`]
 }
 
+/** The refusal of most requests without a valid caller, which the page names once. */
+const USUAL_ANONYMOUS = 'Access Denied'
+
 const callersInWords = (callers: Admission): string =>
   typeof callers === 'string'
     ? { public: 'anyone', signed: 'anyone who has the key' }[callers]
     : [
         callers.allowed.length === 5 ? 'any account' : callers.allowed.join(', '),
-        `no valid \`u\`: ${code(callers.anonymous)}`,
+        ...(callers.anonymous === USUAL_ANONYMOUS ? [] : [`no valid \`u\`: ${code(callers.anonymous)}`]),
         ...(callers.others ? [`others: ${code(callers.others)}`] : []),
       ].join('; ')
 
