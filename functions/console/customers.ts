@@ -18,7 +18,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/customers', {
       summary:
-        'The customers, by owner and id, or by name; found by the beginning of any word of their names, by id, or by the name or number of a device.',
+        'The customers, by owner and id, or by name; found by the beginning of any word of their names, by whole id, or by the name or number of a device.',
       callers: MANAGERS,
       params,
       answer: customersAnswer,

@@ -1,20 +1,22 @@
 import * as v from 'valibot'
 import { ascending } from '#lib/base/collections.ts'
+import { ADMIN_ACCOUNT, type Owned } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listedIn, listName } from '#lib/table/keys.ts'
+import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import { type Account, accountsOfOwners, listOwnerIds, readAccount } from './account.ts'
-import { type Named, orderedName, textsToFind } from './name-search.ts'
+import { type Named, textsToFind } from './name-search.ts'
 
 // Keys
 
-/** An owner's accounts by text. List NAME has each account's name, the others the texts with one initial. */
-export const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
+/** All accounts by text. List NAME has the name of each, the others the further texts with one initial. */
+export const textKey = keyForm('ACCOUNTS#EVERYONE#<list>', '<text>#<id>')
 
-/** The same of all owners, in GSI1. */
-const textKey = keyForm('ACCOUNTS#<list>', '<text>#<id>')
+/** The same of a reseller or partner, in GSI1. The operator sees everyone. */
+const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
 
 const BY_NAME = 'NAME'
 
@@ -26,14 +28,12 @@ const listOf = (text: string): string => textsFrom(String.fromCodePoint(text.cod
 // Shape
 
 /** The places of an account in the lists that searches read. */
-export const placesInLists = (account: Named) => [
-  { list: BY_NAME, text: orderedName(account) },
-  ...textsToFind(account).map((text) => ({ list: listOf(text), text })),
-]
+export const placesInLists = (account: Named) =>
+  textsToFind(account).map((text, index) => ({ list: index === 0 ? BY_NAME : listOf(text), text }))
 
-export const textItem = (account: Named, place: Item): Item => ({
+export const textItem = (account: Named & Owned, place: Item): Item => ({
   texts: textsToFind(account),
-  ...listedIn('GSI1', textKey.of({ ...account, ...place })),
+  ...(account.owner_id !== ADMIN_ACCOUNT && listedIn('GSI1', textOfOwnerKey.of({ ...account, ...place }))),
 })
 
 // Access patterns
@@ -61,12 +61,16 @@ export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenera
     return
   }
   const { owner, pageSize } = wanted
-  const list = listWanted(wanted)
-  const place =
-    owner === undefined
-      ? ({ index: 'GSI1', partition: textKey.partition(list) } as const)
-      : { partition: textOfOwnerKey.partition(owner, list), eventual: true }
-  for await (const page of store.pages({ ...place, between: rangeOf(wanted), pageSize }))
+  const lists = listsWanted(wanted).map((list) =>
+    store.pages({
+      ...(owner === undefined
+        ? { partition: textKey.partition(list), eventual: true }
+        : { index: 'GSI1', partition: textOfOwnerKey.partition(owner, list) }),
+      between: rangeOf(wanted),
+      pageSize,
+    }),
+  )
+  for await (const page of merged(await openLists(lists), ({ SK }) => String(SK)))
     yield page.map((item) => v.parse(storedText, item))
 }
 
@@ -75,7 +79,8 @@ const storedText = v.pipe(
   v.transform(({ id, texts, SK: sortKey }) => ({ id, texts, sortKey })),
 )
 
-const listWanted = ({ beginning }: WantedTexts): string => (beginning === '' ? BY_NAME : listOf(beginning))
+const listsWanted = ({ beginning }: WantedTexts): string[] =>
+  beginning === '' ? [BY_NAME] : [BY_NAME, listOf(beginning)]
 
 const LAST_CHARACTER = '\u{10FFFF}'
 
@@ -94,10 +99,10 @@ async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<Accoun
 }
 
 function textsIn(account: Account, wanted: WantedTexts): AccountText[] {
-  const [list, [from, till]] = [listWanted(wanted), rangeOf(wanted)]
+  const [lists, [from, till]] = [listsWanted(wanted), rangeOf(wanted)]
   return placesInLists(account)
-    .filter((place) => place.list === list)
-    .map(({ text }) => textKey(list, text, account.id).SK)
+    .filter(({ list }) => lists.includes(list))
+    .map(({ list, text }) => textKey(list, text, account.id).SK)
     .filter((sortKey) => sortKey >= from && sortKey <= till)
     .map((sortKey) => ({ id: account.id, texts: textsToFind(account), sortKey }))
 }

@@ -10,7 +10,7 @@ export interface Named {
   readonly clientid: string
 }
 
-/** Each text is an item of the table, and a transaction writes at most a hundred of them. */
+/** Each text is an item of the table, and a transaction writes at most a hundred items. */
 const MAX_TEXTS = 12
 /** In UTF-16 code units. */
 const MAX_TEXT_LENGTH = 40
@@ -34,21 +34,19 @@ const shortText = (words: readonly string[]): string =>
     .replace(/\uFFFD$/, '')
 
 /**
- * The names of an account from each of their words on: `anna adams` and `adams`. The search for the beginning
- * of a word is a search for the beginning of such a text. A text with which another one begins finds nothing
- * more. Each item of an account asks for all of them.
+ * The texts by which an account is found: first the name that orders it, then each of its names from each of
+ * their words on: `anna adams` and `adams`. The search for the beginning of a word is a search for the
+ * beginning of such a text. A text with which another one begins finds nothing more. Each item of an account
+ * asks for all of them.
  */
-export const textsToFind = memoize(
-  ({ id, username, first_name, last_name, clientid }: Named): readonly string[] => {
-    const names = [String(id), `${first_name} ${last_name}`, username, clientid].map(foldedWords)
-    const texts = [...new Set(names.flatMap((words) => words.map((_, from) => shortText(words.slice(from)))))]
-    return texts
-      .filter((text) => !texts.some((other) => other !== text && other.startsWith(text)))
-      .slice(0, MAX_TEXTS)
-  },
-)
-
-export const orderedName = (account: Named): string => shortText(foldedWords(displayName(account)))
+export const textsToFind = memoize((account: Named): readonly string[] => {
+  const { first_name, last_name, username, clientid } = account
+  const names = [`${first_name} ${last_name}`, username, clientid].map(foldedWords)
+  const texts = [...new Set(names.flatMap((words) => words.map((_, from) => shortText(words.slice(from)))))]
+  const ordered = shortText(foldedWords(displayName(account)))
+  const others = texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text)))
+  return [...new Set([ordered, ...others])].slice(0, MAX_TEXTS)
+})
 
 /** The text that a search looks for: the start of one of `textsToFind`. Blank without letters and digits. */
 export const searchedText = (search: string): string => shortText(foldedWords(search))

@@ -28,7 +28,7 @@ import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { accountColumns, accountCounters, accountLists, type Caller, requiresOwner } from './account.ts'
-import { placesInLists, textItem, textOfOwnerKey } from './account-text.ts'
+import { placesInLists, textItem, textKey } from './account-text.ts'
 import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
 
@@ -132,7 +132,7 @@ export const accounts = defineEntity({
       since: 2,
     },
   ],
-  copies: [{ key: textOfOwnerKey, of: placesInLists, holds: textItem, since: 2 }],
+  copies: [{ key: textKey, of: placesInLists, holds: textItem, since: 2 }],
   requires: [
     requiresOwner,
     { column: 'tariff_id', names: tariffKey },

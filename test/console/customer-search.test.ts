@@ -64,7 +64,8 @@ describe.each([1, 2])('in a table of format %i', (format) => {
     ['acme', [5003]],
     ['c-77/b', [5003]],
     ['5003', [5003]],
-    ['500', [5001, 5002, 5003, 5004]],
+    ['5004', [5004]],
+    ['500', []],
     ['kery', []],
     ['+++', []],
     ['#', []],
@@ -78,7 +79,7 @@ describe.each([1, 2])('in a table of format %i', (format) => {
     const world = await aWorldOf(PEOPLE, format)
     const rita = await aSignedClient(world, 'rita')
     const rick = await aSignedClient(world, 'rick')
-    const found = await Promise.all([rita, rick].map((client) => idsFound(client, { search: '500' })))
+    const found = await Promise.all([rita, rick].map((client) => idsFound(client, { search: 'x' })))
 
     expect(found.map(({ ids }) => ids)).toEqual([[], [5002]])
   })
@@ -146,7 +147,7 @@ test('a page costs the same with any number of customers, 15 units at most', asy
     return units as number[]
   }
 
-  const few = await costs(200)
+  const few = await costs(250)
 
   expect(await costs(400)).toEqual(few)
   expect(Math.max(...few)).toBeLessThanOrEqual(15)

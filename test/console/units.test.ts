@@ -23,7 +23,7 @@ const TABLE = `
 reading                                                 | trips | units | remembering
 /session                                                | 1     | 3     | 3
 /customers                                              | 4     | 12    | 11.5
-/customers?search=c1                                    | 5     | 11.5  | 11
+/customers?search=c1                                    | 5     | 12    | 11.5
 /customers/1001                                         | 3     | 9.5   | 9
 /traffic?from=2026-03-01&till=2026-03-31                | 2     | 5     | 5
 /traffic?from=2026-03-01&till=2026-03-31&customer=1001  | 3     | 5     | 5
@@ -32,7 +32,7 @@ reading                                                 | trips | units | rememb
 /calls?from=2026-03-01&till=2026-03-31                  | 7     | 11    | 9.5
 /calls?from=2026-03-01&till=2026-03-31&customer=1001    | 5     | 13.5  | 13
 /live-calls                                             | 2     | 4     | 4
-/search?text=c1                                         | 4     | 12    | 12
+/search?text=c1                                         | 4     | 12.5  | 12.5
 /documents                                              | 4     | 9.5   | 5
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5

@@ -24,8 +24,9 @@ export interface FoundCustomers {
 type Searching = Pick<ConsoleRequest, 'store' | 'caller'>
 
 /**
- * The customers with a word of their name that starts with the text, in the order of what follows; without
- * a text all, by name. Without a match, each word is looked for alone, and last a device's name or number.
+ * The customer with this id, then those with a word of their name that starts with the text, in the order of
+ * what follows; without a text all, by name. Without a match, each word is looked for alone, and
+ * last a device's name or number.
  */
 export async function searchCustomers(
   request: Searching,
@@ -66,11 +67,16 @@ async function customersWith(
   const owner = seesEveryone(caller) ? undefined : actsFor(caller)
   const texts = listTexts(store, { owner, beginning: attempt.beginning, after, pageSize: TEXTS_AT_ONCE })
   const { shown, next } = await pageOf(texts, attempt)
-  const ids = shown.map(({ id }) => id)
+  const id = idIn(attempt)
+  const others = shown.map((one) => one.id).filter((one) => one !== id)
+  const ids = id === undefined || after !== undefined ? others : [id, ...others]
   const accounts = await findAccounts(store, ids, 'eventual')
   const found = accounts.filter((account) => account !== undefined)
   return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }
 }
+
+const idIn = ({ beginning, words }: Attempt): number | undefined =>
+  words.length === 0 && /^\d{1,15}$/.test(beginning) ? Number(beginning) : undefined
 
 /** The places that a page shows, and the place after which the next one continues. */
 async function pageOf(pages: AsyncIterable<AccountText[]>, { beginning, words }: Attempt) {
@@ -88,7 +94,7 @@ async function pageOf(pages: AsyncIterable<AccountText[]>, { beginning, words }:
 
 /** `anna adams` is found twice by `a`, and shown where it comes first. */
 const isFirst = ({ texts, sortKey }: AccountText, beginning: string): boolean =>
-  beginning === '' || sortKey.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
+  sortKey.startsWith(`${texts.find((text) => text.startsWith(beginning))}#`)
 
 /** The account whose device has this name or number. */
 async function ownersOfDevice({ store, caller }: Searching, word: string): Promise<Account[]> {
