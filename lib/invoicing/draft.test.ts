@@ -12,6 +12,7 @@ import {
   isEmptyDraft,
   type MonthUse,
   negativeProducts,
+  revenueKindOf,
   timeText,
 } from './draft.ts'
 
@@ -167,6 +168,27 @@ test('VAT is rounded once, half away from zero, to the minor unit of the currenc
   expect(rowSum('1.5', { ...terms, currency: 'JPY' })).toBe('2')
   expect(rowSum('1.0005', { ...terms, currency: 'KWD' })).toBe('1.001')
   expect(['JPY', 'KWD', 'EUR', 'CREDITS'].map(minorDigits)).toEqual([0, 3, 2, 2])
+})
+
+test.each([
+  ['calls', 'United Kingdom', '00:01:00', undefined],
+  ['fees', 'Line rental', '', 3],
+  ['fees', 'Charges, April 2026, late', '', undefined],
+  ['minimum', 'Minimum, May 2026', '', undefined],
+  ['other', 'Goodwill', '', undefined],
+  // Words that only stand at the beginning of a row say what it is.
+  ['other', 'No Charges, Minimum,', '', undefined],
+] as const)('%s: a row of %s', (kind, name, time, service_id) => {
+  expect(revenueKindOf({ name, time, service_id }, true)).toBe(kind)
+})
+
+test('an imported document does not say by a name what a row is', () => {
+  const kinds = ['Charges, April 2026', 'Minimum, May 2026'].map((name) =>
+    revenueKindOf({ name, time: '', service_id: undefined }, false),
+  )
+
+  expect(kinds).toEqual(['other', 'other'])
+  expect(revenueKindOf({ name: 'Line rental', time: '', service_id: 3 }, false)).toBe('fees')
 })
 
 test('times are printed as clocks show them', () => {

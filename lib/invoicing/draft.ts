@@ -236,8 +236,8 @@ export function timeText(seconds: number): string {
   return seconds < 0 ? `-${text}` : text
 }
 
+/** The seconds of `HH:MM:SS`; a blank time has none. */
 export function secondsIn(time: string): number {
-  if (time === '') return 0
   const [hours = 0, minutes = 0, seconds = 0] = time.replace('-', '').split(':').map(Number)
   return (time.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
 }

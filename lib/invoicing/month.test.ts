@@ -3,6 +3,7 @@ import { addDays, countOfDays, dayOf, periodOfDay } from '#lib/base/calendar.ts'
 import { ZONES_OF_TESTS as ZONES } from '#test/invoicing/a-month.ts'
 import {
   addMonths,
+  daysBetween,
   daysOfMonth,
   isMonth,
   isMonthOver,
@@ -13,6 +14,15 @@ import {
 } from './month.ts'
 
 const dateAt = (seconds: number): Date => new Date(seconds * 1000)
+
+test('the days of a period include both ends, over the end of a month', () => {
+  expect([...daysBetween({ from: '2028-02-28', till: '2028-03-01' })]).toEqual([
+    '2028-02-28',
+    '2028-02-29',
+    '2028-03-01',
+  ])
+  expect([...daysBetween({ from: '2028-03-01', till: '2028-02-28' })]).toEqual([])
+})
 
 const daysIn = (month: string): string[] => {
   const days = daysOfMonth(month)
