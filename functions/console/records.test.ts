@@ -111,6 +111,32 @@ test('each kind is added under a free id, changed, and removed where it may go',
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a record without a name of its own is named by what people know it by, in lists, links and the log', async () => {
+  const world = await aWorld(estates)
+  await world.given({
+    services: [{ id: '77', name: 'Flat rate', owner_id: '0' }],
+    devices: [{ id: '99', user_id: '10', name: 'trunk-99', username: '', authentication: 'ip' }],
+  })
+  const client = await aSignedClient(world, 'admin')
+
+  const of = { user_id: '10', service_id: '77', from: '2026-04-01' }
+  const { body } = await client.send('POST', '/records/subscriptions', of)
+  const path = `/records/subscriptions/${body['id']}`
+  const listed = async (kind: string, inList = {}) =>
+    ((await client.get(`/records/${kind}`, inList)).body['records'] as { name: string }[]).map(
+      ({ name }) => name,
+    )
+
+  expect(recordIn(await client.get(path))).toMatchObject({ name: 'Flat rate' })
+  expect(await listed('subscriptions')).toContain('Flat rate')
+  expect(await listed('devices', { of: '10' })).toContain('trunk-99')
+  expect(await listNewestLogEntries(world.store, 1)).toMatchObject([
+    { action: `added subscription ${body['id']} "Flat rate"` },
+  ])
+  await client.send('PUT', path, { memo: 'hall' })
+  expect(await listed('subscriptions')).toContain('hall')
+})
+
 test("a device has device_create's defaults; its secret is told once, and kept while masked", async () => {
   const world = await aWorld(estates)
   await world.set({ Device_Limit: '10' })

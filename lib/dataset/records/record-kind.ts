@@ -62,6 +62,8 @@ export interface RecordKind<E = Item> {
   }
   /** The column that names the record whose owner counts, if there is no column `owner_id`. */
   readonly ownerThrough?: string
+  /** The column that names the record which lends its name, and the key of that one. */
+  readonly namedBy?: { readonly column: string; readonly key: KeyForm }
   /** The values of a new record where a blank cell means something else. */
   readonly defaults?: (settings: Settings) => RecordValues
   /** The required columns that `draw` fills. */

@@ -22,7 +22,7 @@ import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
-import { type KeyForm, keyForm } from '#lib/table/keys.ts'
+import { deviceKey, type KeyForm, keyForm, serviceKey } from '#lib/table/keys.ts'
 import { drawDevice, removeDevice, secretProblem } from './device-record.ts'
 import { defineKind, type RecordKind, type RecordValues } from './record-kind.ts'
 
@@ -68,6 +68,8 @@ export const RECORD_KINDS = {
   }),
   devices: defineKind(devices, devicesFile, {
     list: { form: listedDeviceKey, holds: 'copies' },
+    /** The copies of the list have the username alone. */
+    namedBy: { column: 'id', key: deviceKey },
     hidden: ['portal_password', 'portal_last_login_ip'],
     limited: { hidden: ['location_id'] },
     defaults: ({ Default_device_type }) => ({
@@ -112,6 +114,7 @@ export const RECORD_KINDS = {
   subscriptions: defineKind(subscriptions, subscriptionsFile, {
     list: inIndex(subscriptions.list),
     limited: {},
+    namedBy: { column: 'service_id', key: serviceKey },
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),

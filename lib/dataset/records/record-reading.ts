@@ -1,4 +1,5 @@
 import { displayName } from '#lib/base/account-types.ts'
+import { paired } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
@@ -53,10 +54,12 @@ export async function readRecord(world: RecordWorld, name: KindName, id: string)
   const names = await Promise.all(
     links.map(async ([column, of]) => {
       const named = await kindNamed(of).entity.find(world.store, Number(row[column]))
-      return [column, named ? nameOf(kindNamed(of), named) : ''] as const
+      const [shown] = named ? await shownRecords(world, kindNamed(of), [], [named]) : []
+      return [column, shown?.name ?? ''] as const
     }),
   )
-  return { fields, record: shown(kind, fields, row, world), names: Object.fromEntries(names) }
+  const records = await shownRecords(world, kind, fields, [row])
+  return { fields, record: records[0] as ShownRecord, names: Object.fromEntries(names) }
 }
 
 export const PAGE_RECORDS = 100
@@ -86,7 +89,7 @@ export async function listRecords(
   const fields = recordFields(kind, world)
   return {
     fields,
-    records: rows.filter(isOwn).map((row) => shown(kind, fields, row, world)),
+    records: await shownRecords(world, kind, fields, rows.filter(isOwn)),
     next: items.length < PAGE_RECORDS ? null : String(items.at(-1)?.[idColumnOf(kind.entity)]),
   }
 }
@@ -119,14 +122,32 @@ async function parentOf(world: RecordWorld, name: KindName, of: string | undefin
 
 const noun = (name: KindName | undefined): string => (name ? kindNamed(name).noun : 'record')
 
-/** The name by which people know a record. */
-export function nameOf(kind: RecordKind, row: Item): string {
+/** Each read costs half a unit, and a page of 100 records at most 15. */
+const MOST_NAMED_BY_OTHERS = 20
+
+/** The names by which people know records; blank for one without. */
+export async function namesOf(
+  { store }: Pick<RecordWorld, 'store'>,
+  { entity, namedBy: { column, key } = { column: '', key: entity.key } }: RecordKind,
+  rows: readonly Item[],
+): Promise<string[]> {
+  const nameless = rows.filter((row) => ownName(row) === '' && row[column] !== undefined)
+  const ids = [...new Set(nameless.map((row) => Number(row[column])))].slice(0, MOST_NAMED_BY_OTHERS)
+  const others = await store.getMany(
+    ids.map((id) => key(id)),
+    'eventual',
+  )
+  const named = paired(ids, others)
+  return rows.map((row) => ownName(row) || ownName(named.get(Number(row[column])) ?? {}))
+}
+
+function ownName(row: Item): string {
   const { username, first_name, last_name, name, did, memo } = row as Readonly<
     Record<string, string | undefined>
   >
   if (first_name !== undefined)
     return displayName({ username: username ?? '', first_name, last_name: last_name ?? '' })
-  return name || did || memo || username || `${kind.noun} ${row[idColumnOf(kind.entity)]}`
+  return name || did || memo || username || ''
 }
 
 /** A bare day is its first second, or its last one where a period ends. */
@@ -135,16 +156,31 @@ export const timeOfBareDay = (name: string): string => (name === 'till' ? ' 23:5
 const bareDay = (name: string, text: string): string =>
   /^\d{4}-\d{2}-\d{2} /.test(text) && text.endsWith(timeOfBareDay(name)) ? text.slice(0, 10) : text
 
-function shown(kind: RecordKind, fields: readonly RecordField[], row: Item, world: RecordWorld): ShownRecord {
+async function shownRecords(
+  world: RecordWorld,
+  kind: RecordKind,
+  fields: readonly RecordField[],
+  rows: readonly Item[],
+): Promise<ShownRecord[]> {
+  const names = await namesOf(world, kind, rows)
+  return rows.map((row, index) => ({
+    id: String(row[idColumnOf(kind.entity)]),
+    name: names[index] || `${kind.noun} ${row[idColumnOf(kind.entity)]}`,
+    values: shownValues(world, kind, fields, row),
+  }))
+}
+
+function shownValues(
+  world: RecordWorld,
+  kind: RecordKind,
+  fields: readonly RecordField[],
+  row: Item,
+): RecordValues {
   const values = fields.flatMap(({ name, isSecret }) => {
     const column = kind.columns[name]
     if (!column || (kind.list.holds === 'copies' && !Object.hasOwn(row, name))) return []
     const text = bareDay(name, textOf(row[name], column, world))
     return [[name, isSecret && text !== '' ? SECRET_MASK : text]]
   })
-  return {
-    id: String(row[idColumnOf(kind.entity)]),
-    name: nameOf(kind, row),
-    values: Object.fromEntries(values),
-  }
+  return Object.fromEntries(values)
 }

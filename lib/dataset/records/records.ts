@@ -12,7 +12,7 @@ import { newIdOf } from './record-id.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
-import { findRow, nameOf, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
+import { findRow, namesOf, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
 /** The result for a record, with the values that were generated for it. */
@@ -42,6 +42,7 @@ export async function addRecord(
   const values = { ...chosen, ...forced }
   const drawn = await kind.draw?.(world, values)
   const cells = { ...values, ...drawn?.values }
+  const [called] = await namesOf(world, kind, [cells])
   const written = { ...kind, check: drawn?.check ?? kind.check }
   const id = await writeRow(world, written, cells, {
     fields,
@@ -50,7 +51,7 @@ export async function addRecord(
     besides: (taken) => [
       { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, taken)), when: { PK: absent } },
       ...conditions,
-      logged(world, kind, { ...cells, [idColumnOf(kind.entity)]: taken }, 'added'),
+      logged(world, kind, { row: { ...cells, [idColumnOf(kind.entity)]: taken }, called }, 'added'),
     ],
   })
   return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
@@ -84,7 +85,8 @@ export async function changeRecord(
     ...((values[idColumn] ?? id) === id ? [] : [renamed]),
     ...problemsOf(world, kind, fields, values),
   ])
-  const entry = logged(world, kind, row, `changed ${Object.keys(values).join(', ')} of`)
+  const [called] = await namesOf(world, kind, [row])
+  const entry = logged(world, kind, { row, called }, `changed ${Object.keys(values).join(', ')} of`)
   await writeRow(world, kind, values, {
     fields,
     id,
@@ -97,7 +99,8 @@ export async function removeRecord(world: RecordWorld, name: KindName, id: strin
   const kind = kindNamed(name)
   if (!kind.remove) throw new RecordRefused([{ name: '', message: `A ${kind.noun} cannot be removed` }])
   const row = await findRow(world, name, id)
-  const besides = [...stillThere(world, kind, row), logged(world, kind, row, 'removed')]
+  const [called] = await namesOf(world, kind, [row])
+  const besides = [...stillThere(world, kind, row), logged(world, kind, { row, called }, 'removed')]
   const reason = await kind.remove(carrying(world.store, writesRowOf(kind), besides), row as never)
   refuseRecord(reason === undefined ? [] : [{ name: '', message: reason }])
   return { id, drawn: {} }
@@ -185,14 +188,17 @@ function stillThere({ owner }: RecordWorld, { entity, ownerThrough }: RecordKind
 }
 
 /** The entry of the log about a record. What is done to an account stands in the log of the account. */
-function logged({ logged: entryOf }: RecordWorld, kind: RecordKind, row: Item, did: string): Change {
+function logged(
+  { logged: entryOf }: RecordWorld,
+  kind: RecordKind,
+  { row, called = '' }: { readonly row: Item; readonly called: string | undefined },
+  did: string,
+): Change {
   const id = row[idColumnOf(kind.entity)]
   const { username } = row
   if (kind.counted === 'account')
     return entryOf({ account: String(username), account_id: Number(id), did: did.replace(/ of$/, '') })
-  const called = nameOf(kind, row)
-  const name = called.startsWith(kind.noun) ? called : `${kind.noun} ${id} ${JSON.stringify(called)}`
-  return entryOf({ action: `${did} ${name}` })
+  return entryOf({ action: `${did} ${kind.noun} ${id}${called && ` ${JSON.stringify(called)}`}` })
 }
 
 const keyPart = ({ entity }: RecordKind, id: string): number | string =>
