@@ -67,7 +67,7 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
 }
 
 /** Nothing of it is to be paid. */
-const isSettled = ({ isPaid, gross }: PrintedDocument): boolean => isPaid || isZero(gross)
+export const isSettled = ({ isPaid, gross }: PrintedDocument): boolean => isPaid || isZero(gross)
 
 /** A buyer in another country owes the VAT, and the document says so (2006/112/EC, article 226). */
 export function isReverseCharge({ vat, vatPercent = ZERO, seller, buyer }: PrintedDocument): boolean {

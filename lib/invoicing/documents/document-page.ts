@@ -7,6 +7,7 @@ import {
   documentWords,
   lineColumns,
 } from './document-facts.ts'
+import { type PaymentCode, paymentCode } from './payment-code.ts'
 import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 
@@ -39,7 +40,11 @@ main td:first-child, .annex td { overflow-wrap: anywhere; }
 .totals th { border: 0; font-size: 10pt; font-weight: 400; }
 .totals td { border: 0; }
 .totals tr:last-child > * { font-weight: 700; font-size: 12pt; color: #1b2330; border-top: 1.5pt solid var(--brand); }
-.closing { break-inside: avoid; white-space: pre-line; }
+.closing { break-inside: avoid; display: flex; justify-content: space-between; align-items: flex-start; gap: 8mm; }
+.closing p { margin: 0; white-space: pre-line; }
+figure { margin: 0; width: 34mm; flex: none; }
+figure svg { display: block; width: 34mm; height: 34mm; }
+figcaption { font-size: 8pt; text-align: center; color: #566072; }
 footer { break-inside: avoid; white-space: pre-line; color: #566072; font-size: 8pt; border-top: .5pt solid #dfe3ea; margin-top: 8mm; padding-top: 3mm; }
 .annex { break-before: page; padding-top: 6mm; }
 .annex td, .annex th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }
@@ -58,7 +63,7 @@ export async function* documentPage(
   yield `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(words.title)}</title><style>${style}</style></head><body>
-<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(words)}${footerOf(document)}</main>`
+<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(document, words)}${footerOf(document)}</main>`
   if (annex) yield* annexOf(document, words, annex)
   yield '</body></html>\n'
 }
@@ -107,7 +112,15 @@ function rowsOf({ rows }: PrintedDocument, { columns, totals }: DocumentWords): 
 const headOfList = <R>(columns: readonly DocumentColumn<R>[]): string =>
   `<thead><tr>${columns.map(({ title, isNumber }) => cell('th', title, isNumber)).join('')}</tr></thead>`
 
-const closingOf = ({ closing }: DocumentWords): string => tag('p', closing.join('\n'), ' class="closing"')
+const closingOf = (document: PrintedDocument, { closing, text }: DocumentWords): string =>
+  `<div class="closing">${tag('p', closing.join('\n'))}${codeOf(paymentCode(document), text('payByCode'))}</div>`
+
+function codeOf(code: PaymentCode | undefined, label: string): string {
+  if (!code) return ''
+  const { side, path } = code
+  const svg = `<svg viewBox="0 0 ${side} ${side}" aria-hidden="true" shape-rendering="crispEdges"><path d="${path}"/></svg>`
+  return `<figure>${svg}${tag('figcaption', label)}</figure>`
+}
 
 const footerOf = ({ brand: { footer } }: PrintedDocument): string =>
   footer === '' ? '' : tag('footer', footer)

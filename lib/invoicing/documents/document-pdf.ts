@@ -7,11 +7,11 @@ import {
   documentWords,
   lineColumns,
 } from './document-facts.ts'
-import { BASELINE, fontIn, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
+import { type PaymentCode, paymentCode } from './payment-code.ts'
+import { createFooter, GREY, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
 import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
-const GREY = '#566072'
 const BRAND_COLOUR = '#1f4f8f'
 const GAP = 6
 
@@ -21,7 +21,7 @@ interface Drawing {
   readonly words: DocumentWords
   readonly sheet: Sheet
   readonly brand: string
-  readonly footer: PageFooter
+  readonly footer: ReturnType<typeof createFooter>
   y: number
 }
 
@@ -39,7 +39,7 @@ export async function* documentPdf(
     created: new Date(`${document.issued}T00:00:00Z`),
   })
   const brand = document.brand.colour || BRAND_COLOUR
-  const footer = createFooter(sheet, words, `${words.title}  ·  ${document.seller.name}`)
+  const footer = createFooter(sheet, words.text, `${words.title}  ·  ${document.seller.name}`)
   const drawing: Drawing = { document, words, sheet, brand, footer, y: MARGIN }
   footer.draw()
   drawHead(drawing)
@@ -55,38 +55,6 @@ export async function* documentPdf(
 }
 
 // Pages
-
-type PageFooter = ReturnType<typeof createFooter>
-
-/** The number of pages is known last: each page then gets the drawing of its number that it names. */
-function createFooter({ pdf, left, width, footer, line }: Sheet, { text }: DocumentWords, title: string) {
-  const size = 8
-  const numbers: PDFKit.PDFKitReference[] = []
-  return {
-    draw: (): void => {
-      const number = pdf.ref({})
-      numbers.push(number)
-      line(title, left, footer, { size, colour: GREY, width: width * 0.7 })
-      Object.assign(pdf.page.xobjects, { Page: number })
-      pdf.addContent(`q 1 0 0 -1 ${left + width} ${footer + size * BASELINE} cm /Page Do Q`)
-    },
-    end: (): void => {
-      const font = fontIn(pdf, 'regular')
-      for (const [index, number] of numbers.entries()) {
-        const shown = text('page', { page: String(index + 1), pages: String(numbers.length) })
-        const [glyphs] = font.encode(shown)
-        const own = widthOf(shown, 'regular') * size
-        Object.assign(number.data, {
-          Type: 'XObject',
-          Subtype: 'Form',
-          BBox: [-own, -size, 0, size],
-          Resources: { Font: { [font.id]: font.ref() } },
-        })
-        number.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf ${-own} 0 Td <${glyphs.join('')}> Tj ET`)
-      }
-    },
-  }
-}
 
 function newPage(drawing: Drawing): void {
   drawing.sheet.addPage()
@@ -210,7 +178,8 @@ function drawTotals(drawing: Drawing): void {
   const { left, width } = sheet
   const half = width / 2
   const closing = words.closing.reduce((sum, sentence) => sum + sheet.heightOf(sentence, width) + 2, 0)
-  makeRoom(drawing, words.totals.length * 22 + 3 * GAP + Math.min(closing, sheet.bottom / 3))
+  const code = paymentCode(drawing.document) ? CODE.side + CODE.label : 0
+  makeRoom(drawing, words.totals.length * 22 + 3 * GAP + Math.min(Math.max(closing, code), sheet.bottom / 3))
   drawing.y += GAP
   for (const [index, [label, value]] of words.totals.entries()) {
     const isTotal = index === words.totals.length - 1
@@ -228,12 +197,36 @@ function drawTotals(drawing: Drawing): void {
 }
 
 function drawClosing(drawing: Drawing): void {
-  const { sheet, words } = drawing
+  const { sheet, words, document } = drawing
+  const code = paymentCode(document)
+  const ends = code ? drawCode(drawing, code) : 0
+  const width = code ? sheet.width - CODE.side - 2 * GAP : sheet.width
   for (const sentence of words.closing) {
-    makeRoom(drawing, sheet.heightOf(sentence, sheet.width))
-    drawing.y += sheet.block(sentence, sheet.left, drawing.y, { width: sheet.width }) + 2
+    makeRoom(drawing, sheet.heightOf(sentence, width))
+    drawing.y += sheet.block(sentence, sheet.left, drawing.y, { width }) + 2
   }
+  drawing.y = Math.max(drawing.y, ends)
   drawFooter(drawing)
+}
+
+/** In points. The modules around a code that stay light are a part of its side. */
+const CODE = { side: 96, label: 12 }
+
+/** Draws a code at the right, and returns where it ends. */
+function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
+  makeRoom(drawing, CODE.side + CODE.label)
+  const { sheet, words, y } = drawing
+  const end = sheet.left + sheet.width
+  sheet.pdf
+    .save()
+    .translate(end - CODE.side, y)
+    .scale(CODE.side / side)
+    .path(path)
+    .fill('black')
+    .restore()
+  const label = { size: 7, colour: GREY, width: 2 * CODE.side, isRight: true }
+  sheet.line(words.text('payByCode'), end - 2 * CODE.side, y + CODE.side, label)
+  return y + CODE.side + CODE.label
 }
 
 function drawFooter(drawing: Drawing): void {

@@ -69,6 +69,12 @@ const DOCUMENT_TEXTS = {
     'Référence du paiement : {number}',
     'Referencia del pago: {number}',
   ],
+  payByCode: [
+    'Pay with your banking app',
+    'Mit Ihrer Banking-App bezahlen',
+    "Payez avec l'application de votre banque",
+    'Pague con la aplicación de su banco',
+  ],
   page: [
     'Page {page} of {pages}',
     'Seite {page} von {pages}',

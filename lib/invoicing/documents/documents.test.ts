@@ -5,6 +5,7 @@ import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts, rowNameIn } from './document-texts.ts'
+import { paymentCode } from './payment-code.ts'
 import type { Annex } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
@@ -241,4 +242,27 @@ test('each text is there in each language', () => {
     '1\u202f234,50',
     '1.234,50',
   ])
+})
+
+// The code of a payment
+
+test('an invoice in euros has a code for the transfer to its IBAN, on the page and in the PDF', async () => {
+  const { seller } = aDocument()
+  const drawn = paymentCode(aDocument())?.path ?? 'none'
+
+  // Version 5 of a QR code, 37 modules, is the smallest that takes these 83 bytes with error correction M.
+  expect(paymentCode(aDocument())?.side).toBe(37 + 2 * 4)
+  expect(drawn).toMatch(/^M4 4h1v1h-1zM5 4/)
+  expect(await pageOf(aDocument())).toContain(`<path d="${drawn}"/>`)
+  expect((await pdfOf(aDocument())).length).toBeGreaterThan(
+    (await pdfOf(aDocument({ currency: 'USD' }))).length,
+  )
+  for (const without of [
+    { currency: 'USD' },
+    { kind: 'credit note' },
+    { isPaid: true },
+    { gross: '0' },
+    { seller: { ...seller, bank: 'By cheque' } },
+  ] as const)
+    expect(paymentCode(aDocument(without))).toBeUndefined()
 })

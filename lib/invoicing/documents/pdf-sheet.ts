@@ -1,10 +1,11 @@
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import { memoize } from '#lib/base/collections.ts'
+import type { documentTexts } from './document-texts.ts'
 import { boldFont, regularFont } from './fonts.ts'
 
 /** The share of its size by which a line of the font is above its baseline. */
-export const BASELINE = 1.025
+const BASELINE = 1.025
 
 /** Points from each edge of the paper. The footer is below the lower one. */
 export const MARGIN = 50
@@ -27,6 +28,7 @@ export interface Ink {
 type Box = Ink & { readonly width: number }
 
 const DARK = '#1b2330'
+export const GREY = '#566072'
 
 /**
  * Reads a font once for all documents of a process. Its tables of ligatures and kerning are left out: fontkit
@@ -62,7 +64,7 @@ interface EmbeddedFont {
   encode(text: string): [glyphs: readonly string[], positions: unknown]
 }
 
-export const fontIn = (pdf: PDFKit.PDFDocument, weight: Weight): EmbeddedFont =>
+const fontIn = (pdf: PDFKit.PDFDocument, weight: Weight): EmbeddedFont =>
   (pdf.font(weight) as unknown as { readonly _font: EmbeddedFont })._font
 
 /** Opens the PDF itself. Equal information gives equal bytes. */
@@ -137,6 +139,37 @@ export function openSheet(info: SheetInfo) {
     },
     *take(): Generator<Uint8Array> {
       for (let bytes = pdf.read(); bytes !== null; bytes = pdf.read()) yield bytes
+    },
+  }
+}
+
+/** The number of pages is known last: each page then gets the drawing of its number that it names. */
+export function createFooter(sheet: Sheet, text: ReturnType<typeof documentTexts>, title: string) {
+  const { pdf, left, width, footer, line } = sheet
+  const size = 8
+  const numbers: PDFKit.PDFKitReference[] = []
+  return {
+    draw: (): void => {
+      const number = pdf.ref({})
+      numbers.push(number)
+      line(title, left, footer, { size, colour: GREY, width: width * 0.7 })
+      Object.assign(pdf.page.xobjects, { Page: number })
+      pdf.addContent(`q 1 0 0 -1 ${left + width} ${footer + size * BASELINE} cm /Page Do Q`)
+    },
+    end: (): void => {
+      const font = fontIn(pdf, 'regular')
+      for (const [index, number] of numbers.entries()) {
+        const shown = text('page', { page: String(index + 1), pages: String(numbers.length) })
+        const [glyphs] = font.encode(shown)
+        const own = widthOf(shown, 'regular') * size
+        Object.assign(number.data, {
+          Type: 'XObject',
+          Subtype: 'Form',
+          BBox: [-own, -size, 0, size],
+          Resources: { Font: { [font.id]: font.ref() } },
+        })
+        number.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf ${-own} 0 Td <${glyphs.join('')}> Tj ET`)
+      }
     },
   }
 }

@@ -13,8 +13,9 @@ import {
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { countryOfVatNumber } from '../country.ts'
 import type { Party } from '../parties.ts'
-import { isReverseCharge } from './document-facts.ts'
+import { isReverseCharge, isSettled } from './document-facts.ts'
 import { documentTexts } from './document-texts.ts'
+import { ibanOf } from './payment-code.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
 /** A document lacks what EN 16931 asks for. The message names the remedy. */
@@ -163,13 +164,11 @@ function addressOf({ address, country }: Party): Node {
 
 // Payment
 
-/** Two letters, two digits, and 11 to 30 letters and digits, with blanks between them. */
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/
-
 /** A transfer names its account (BR-61); without an IBAN the way to pay is text. */
-function paymentOf({ kind, seller, number, due, isPaid, gross }: PrintedDocument): Node[] {
-  if (kind === 'credit note' || isPaid || isZero(gross)) return []
-  const iban = IBAN.exec(seller.bank)?.[0].replaceAll(' ', '')
+function paymentOf(document: PrintedDocument): Node[] {
+  const { kind, seller, number, due } = document
+  if (kind === 'credit note' || isSettled(document)) return []
+  const iban = ibanOf(seller)
   const means = group(
     'cac:PaymentMeans',
     element('cbc:PaymentMeansCode', iban === undefined ? '1' : '30'),
