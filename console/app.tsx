@@ -24,6 +24,7 @@ import { SignIn } from './shell/sign-in.tsx'
 import { developerSession, SignerForm } from './shell/signer-form.tsx'
 import { lazyPart } from './states/lazy.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
+import { PartNames } from './states/remedy.tsx'
 import { Suspense } from './suspense/suspense.tsx'
 import { SwitchesPart } from './switches/switches.tsx'
 import { Tariffs } from './tariffs/tariffs.tsx'
@@ -106,9 +107,11 @@ export function App() {
   if (session.ownPage)
     return <LazyPortal key={session.username} session={session} page={session.ownPage} onSignOut={signOut} />
   return (
-    <Toasts key={session.username}>
-      <Parts session={session} onSignOut={signOut} />
-    </Toasts>
+    <PartNames.Provider value={isSignedOnly ? undefined : session.parts}>
+      <Toasts key={session.username}>
+        <Parts session={session} onSignOut={signOut} />
+      </Toasts>
+    </PartNames.Provider>
   )
 }
 

@@ -190,6 +190,8 @@ describe.runIf(served.browser)('in a browser', () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       await page.getByRole('tab', { name: 'Month' }).click()
       await page.getByText(/Invoices_From is blank/).waitFor()
+      await page.getByRole('link', { name: 'Set Invoices_From' }).click()
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
       await page.goto(`${served.url}/#/billing`)
       await page.getByRole('button', { name: 'R-2024-001-7' }).click()
       const download = page.waitForEvent('download')

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, formatAmount } from '../format.ts'
@@ -10,12 +11,13 @@ import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import { Message } from '../states/remedy.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField } from '../ui/field.tsx'
+import { LabelledField, SwitchField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { saveJournal, saveZipOfMonth } from './month-zip.ts'
@@ -116,9 +118,11 @@ function MonthFiles({ month, note }: MonthActionsProps) {
 function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
+  const [isDespite, setDespite] = useState('0')
   const title = `Issue ${month} ${chosen.length > 0 ? `to the ${chosen.length} chosen` : 'to all'}`
   const issue = async () => {
-    const work = chosen.length > 0 ? issueChosen(month, chosen, note) : issuePages(month, note)
+    const wanted = { month, 'despite-suspense': isDespite === '1' ? 'yes' : 'no' }
+    const work = chosen.length > 0 ? issueChosen(wanted, chosen, note) : issuePages(wanted, note)
     const { issued, refused } = await work.finally(() => note(''))
     setOpen(false)
     tell(
@@ -137,6 +141,12 @@ function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
             An issued invoice has a number and never changes: a credit note corrects it. Customers with an
             obstacle are left out, and can be issued later.
           </p>
+          <SwitchField
+            label="Also customers with calls in suspense"
+            value={isDespite}
+            onInput={setDespite}
+            hint="A later month bills these calls."
+          />
           <ActionButton text="Issue the invoices" run={issue} />
         </SidePanel>
       )}
@@ -155,10 +165,10 @@ const countIn = ({ issued, refused }: Issued, { customers }: MonthAnswer): Issue
 })
 
 /** Issues page by page. Returns the number of documents; a month that was interrupted is issued on. */
-async function issuePages(month: string, note: (text: string) => void): Promise<Issued> {
+async function issuePages(wanted: SentValues, note: (text: string) => void): Promise<Issued> {
   let [count, seen, after] = [{ issued: 0, refused: 0 }, 0, '']
   for (;;) {
-    const page = await act<MonthAnswer>('POST', '/month/issue', { month, after })
+    const page = await act<MonthAnswer>('POST', '/month/issue', { ...wanted, after })
     seen += page.customers.length
     count = countIn(count, page)
     note(`${seen} customers done, ${count.issued} documents issued`)
@@ -168,11 +178,11 @@ async function issuePages(month: string, note: (text: string) => void): Promise<
 }
 
 /** Issues the month of these customers. Returns the number of documents. */
-async function issueChosen(month: string, ids: readonly string[], note: (text: string) => void) {
+async function issueChosen(wanted: SentValues, ids: readonly string[], note: (text: string) => void) {
   let count = { issued: 0, refused: 0 }
   for (const [index, only] of ids.entries()) {
     note(`${index} of ${ids.length} customers done, ${count.issued} documents issued`)
-    count = countIn(count, await act<MonthAnswer>('POST', '/month/issue', { month, only }))
+    count = countIn(count, await act<MonthAnswer>('POST', '/month/issue', { ...wanted, only }))
   }
   return count
 }
@@ -199,7 +209,11 @@ const COLUMNS: readonly TableColumn[] = [
       return <Badge tone={tone} text={text} />
     },
   },
-  { key: 'reason', title: 'What stands in the way' },
+  {
+    key: 'reason',
+    title: 'What stands in the way',
+    show: ({ reason = '' }) => <Message text={reason} />,
+  },
   { key: 'number', title: 'Number', isNumber: false },
   { key: 'calls', title: 'Calls', isNumber: true },
   { key: 'fees', title: 'Fees', isNumber: true },

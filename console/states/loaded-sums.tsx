@@ -1,10 +1,14 @@
 import { EmptyState } from '../ui/empty-state.tsx'
+import { adviceIn } from './advice.ts'
 import { Loaded, type LoadedProps } from './loaded.tsx'
+import { Remedy } from './remedy.tsx'
 
 /** Sums of calls when ready. A range with too many days or calls shows the remedy, not a failure. */
 export const LoadedSums = <T,>({ reading, ...rest }: LoadedProps<T>) =>
   reading.problem?.code === 'invalid' ? (
-    <EmptyState title="Too many days or calls to sum up here" text={reading.problem.message} />
+    <EmptyState title="Too many days or calls to sum up here" text={adviceIn(reading.problem.message).fact}>
+      <Remedy message={reading.problem.message} />
+    </EmptyState>
   ) : (
     <Loaded reading={reading} {...rest} />
   )

@@ -3,7 +3,9 @@ import type { Reading } from '../api/use-reading.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { adviceIn } from './advice.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
+import { Remedy } from './remedy.tsx'
 
 export interface LoadedProps<T> {
   readonly reading: Reading<T>
@@ -23,11 +25,11 @@ export function Loaded<T>({ reading, what, lines = 5, block = false, children }:
   return <>{children(value)}</>
 }
 
-/** Nothing has failed: a setting is missing for it, which the message names. */
+/** Nothing has failed: something is missing for it, which the message names. */
 const NotSetUp = ({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) => (
-  <Notice tone="warn" title={message}>
+  <Notice tone="warn" title={adviceIn(message).fact}>
     <span class="cluster">
-      <a href="#/settings">Settings</a>
+      <Remedy message={message} />
       <Button small onClick={onRetry}>
         Retry
       </Button>

@@ -1,9 +1,10 @@
 import { remedyOf } from '../api/refusals.ts'
+import { Message } from '../states/remedy.tsx'
 import { Notice } from './notice.tsx'
 
 /** Shows the refusal of the API or another error, and the remedy. */
 export const ProblemNotice = ({ text }: { readonly text: string }) => (
   <Notice tone="bad" title={text}>
-    {remedyOf(text)}
+    <Message text={remedyOf(text) ?? ''} />
   </Notice>
 )

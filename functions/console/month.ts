@@ -153,7 +153,10 @@ async function* firstOf(ids: AsyncIterable<number>, count: number): AsyncGenerat
 function refuseMonth(error: unknown): never {
   if (error instanceof MonthRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
   if (error instanceof UnknownArchive)
-    throw new ConsoleRefusal('conflict', 'Days of the month are archived: run npx tollgate invoices issue.')
+    throw new ConsoleRefusal(
+      'conflict',
+      'Days of the month are archived: run npx tollgate invoices issue --table TABLE.',
+    )
   throw error
 }
 

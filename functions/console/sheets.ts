@@ -179,8 +179,11 @@ function unpacked(file: Buffer): Uint8Array {
   try {
     return gunzipSync(file, { maxOutputLength: MOST_UNPACKED_BYTES })
   } catch (error) {
-    throw new FileRefused('The sheet is damaged, or has more than 30 MB: run npx tollgate rates import', {
-      cause: error,
-    })
+    throw new FileRefused(
+      'The sheet is damaged, or has more than 30 MB: run npx tollgate rates import FILE',
+      {
+        cause: error,
+      },
+    )
   }
 }

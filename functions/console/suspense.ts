@@ -30,7 +30,10 @@ import type { Store } from '#lib/table/store.ts'
 /** The functions of the console cannot read the archive. */
 function refuseArchived(error: unknown): never {
   if (!(error instanceof UnknownArchive)) throw error
-  throw new ConsoleRefusal('conflict', 'The day of its call is archived: run npx tollgate suspense retry.')
+  throw new ConsoleRefusal(
+    'conflict',
+    'The day of its call is archived: run npx tollgate suspense retry --table TABLE.',
+  )
 }
 
 const PAGE_ENTRIES = 100

@@ -51,7 +51,7 @@ const machineObstacle = ({ after }: ValueChange): string | undefined =>
 /** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
 const timezoneObstacle = async (store: Store, { before, after }: ValueChange): Promise<string | undefined> =>
   (await hasCalls(store))
-    ? `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
+    ? `Timezone stays ${before}, since calls are counted by its days: to recount them, run npx tollgate settings timezone ${after}`
     : undefined
 
 /** Calls are charged when they are stored: none may be on a day whose charging changes (wire.md 7.5). */
@@ -60,7 +60,7 @@ async function balanceDayObstacle(store: Store, { before, after }: ValueChange):
   const day = await firstDayWithCalls(store, first)
   return (
     day &&
-    `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY counts them`
+    `Balance_From: there are calls on ${day}, which balances have to count: npx tollgate balance open --day DAY`
   )
 }
 

@@ -93,7 +93,7 @@ function refuseCredit(invoice: StoredInvoice, credited: Credited): void {
     )
   if (credited_by !== '') throw new CreditRefused(`${number} is credited by ${credited_by} already`)
   if (credited.kind === 'whole' && isPositive(credited_net))
-    throw new CreditRefused(`${number} is credited in part: credit its other rows with --rows`)
+    throw new CreditRefused(`${number} is credited in part: credit its other rows, not all of it`)
 }
 
 const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) => ({

@@ -33,7 +33,7 @@ export async function openMonth(store: Store, wanted: WantedMonth): Promise<Mont
 function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {
   if (Invoices_From === '')
     throw new MonthRefused(
-      'Invoices_From is blank: npx tollgate settings set Invoices_From DAY --as USERNAME names the first day to bill',
+      'Invoices_From is blank, the first day to bill: npx tollgate settings set Invoices_From DAY --as USERNAME',
     )
   if (!isMonthOver(month, now, Timezone))
     throw new MonthRefused(

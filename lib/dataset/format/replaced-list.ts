@@ -207,7 +207,7 @@ const permissionIn = (
 })
 
 const missingKeyColumn = (column: string): string =>
-  `the file lacks the column ${column}, and stored rows differ in it: add it, as npx tollgate export writes it`
+  `the file lacks the column ${column}, and stored rows differ in it: add it, as in a file of npx tollgate export`
 
 const describeObstacle = (obstacle: Obstacle, { refused, removals }: Replacement): string =>
   ({

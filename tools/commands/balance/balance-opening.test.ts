@@ -112,7 +112,7 @@ test('a day with calls cannot be set without opening', async () => {
   const obstacle = (after: string) => settingObstacle(world.store, 'Balance_From', { before: '', after })
 
   expect(await obstacle('2026-03-10')).toMatch(
-    /^Balance_From: there are calls on 2026-03-10, .* balance open --day DAY counts them$/,
+    /^Balance_From: there are calls on 2026-03-10, .* balance open --day DAY$/,
   )
   expect(await obstacle('2026-03-11')).toBeUndefined()
   await importRows(

@@ -79,7 +79,7 @@ test('once calls are stored, no other change of the zone is accepted', async () 
 
   await expect(changeSettingAs(world.store, wanted, world.now)).rejects.toThrow('Timezone')
   await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
-    'Timezone stays Europe/Vilnius, since calls are counted by its days: npx tollgate settings timezone Asia/Tokyo recounts them',
+    'Timezone stays Europe/Vilnius, since calls are counted by its days: to recount them, run npx tollgate settings timezone Asia/Tokyo',
   )
   await world.given({ settings: [{ name: 'Timezone', value: 'Europe/Vilnius' }] })
 })

@@ -1,0 +1,29 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { linkToPlace } from '../place.ts'
+import { adviceIn } from './advice.ts'
+
+/** The parts of the account. Without a session there are none, and every remedy is a command. */
+export const PartNames = createContext<readonly string[] | undefined>(undefined)
+
+/** The remedy of a message: a link to the place of the page, or the command for the operator. */
+export function Remedy({ message }: { readonly message: string }) {
+  const parts = useContext(PartNames)
+  const { command, help } = adviceIn(message)
+  if (command === undefined) return null
+  if (help && parts?.includes(help.part))
+    return <a href={linkToPlace([help.part], help.values)}>{help.text}</a>
+  if (parts && !parts.includes('settings')) return <>Whoever operates this installation can do that.</>
+  return (
+    <>
+      At the terminal: <code>{command}</code>
+    </>
+  )
+}
+
+/** A message as a cell or a sentence shows it. */
+export const Message = ({ text }: { readonly text: string }) => (
+  <>
+    {adviceIn(text).fact} <Remedy message={text} />
+  </>
+)
