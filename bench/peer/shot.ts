@@ -13,7 +13,7 @@ export interface LoadedServer {
 
 export interface Shot {
   readonly perSecond: number
-  /** Answers that are no success, whatever their status, and requests without an answer. */
+  /** Failed answers, whatever their status, and requests without an answer. */
   readonly errors: number
   /** For one request, in milliseconds. */
   readonly processor: Usage

@@ -124,7 +124,7 @@ test.each([
     ['invoices paid 1', 'invoices unpaid 0', 'credit_notes paid 1', 'payments paid 1', 'payments unpaid 0'],
   ],
   [
-    'what is no status',
+    'what is not a status',
     'late',
     ['invoices paid 1', 'invoices unpaid 0', 'credit_notes paid 1', 'payments paid 1', 'payments unpaid 0'],
   ],
@@ -160,7 +160,7 @@ test.each([
   ['from an early day until tomorrow', { date_from: 0 }, ['1', '1', '1', '1', '2', '0']],
   ['from today on', { date_till: seconds('2026-03-31T00:00:00Z') }, ['1', '0', '1', '1', '0']],
   [
-    'what is no timestamp counts as not sent',
+    'what is not a timestamp counts as not sent',
     { date_from: 'then', date_till: '-1' },
     ['1', '0', '1', '1', '0'],
   ],
@@ -198,7 +198,7 @@ test.each([
   ['a reseller, of itself', 'rick', { user_id: 2 }, 'Dont_be_so_smart'],
   ["a partner, of admin's customer", 'pat', { user_id: 10 }, 'Dont_be_so_smart'],
   ['an unknown customer', 'admin', { user_id: 12345 }, 'Dont_be_so_smart'],
-  ['a customer that is no number', 'admin', { user_id: 'bob' }, 'Dont_be_so_smart'],
+  ['a customer that is not a number', 'admin', { user_id: 'bob' }, 'Dont_be_so_smart'],
 ])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDocuments()
 

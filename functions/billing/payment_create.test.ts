@@ -252,7 +252,7 @@ test.each([
     'ffa0270f35bf43f18b160be60927838bad9c4aca',
   ],
   ['the user alone', EUR_100, 'f7c3bc1d808e04732adf679965ccc34ca7ae3441'],
-])('%s are no signature', async (_what, sent, hash) => {
+])('%s are not a signature', async (_what, sent, hash) => {
   const world = await aPayingWorld()
   await world.set({ API_Secret_Key: '456789' })
   const body = new URLSearchParams({ ...sent, hash }).toString()

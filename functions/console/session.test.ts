@@ -154,7 +154,7 @@ test('a token does not serve another account', async () => {
 })
 
 test.each(['', 'tollgate_session=', 'tollgate_session=.', 'tollgate_session=Ym9i.AAAA', 'other=1'])(
-  'the cookie "%s" is no session',
+  'the cookie "%s" is not a session',
   async (cookie) => {
     const client = aConsoleClient(await aWorld(estates))
     client.cookie = cookie

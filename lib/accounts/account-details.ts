@@ -97,7 +97,7 @@ export const accountDetails = defineFields({
   u33: { column: 'comment', read: asSent },
 })
 
-/** The date of three parts that are sent together. Blank parts are no date; `undefined` is an invalid one. */
+/** The date of three parts sent together. Blank parts are not a date; `undefined` is an invalid one. */
 export function agreementDateOf({
   ay = '',
   am = '',

@@ -5,7 +5,7 @@ export const headerOf = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, wan
   Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
 
 /**
- * Headers of every answer. No cache may store secrets of devices. An answer may say text/html but is no page:
+ * Headers of every answer. No cache may store secrets of devices. An answer in text/html is not a page:
  * a browser must neither guess another type nor run anything in it (wire.md 4.7).
  */
 export const HEADERS_OF_EVERY_ANSWER = {

@@ -69,7 +69,7 @@ export const assignedId: ParameterType<number | null | undefined> = {
 /** The value that answers print for a missing filter. Clients may send it back (wire.md user_calls_get). */
 export const ALL = 'all'
 
-/** An id to filter by; `all` is no filter. */
+/** An id to filter by; `all` is not a filter. */
 export const idOrAll: ParameterType<number | undefined> = {
   kind: 'id or all',
   read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : idParam.read(raw, name)),

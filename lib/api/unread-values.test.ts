@@ -19,7 +19,7 @@ test.each([
   ['1790812800.5', 'UTC', NO_TIMESTAMP],
   ['91790812800000', 'UTC', NO_TIMESTAMP],
   ['17908128000009', 'UTC', NO_TIMESTAMP],
-])('%s is no timestamp in %s', (value, zone, why) => {
+])('%s is not a timestamp in %s', (value, zone, why) => {
   expect(unreadValues({ from: timestamp }, { from: value }, zone)).toEqual([{ name: 'from', why }])
 })
 

@@ -29,7 +29,7 @@ function hoursOf(hour: string, half: string | undefined): string {
 
 const twoDigits = (number: string | number): string => String(number).padStart(2, '0')
 
-/** Longer texts are no times. */
+/** Longer texts are not times. */
 const MAX_CHARACTERS = 60
 
 const CLOCK = /(?<!\d)(\d{1,2})(:\d\d:\d\d(?:[.,]\d{1,9})?)(?: ?([AP])M(?![a-z]))?(?!:?\d)/i

@@ -1,4 +1,4 @@
-/** Longer texts are no lengths. */
+/** Longer texts are not lengths. */
 const MAX_CHARACTERS = 40
 
 /**

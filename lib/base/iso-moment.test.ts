@@ -26,7 +26,7 @@ test.each([
   '2026-03-10T12:30:15+5',
   '2026-03-10Z',
   '',
-])('%j is no moment and no day', (text) => {
+])('%j is neither a moment nor a day', (text) => {
   expect([isoMoment(text, 'UTC'), isoDay(text)]).toEqual([undefined, ''])
 })
 

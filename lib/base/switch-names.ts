@@ -16,7 +16,7 @@ export const isIpAddress = (text: string): boolean => isIP(text) !== 0
 
 /**
  * The prefixes of a channel name that end at `/` or `-`, the longest first. The switch appends an id of its
- * own to the name. Longer prefixes are no lookup names, so the rest of the channel is not read.
+ * own to the name. Longer prefixes are not lookup names, so the rest of the channel is not read.
  */
 export function channelPrefixes(channel: string): string[] {
   const head = channel.slice(0, MAX_LOOKUP_NAME_LENGTH + 1)

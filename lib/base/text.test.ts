@@ -99,6 +99,6 @@ test('every cell survives escaping, and no escaped cell looks like a formula', (
   )
 })
 
-test('a word that is no switch has no value', () => {
+test('a word that is not a switch has no value', () => {
   expect(switchOf('perhaps')).toBeUndefined()
 })

@@ -68,7 +68,7 @@ export interface DocumentEntity<D extends Document = Document> extends Entity<Ow
 
 /**
  * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns
- * its values that are no columns.
+ * its values that are not columns.
  */
 export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
   kind: DocumentKind,

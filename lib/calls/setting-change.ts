@@ -112,7 +112,7 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
 interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
   readonly name: SettingName
   readonly after: string
-  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  /** The caller updates the items that depend on the setting, so that these do not stop it. */
   readonly updatesDependents?: true | undefined
 }
 

@@ -176,7 +176,7 @@ test.each<[string, CdrVersion, string, object | undefined]>([
   ['another length is a correction', version({ billsec: 61 }), 'corrected', { billsec: 61, version: 2 }],
   ['another number is another call', version({ dst: '12025550172' }), 'id_used', undefined],
   [
-    'a length is no correction without a rate',
+    'a length is not a correction without a rate',
     version({ billsec: 61 }, NOBODY),
     'unknown_account',
     undefined,
@@ -346,7 +346,7 @@ test('a correction of an invoiced call, or of one that came with its price, is r
   expect(await decided(longer, { ...before, rated: '' })).toMatchObject({ outcomes: ['came_priced'] })
 })
 
-test('an internal call stays one in a correction, although its number is no extension any more', async () => {
+test('an internal call stays one in a correction, although its number is no longer an extension', async () => {
   const { after: before } = await decided([version()], undefined, { internal: new Set([BOBS_CDR.dst]) })
 
   expect(before).toMatchObject({ rated: 'internal', user_price: '0' })

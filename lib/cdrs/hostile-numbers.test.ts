@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['digits of another script', dialog({ dst_user: '１２０２５５５０１７１' })],
   ['a blank number', dialog({ dst_user: ' ' })],
-  ['an account code that is no account', asteriskCdrs({ accountcode: 'nobody', channel: 'PJSIP/x-1' })],
+  ['an account code that is not an account', asteriskCdrs({ accountcode: 'nobody', channel: 'PJSIP/x-1' })],
   ['no seconds', asteriskCdrs({ billsec: '', duration: '' })],
   ['an end of its call in the future', asteriskCdrs({ start: '2026-03-12 10:00:00' })],
 ])('a caller has a call suspended, not free, with %s', async (_trick, document) => {

@@ -202,7 +202,7 @@ describe('digit rules', () => {
   })
 })
 
-test('a carrier that is no provider tells no number: the dialled one is rated', async () => {
+test('a carrier that is not a provider tells no number: the dialled one is rated', async () => {
   const world = await aSwitch()
   const text = JSON.stringify({
     ...ASTERISK_CALL,
@@ -214,7 +214,7 @@ test('a carrier that is no provider tells no number: the dialled one is rated', 
   expect(await prices(world)).toEqual([['912025550171', '0.91', undefined]])
 })
 
-describe('called texts that are no numbers', () => {
+describe('called texts that are not numbers', () => {
   test.each([
     ['+442079460000@sip.example.net', '0.44'],
     ['tel:+442079460000', '0.44'],

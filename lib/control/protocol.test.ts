@@ -194,7 +194,7 @@ const without =
 
 const isHoldName = (name: string) => name.length === 12
 
-/** Money that is read together with the holds: both in one request, which is no snapshot. */
+/** Money that is read together with the holds: both in one request, which is not a snapshot. */
 const moneyReadFirst: Mutation = (store, _actor, { items: table }) => {
   let before: readonly [string, Item][] = []
   return {

@@ -41,7 +41,7 @@ interface Circumstances {
   readonly settings: Settings
 }
 
-/** Reads the holds, then the money: one request for both is no snapshot and would overdraw. */
+/** Reads the holds, then the money: one request for both is not a snapshot and would overdraw. */
 export async function seePayers(
   store: Store,
   payers: readonly SeenPayer[],

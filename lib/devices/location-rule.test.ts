@@ -95,7 +95,7 @@ test.each<[string, SentRule, string]>([
   ['length 0', { minlen: '0' }, 'minlen'],
   ['length 100', { maxlen: '100' }, 'maxlen'],
   ['a length of four digits', { src_minlen: '0001' }, 'src_minlen'],
-  ['a length that is no number', { src_maxlen: 'x' }, 'src_maxlen'],
+  ['a length that is not a number', { src_maxlen: 'x' }, 'src_maxlen'],
   ['an unknown type', { lr_type: 'both' }, 'lr_type'],
   ['a flag that is neither 1 nor 0', { change_callerid_name: 'yes' }, 'change_callerid_name'],
   ['a shortest length above the stored longest', { minlen: '11' }, 'minlen'],

@@ -20,7 +20,7 @@ export interface DroppedFiles {
   readonly files: FileStore
   /** Files larger than two parts are split into parts of at least this size. */
   readonly partBytes: number
-  /** Imports rate sheets; `undefined` if its files are no sheets. */
+  /** Imports rate sheets; `undefined` if its files are not sheets. */
   readonly importSheet?: typeof importDroppedSheet
 }
 

@@ -94,7 +94,7 @@ test.each([
   ['freeswitch-xml', `<cdr>${'x'.repeat(2000)}</cdr>`],
   ['freeswitch-json', `[\n{"variables":"${'x'.repeat(2000)}"}]`],
 ])(
-  'a large document that is no rows stays in the bucket, and suspense names it: %s',
+  'a large document that is not a rows stays in the bucket, and suspense names it: %s',
   async (format, text) => {
     const world = await anOperator()
     const log = await drop(world, { key: `switches/fs1/${format}/x`, text })

@@ -235,7 +235,7 @@ export function numberPrefixes(digits: string): string[] {
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** Dialled texts that are no phone numbers. They cost nothing, unless a rate names them whole. */
+/** Dialled texts that are not phone numbers. They cost nothing, unless a rate names them whole. */
 export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 
 export type UnratedForm = (typeof UNRATED_FORMS)[number]

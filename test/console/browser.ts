@@ -13,7 +13,7 @@ const INSTALLED = [
 /** The package's own arguments are for Lambda: one process, which ends with the first page. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none']
 
-/** The language of pages. The machine's may be `C`, which is no language. */
+/** The language of pages. The machine's may be `C`, which is not a language. */
 export const LANGUAGE = { locale: 'en-US' }
 
 /** A headless Chromium: the package's on Linux x64, elsewhere an installed one, or `undefined`. */

@@ -19,7 +19,7 @@ import {
 
 // Imports no vitest and no example data: a bundled file that is started and killed includes it.
 
-/** The answer of a step that is no call of a method. */
+/** The answer of a step that is not a call of a method. */
 export const DONE = 'done'
 
 /** The rates that a step replaces. */

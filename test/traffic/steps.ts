@@ -176,7 +176,7 @@ export function formOf({ kind, params }: SentStep, key: string): URLSearchParams
 
 export function methodOf(kind: StepKind) {
   const method = METHODS.find(({ name }) => name === kind)
-  if (!method) throw new Error(`${kind} is no method`)
+  if (!method) throw new Error(`${kind} is not a method`)
   return method
 }
 

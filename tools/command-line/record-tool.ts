@@ -171,7 +171,7 @@ const NAMED: Readonly<
   dids: findIdsOfDids,
 }
 
-/** Looks through the lists of a kind whose names are no keys: one list, or one of each owner. */
+/** Looks through the lists of a kind whose names are not keys: one list, or one of each owner. */
 async function idByName(world: RecordWorld, kind: KindName, word: string): Promise<string> {
   const { noun, list } = kindNamed(kind)
   const [parent] = list.form.names.slice(0, -1)

@@ -355,7 +355,7 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
     expect(leftIn('provider_balances')).toEqual([{ id: '2', name: 'Thames', balance: '7' }])
   })
 
-  test('text in another encoding is named, and what is no text is refused alone', () => {
+  test('text in another encoding is named, and what is not text is refused alone', () => {
     expect(said('text_in_another_encoding')).toEqual(['users 33: blank Å½yd  is blank Žyd  in UTF-8'])
     expect(moved.refused.get('services')?.map(({ reason, row }) => [row['id'], reason])).toEqual([
       [2, 'is not UTF-8'],

@@ -107,7 +107,7 @@ test('declared parameters are read by their types, and others are ignored', asyn
   expect(findings.params).toEqual({ user_id: 7, comment: undefined })
 })
 
-test('no type reads more than 4,000 characters, and what is cut is no value of any type', async () => {
+test('no type reads more than 4,000 characters, and what is cut is not a value of any type', async () => {
   const lengths: number[] = []
   const measuring = { read: (raw = '') => void lengths.push(raw.length) }
   const raw = { user_id: '0'.repeat(20_000), long: 'x'.repeat(1_000_000), short: 'x' }
@@ -153,7 +153,7 @@ test('an account that two names refer to is found under both', async () => {
   expect(findings.loaded).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
 })
 
-test('an unknown username is no account', async () => {
+test('an unknown username is not an account', async () => {
   const { store } = await aWorld()
 
   const { findings } = await passThrough(

@@ -57,7 +57,7 @@ export const dayGroupsSchema = v.object({
   /** The counters of everyone before the calls were read. */
   ...tallyEntries,
   below_cost: v.number(),
-  /** Answered calls without a price: dialled texts that are no phone numbers. 1.0 did not count them. */
+  /** Answered calls without a price: dialled texts that are not phone numbers. 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
   /** Everyone's counter of calls of unknown cost before the calls were read. Version 1.0 did not have it. */
   unknown_cost: v.optional(v.number(), 0),

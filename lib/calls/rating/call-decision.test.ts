@@ -17,7 +17,7 @@ test.each([
   expect(obstacleIn(error)).toEqual(obstacle)
 })
 
-test('an error that says nothing about the call is no obstacle', () => {
+test('an error that says nothing about the call is not an obstacle', () => {
   expect(() => obstacleIn(new Error('DynamoDB cannot be reached'))).toThrow('cannot be reached')
 })
 

@@ -80,7 +80,7 @@ const REMEDY = ': write it as 2026-03-10 12:00:00 +02:00, or as Unix time'
 
 test.each([
   ['no start', { start: '' }, 'impossible_time', 'it has no start'],
-  ['a start that is no time', { start: 'today' }, 'impossible_time', `"today" is not a time${REMEDY}`],
+  ['a start that is not a time', { start: 'today' }, 'impossible_time', `"today" is not a time${REMEDY}`],
   [
     'a day that no calendar has',
     { start: '2026-02-30 10:00:00' },

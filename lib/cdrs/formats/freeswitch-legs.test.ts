@@ -122,7 +122,7 @@ test.each([
   ['sofia/internal/sip:12025550171@198.51.100.7', 'sofia/internal/sip:12025550171@198.51.100.7:5060'],
   ['sofia/internal/sips:12025550171@198.51.100.7', 'sofia/internal/sips:12025550171@198.51.100.7:5061'],
   ['', 'sofia/internal/sip:12025550171@198.51.100.7:5060'],
-])('a phone whose name is a phone number is no carrier (%s)', (last_arg, bridge_channel) => {
+])('a phone whose name is a phone number is not a carrier (%s)', (last_arg, bridge_channel) => {
   const flow: Flow = { dialled: '3003', called: ['12025550171', bridge_channel] }
   expect(callsOf({ ...FROM_1001, last_arg, bridge_channel }, flow)).toMatchObject([{ dst: '3003', ...WHOLE }])
 })
@@ -313,7 +313,7 @@ test('a DID that goes on to a national number is billed with it', () => {
   ])
 })
 
-test('a SIP address at a carrier is no phone number, and has that carrier', () => {
+test('a SIP address at a carrier is not a phone number, and has that carrier', () => {
   const bridge_channel = 'sofia/external/support@192.0.2.200:5060'
   const flow: Flow = { dialled: 'support', called: ['support', bridge_channel] }
   expect(callsOf({ ...FROM_1001, bridge_channel }, flow)).toMatchObject([

@@ -228,7 +228,7 @@ function momentOf(
   return told ?? (stretch === stretches.length - 1 ? clock(variable(newest)) : undefined)
 }
 
-/** The leg goes to a carrier: over a gateway, or to a phone number that is no registered user. */
+/** The leg goes to a carrier: over a gateway, or to a phone number that is not a registered user. */
 function isTrunk(leg: KnownLeg): boolean {
   const { variable } = leg
   if (variable('direction') !== 'outbound') return false

@@ -52,7 +52,7 @@ const NO_LOOPBACK_COLUMN =
 
 /**
  * A trunk that continues after its loopback bowed out: its dialler tells that, or other_leg_true_id, which
- * names the loopback's dialler. A name that is no channel's tells nothing: such a trunk waits for other legs.
+ * names the loopback's dialler. A name of no channel tells nothing: such a trunk waits for other legs.
  */
 export function loopbackOfTrunk(leg: Leg, creator: string, number: string): LoopbackLeg | undefined {
   if (!leg.transfers[0]?.includes(':uuid_br:')) return undefined

@@ -188,7 +188,7 @@ test.each([
   ['that begins after its end', { calldate: END + 1 }],
   ['that ends before its start', { calldate: STORED.calldate - 31, duration: 30 }],
   ['to another number', { dst: '12025550172' }],
-])('a linked CDR %s is no repetition of the stored call', (_which, columns) => {
+])('a linked CDR %s is not a repetition of the stored call', (_which, columns) => {
   expect(repeatedIn([STORED], columns)).toEqual([])
 })
 

@@ -384,7 +384,7 @@ test('CDRs without a unique id are not those of one channel', async () => {
   expect(await byNumber(world)).toContain('12025550171 35 0.0175')
 })
 
-test('a peer that is no device is a carrier, and the number that it was called with stays', async () => {
+test('a peer that is not a device is a carrier, and the number that it was called with stays', async () => {
   const world = await anOperator()
   await send(world, documentOf(TO_PHONE, TRANSFERRED))
 

@@ -76,7 +76,7 @@ test('calls may come in parts, which are imported in the order of their names', 
   expect((await findCalls(store, [{ uniqueid: '01-31' }]))[0]?.user_id).toBe(0)
 })
 
-test.each(['users-2026.csv', 'calls-.csv', '-calls.csv'])('%s is no file of a dataset', async (name) => {
+test.each(['users-2026.csv', 'calls-.csv', '-calls.csv'])('%s is not a file of a dataset', async (name) => {
   const { services } = await aTable()
 
   await expect(importPath(services, await aFolder({ [name]: USERS }))).rejects.toThrow(
@@ -162,7 +162,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'many files beside a dataset',
     { 'users.csv': USERS, a: '', b: '', c: '', d: '', e: '', f: '' },
-    'a, b, c, d, e, 1 more are no dataset files',
+    'a, b, c, d, e, 1 more are not dataset files',
   ],
 ])('refuses %s', async (_case, files, message) => {
   const { services } = await aTable()

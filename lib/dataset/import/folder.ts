@@ -115,7 +115,7 @@ function foundFile(path: string): OpenFile | undefined {
 }
 
 const notDatasetFiles = (names: readonly string[]): string =>
-  `${names.join(', ')} ${names.length > 1 ? 'are no dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
+  `${names.join(', ')} ${names.length > 1 ? 'are not dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
 
 function refuseDuplicate(folder: string, files: readonly OpenFile[]): void {
   const names = files.map(({ source }) => source.file)

@@ -139,7 +139,7 @@ describe('digit rules', () => {
   })
 })
 
-describe('called texts that are no numbers', () => {
+describe('called texts that are not numbers', () => {
   test.each([
     ['+442079460000@sip.example.net', '442079460000'],
     ['sip:+442079460000@sip.example.net:5060;user=phone', '442079460000'],

@@ -92,7 +92,7 @@ test('a column of increments in name only is not used', async () => {
   expect(unused).toEqual(['Billing Type'])
 })
 
-test('rates of inbound calls are skipped, and a direction of calls is no country', async () => {
+test('rates of inbound calls are skipped, and a direction of calls is not a country', async () => {
   const sheet = 'prefix;rate;direction;country\n44;0.1;outbound;UK\n33;0.2;inbound;France\n34;0.3;;Spain'
   const { inbound, profile } = await readSheetText(sheet)
 
@@ -111,6 +111,6 @@ test.each([
   expect(await pricesOfSheet(sheet)).toEqual(['2: 44 0.1'])
 })
 
-test('a country whose ISO code is IN is no direction of calls', async () => {
+test('a country whose ISO code is IN is not a direction of calls', async () => {
   expect(await pricesOfSheet('Code;Rate;Country\n91;0.1;IN')).toEqual(['2: 91 0.1'])
 })

@@ -44,7 +44,7 @@ export function columnsByValues(
   return { header, remarks, callDirection }
 }
 
-/** A `Direction` of calls is no country, and a `Billing Type` without increments is none. */
+/** A `Direction` of calls is not a country, and a `Billing Type` without increments is none. */
 function withoutContradicted(header: Header, body: readonly SheetRow[], named: ColumnHeadings): Header {
   const { names, indices } = header
   const wrong = [

@@ -42,7 +42,7 @@ const OTHER_FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
 
 const START_BYTES = 200
 
-/** Throws FileRefused for an empty file, and for a known format that is no table. */
+/** Throws FileRefused for an empty file, and for a known format that is not a table. */
 function refuseOtherFormats(bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1')
   if (start.trim() === '') throw new FileRefused('The sheet is empty')

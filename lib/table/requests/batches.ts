@@ -94,7 +94,7 @@ async function writeSome(options: StoreOptions, writes: readonly BatchedWrite[])
   await repeating(options.meter, writeRest, isLeftUndone)
 }
 
-/** The unprocessed writes as they were given: DynamoDB returns numbers that are no safe integers as text. */
+/** The unprocessed writes as they were given: DynamoDB returns numbers that are not safe integers as text. */
 function restOf(writes: BatchedWrite[], undone: readonly BatchedWrite[] = []): BatchedWrite[] {
   const keys = new Set(undone.map(keyOfWrite))
   return keys.size > 0 ? writes.filter((write) => keys.has(keyOfWrite(write))) : []

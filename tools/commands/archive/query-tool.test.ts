@@ -85,7 +85,7 @@ const numbers = (row: object): object =>
 
 const QUERIES = PAGE_SQL.split(';').filter((query) => query.includes('SELECT'))
 
-test('a query of the page is no option where it is given to the command with its comment', () => {
+test('a query of the page is not an option where it is given to the command with its comment', () => {
   expect(QUERIES.filter((query) => query.trim().startsWith('-'))).toEqual([])
 })
 

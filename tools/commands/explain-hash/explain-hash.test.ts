@@ -32,7 +32,7 @@ test('a call is explained, and the key is not printed', () => {
 test.each([
   ['2026-10-01', 'an ISO date; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)'],
   ['1790812800000', 'milliseconds; a timestamp is 1790812800 (2026-10-01 00:00:00 UTC)'],
-])('a value that is no timestamp is named, although it is signed well: %s', (s_from, why) => {
+])('a value that is not a timestamp is named, although it is signed well: %s', (s_from, why) => {
   const { stdout } = explain(['payments_get', 'u=admin', `s_from=${s_from}`, '--hash', sha1(s_from + KEY)])
 
   expect(stdout).toBe(

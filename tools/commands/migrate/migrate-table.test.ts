@@ -283,7 +283,7 @@ test.each([20, 200])('it spends no more than %i units a second, and one page', a
   expect(Math.max(...perPage)).toBeLessThan(500)
 })
 
-test('a slow table is no credit for a burst', async () => {
+test('a slow table is not credit for a burst', async () => {
   const meter = { spent: { read: 0, write: 0, roundTrips: 0, requests: 0 } }
   const clock = aClock()
   const pace = createPace(meter, 10, clock)

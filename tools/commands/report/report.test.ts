@@ -39,7 +39,7 @@ test('a table begins with its title, and ends with sums, number of rows and curr
   expect(await textIn('csv')).toBe("customer,revenue\n'=1+1,0.1250\n,-3\n")
 })
 
-test('a workbook has a header, texts that are no formulas, and numbers', async () => {
+test('a workbook has a header, texts that are not formulas, and numbers', async () => {
   const bytes = await buffer(reportIn('xlsx', report()) as AsyncIterable<Uint8Array>)
 
   const rows = await workbookRows(bytes)

@@ -62,7 +62,7 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
     .action(({ format }) => printListing(rerateCommand.opts(), format, listReratingRows))
 }
 
-/** `rerate log` takes none of them, so that they are no required options. */
+/** `rerate log` takes none of them, so that they are not required options. */
 function missing(given: Readonly<Record<string, string | undefined>>): InvalidArgumentError {
   const needed = { from: '--from DAY', till: '--till DAY', with: '--with active|as-of' }
   const lacking = Object.entries(needed).filter(([name]) => !given[name])

@@ -67,7 +67,7 @@ export interface SettingOptions {
   readonly value: string
   /** The username of the account that changes it. */
   readonly as: string | undefined
-  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  /** The caller updates the items that depend on the setting, so that these are not an obstacle. */
   readonly updatesDependents?: true
 }
 

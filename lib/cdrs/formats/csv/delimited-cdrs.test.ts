@@ -132,7 +132,7 @@ test('a call of the status 200 whose seconds nothing tells is not free', () => {
   expect(foundIn(read('start,sip_status\n1773119520,200\n'))).toMatchObject([{ reason: 'no_duration' }])
 })
 
-test('a blank answer in a column of answers is no answer, whatever the times are called', () => {
+test('a blank answer in a column of answers is not an answer, whatever the times are called', () => {
   const text =
     'start,Connected,end,duration\n2026-11-22 10:10:48,,2026-11-22 10:11:03,00:00:00\n2026-11-22 10:10:48,,,\n'
   const parsed = read(text, { mapping: { answer: 'Connected' } })
@@ -172,7 +172,7 @@ test.each([
     '+---------------------+------+\n',
   ],
   ['psql', ' start               | dst  \n---------------------+------\n', '', '(1 row)\n'],
-])('the borders of a table of %s are no rows', (_client, head, edge, foot) => {
+])('the borders of a table of %s are not rows', (_client, head, edge, foot) => {
   const parsed = read(`${head}${edge} 2026-11-22 10:00:48 | 4420 ${edge}\n${foot}`, {
     mapping: { billsec: '' },
   })
