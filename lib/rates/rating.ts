@@ -240,6 +240,11 @@ export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 
 export type UnratedForm = (typeof UNRATED_FORMS)[number]
 
+/** The values of a call's column `rated` if it costs nothing, whatever the tariffs say (wire.md 7.3). */
+export const FREE_REASONS = ['internal', 'incoming', ...UNRATED_FORMS] as const
+
+export type FreeReason = (typeof FREE_REASONS)[number]
+
 type DiallingSettings = DiallingPrefixes & Pick<Settings, 'Shortest_Rated_Number'>
 
 /**

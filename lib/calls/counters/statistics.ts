@@ -1,7 +1,7 @@
 import { namesIn } from '#lib/base/collections.ts'
 import { add, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { ScopeKind } from '#lib/base/scope.ts'
-import { isBelowCost, UNRATED_FORMS } from '#lib/rates/rating.ts'
+import { FREE_REASONS, isBelowCost } from '#lib/rates/rating.ts'
 
 /** The sums of the calls of a scope and a day. */
 export interface Tally {
@@ -134,15 +134,12 @@ const costSumsOf = (call: CountedCall) => {
   }
 }
 
-/** The reasons why a call costs nothing, which `rated` has in place of payers. */
-const FREE_KINDS: readonly string[] = ['internal', 'incoming', ...UNRATED_FORMS]
-
 /** An answered call over a carrier, whose price is unknown. */
 export const isOfUnknownCost = ({ hangupcause, billsec, provider_price, rated = '' }: CountedCall): boolean =>
   hangupcause === NORMAL_CLEARING &&
   billsec > 0 &&
   provider_price === undefined &&
-  !FREE_KINDS.includes(rated)
+  !FREE_REASONS.some((reason) => reason === rated)
 
 type Amounts = Pick<Tally, 'revenue' | 'self_cost'>
 

@@ -1,7 +1,15 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
-import { isBlocked, priceOf, type Rate, ratedDigits, ratingMoment, UNRATED_FORMS } from '#lib/rates/rating.ts'
+import {
+  FREE_REASONS,
+  type FreeReason,
+  isBlocked,
+  priceOf,
+  type Rate,
+  ratedDigits,
+  ratingMoment,
+} from '#lib/rates/rating.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CallRow, isPrice } from '../call.ts'
@@ -93,11 +101,6 @@ async function findProviderParty(book: RateBook, id: number): Promise<Party | un
   const { tariff_id } = provider
   return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
 }
-
-/** The values of the column `rated` for calls that cost nothing, whatever the tariffs say (wire.md 7.3). */
-const FREE_REASONS = ['internal', 'incoming', ...UNRATED_FORMS] as const
-
-export type FreeReason = (typeof FREE_REASONS)[number]
 
 /** The reason why a stored call is free; `undefined` if it came with its price or was rated. */
 export const freeReasonIn = ({ rated }: { readonly rated: string }): FreeReason | undefined =>

@@ -3,17 +3,11 @@ import { formatDateTime } from '#lib/base/calendar.ts'
 import { type Money, subtract } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
-import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
+import { type FreeReason, isBelowCost, isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CallRow } from '../call.ts'
-import {
-  type CallExplanation,
-  explainCall,
-  type FreeReason,
-  type Payer,
-  type TariffLookup,
-} from './call-rating.ts'
+import { type CallExplanation, explainCall, type Payer, type TariffLookup } from './call-rating.ts'
 
 /**
  * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a

@@ -1,12 +1,13 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import type { FreeReason } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
 import { obstacleIn, type RatingObstacle } from './call-decision.ts'
-import { type FreeReason, findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
 import { changeCalls } from './change-calls.ts'
 import {
   asOfCallStart,

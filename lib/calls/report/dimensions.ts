@@ -4,7 +4,7 @@ import { isZero } from '#lib/base/money.ts'
 import { findDevices } from '#lib/devices/device-stored.ts'
 import type { Destination } from '#lib/rates/destination.ts'
 import { listProviders } from '#lib/rates/provider.ts'
-import { UNRATED_FORMS } from '#lib/rates/rating.ts'
+import { FREE_REASONS } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -103,18 +103,15 @@ function hourIn(zone: string): Label {
   return ({ calldate }) => format(calldate).dateTime.slice(11, 13)
 }
 
-/** The values of the column `rated` of calls that cost nothing, whatever the tariffs say. */
-const FREE_CALL_KINDS = ['internal', 'incoming', ...UNRATED_FORMS] as const
-
 /** The reasons why calls with billed seconds cost their customer nothing. */
-export const FREE_CALL_REASONS = [...FREE_CALL_KINDS, 'free_rate', 'came_free', 'no_price'] as const
+export const FREE_CALL_REASONS = [...FREE_REASONS, 'free_rate', 'came_free', 'no_price'] as const
 
 /** `free_rate`: rated at 0. `came_free`: it came with the price 0. Blank with a price or without seconds. */
 function freeReasonOf({ billsec, rated, user_price }: Call): string {
   if (billsec === 0) return ''
   if (user_price === undefined) return 'no_price'
   if (!isZero(user_price)) return ''
-  if (FREE_CALL_KINDS.some((kind) => kind === rated)) return rated
+  if (FREE_REASONS.some((reason) => reason === rated)) return rated
   return rated.split(' ').includes('user') ? 'free_rate' : 'came_free'
 }
 
