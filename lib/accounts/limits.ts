@@ -10,13 +10,13 @@ import {
   optional,
   type Row,
   storedReader,
+  text,
 } from '#lib/table/columns.ts'
 import { readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { accountColumns, accountCounters } from './account.ts'
-import { alertAt } from './watched.ts'
 
 export const creditLimit: Column<Money> = {
   ...money(),
@@ -41,6 +41,31 @@ const wholeFrom = (least: number, most: number): Column<number> => ({
 
 /** An update that drops holds names each of them: an item of more would be dropped in many updates. */
 export const MOST_CALLS = 1000
+
+const MOST_THRESHOLDS = 10
+
+const amountsIn = (list: string): string[] => list.split(',').map((amount) => amount.trim())
+
+/** Thresholds of the remaining money in the default currency, separated by commas. */
+const alertAt: Column<string> = addedLater(
+  {
+    ...text(),
+    describes: `up to ${MOST_THRESHOLDS} decimal numbers from 0 with commas between them, such as 50,20,5`,
+    schema: v.pipe(
+      text().schema,
+      v.check(
+        (list) =>
+          list === '' ||
+          (amountsIn(list).length <= MOST_THRESHOLDS && amountsIn(list).every(isMoneyFromZero)),
+        'is not: amounts from 0 with commas between them',
+      ),
+    ),
+  },
+  '',
+)
+
+export const thresholdsIn = ({ alert_at }: { readonly alert_at: string }): Money[] =>
+  alert_at === '' ? [] : amountsIn(alert_at)
 
 /** The columns that decide what calls of an account may cost. A blank limit is none. */
 export const limitColumns = {

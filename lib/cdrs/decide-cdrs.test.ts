@@ -8,10 +8,9 @@ import { readTariff } from '#lib/rates/tariff.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { BOBS_CDR, version } from '#test/mediation/versions.ts'
-import type { CdrVersion } from './cdr-version.ts'
 import { decideCdrs } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
-import { rateCandidates } from './rate-cdrs.ts'
+import type { CdrVersion } from './mediation.ts'
 
 const ADMIN = account(0, 'admin', 'admin')
 const BOB = { ...account(10, 'bob', 'user'), tariff_id: 1 }
@@ -67,7 +66,7 @@ const NOBODY: Problem = { reason: 'unknown_account', detail: 'it names no accoun
 
 async function decided(came: readonly CdrVersion[], before?: Call, change = {}) {
   const call = { identity: { uniqueid: 'u1', calldate: 0 }, came, before }
-  const decision = decideCdrs(call, await rateCandidates(plainBook(change), call))
+  const decision = await decideCdrs(plainBook(change), call)
   const outcomes = came.map((one) => decision.outcomes.get(one))
   return {
     outcomes: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.reason : outcome)),

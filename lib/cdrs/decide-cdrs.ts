@@ -1,13 +1,26 @@
 import { ID_USED } from '#lib/base/row-refused.ts'
 import type { Call } from '#lib/calls/call.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
-import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import {
+  type CallVersion,
+  isSameCall,
+  latestRatable,
+  leavesArchivedDay,
+  ratedChange,
+} from '#lib/calls/rating/call-decision.ts'
+import { isPricedElsewhere } from '#lib/calls/rating/call-rating.ts'
 import type { Decision, SeenCall } from '#lib/calls/rating/change-calls.ts'
-import { type CdrVersion, isAnswered, type ResolvedVersion } from './cdr-version.ts'
+import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Problem } from './formats/cdr.ts'
-import { contentDigest, type MediationOutcome } from './mediation.ts'
+import {
+  type CdrVersion,
+  contentDigest,
+  isAnswered,
+  type MediationOutcome,
+  type ResolvedVersion,
+} from './mediation.ts'
 
-// Decides about the CDRs of one identity, from the stored call and from rating. It reads and writes nothing.
+// Decides about the CDRs of one identity, from the stored call and from the rates. Only rating reads.
 
 /** The CDRs of one identity, oldest first, and the stored call. */
 export type CdrCall = SeenCall<readonly CdrVersion[]>
@@ -17,27 +30,13 @@ export interface CdrDecision extends Decision {
 }
 
 /**
- * The versions that may be stored, the best one first: of each call the latest one, and its unanswered
- * versions after the first answered one only if none of the others can be stored. Of several calls, the first
- * one that can be rated gets the identity.
- */
-export const candidatesOf = (call: CdrCall): ResolvedVersion[] =>
-  callsIn(call).flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])
-
-/** The first candidate of a call that can be rated, with its change, and why others cannot. */
-export interface RatedCandidate {
-  readonly stored: ResolvedVersion | undefined
-  readonly change: CallChange | undefined
-  readonly refused: ReadonlyMap<CdrVersion, Problem>
-}
-
-/**
  * Decides the CDRs of one identity. A CDR is a duplicate, a version of a call, or it is refused. The rated
  * candidate is stored and corrects the versions of its call that came before it.
  */
-export function decideCdrs(call: CdrCall, rated: RatedCandidate): CdrDecision {
+export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
   const { came, before } = call
   const calls = callsIn(call)
+  const rated = await rateCandidates(book, call, calls)
   const standing = standingFor(calls, rated.stored)
   const outcomes = new Map<CdrVersion, MediationOutcome>([
     ...came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const),
@@ -46,6 +45,62 @@ export function decideCdrs(call: CdrCall, rated: RatedCandidate): CdrDecision {
   ])
   return { change: withDigests(call, rated.change, standing), outcomes }
 }
+
+/** The first candidate of a call that can be rated, with its change, and why others cannot. */
+interface RatedCandidate {
+  readonly stored: ResolvedVersion | undefined
+  readonly change: CallChange | undefined
+  readonly refused: ReadonlyMap<CdrVersion, Problem>
+}
+
+/**
+ * Rates the candidates of a call, the best one first, until one can be rated. A new call is rated as of its
+ * arrival, a CDR that was suspended as of its start. A correction is rated as of the start of its call, and
+ * is refused for a call whose price others know already.
+ */
+async function rateCandidates(
+  book: RateBook,
+  { before }: CdrCall,
+  calls: readonly OpenCall[],
+): Promise<RatedCandidate> {
+  const { change, standing, refused } = await latestRatable(candidatesOf(calls).toReversed(), (version) => {
+    const came = { row: version.resolved, digest: digestOf(version) }
+    if (before) return correction(book, came, before, version.leg !== undefined)
+    return ratedChange(version.isRetried ? asOfCallStartOrNow(book) : book, came, undefined)
+  })
+  return { stored: standing.at(-1), change, refused }
+}
+
+/**
+ * The versions that may be stored, the best one first: of each call the latest one, and its unanswered
+ * versions after the first answered one only if none of the others can be stored. Of several calls, the first
+ * one that can be rated gets the identity.
+ */
+const candidatesOf = (calls: readonly OpenCall[]): ResolvedVersion[] =>
+  calls.flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])
+
+/** A further leg of an invoiced call may name its carrier, if no price changes. */
+async function correction(
+  book: RateBook,
+  came: CallVersion,
+  before: Call,
+  isLeg: boolean,
+): Promise<CallChange | Problem> {
+  if (isPricedElsewhere(before)) return CAME_RATED
+  const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
+  const change = await ratedChange(asOf, came, before)
+  if ('reason' in change) return change
+  if (leavesArchivedDay(change, book.settings)) return ARCHIVED_DAY
+  if (isLeg && PAID_COLUMNS.every((name) => before[name] === change.after[name])) return change
+  const isInvoiced = (await book.isInvoiced(before)) || (await book.isInvoiced(change.after))
+  return isInvoiced ? invoiced(before) : change
+}
+
+/** The columns of a call that the invoices of its payers use. */
+const PAID_COLUMNS = ['user_id', 'calldate', 'dst', 'billsec', 'user_price', 'reseller_price'] as const
+
+/** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
+const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === 'internal' ? [dst] : [])
 
 /** The versions for which the stored one stands: those of its call up to itself, oldest first. */
 function standingFor(calls: readonly OpenCall[], stored: ResolvedVersion | undefined) {
@@ -156,7 +211,7 @@ function isEarlier(before: Call, { row, isRetried, arrival }: CdrVersion): boole
 }
 
 /** The digest that a stored call has of the version that made it: when that came, or its content. */
-export const digestOf = ({ arrival, content }: CdrVersion): string =>
+const digestOf = ({ arrival, content }: CdrVersion): string =>
   arrival === undefined ? content : arrivalText(arrival)
 
 /** The digest of a call that a CDR made: when the CDR came. It is as short as the digest of a content. */
@@ -192,14 +247,14 @@ const nameOfCall = ({ row: { calldate, src, dst } }: CdrVersion): string =>
   JSON.stringify([calldate, src, dst])
 
 /** Only a dialog's call can begin on another day: its first INVITE was refused. */
-export const ARCHIVED_DAY: Problem = {
+const ARCHIVED_DAY: Problem = {
   reason: 'id_used',
   detail: `${ID_USED}: the stored one is archived under another day`,
 }
 
-export const CAME_RATED: Problem = { reason: 'came_priced', detail: 'the stored call came with its prices' }
+const CAME_RATED: Problem = { reason: 'came_priced', detail: 'the stored call came with its prices' }
 
-export const invoiced = ({ day }: Call): Problem => ({
+const invoiced = ({ day }: Call): Problem => ({
   reason: 'invoiced',
   detail: `its day ${day} is on an invoice of a payer`,
 })

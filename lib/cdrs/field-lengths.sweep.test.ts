@@ -4,7 +4,7 @@ import { anOperator, send } from '#test/mediation/csv-switch.ts'
 import { asteriskCdr, demoDocument, liveEvent } from '#test/mediation/switch-documents.ts'
 import { shareOf } from '#test/sweep.ts'
 import { type FormatName, isCsvFormat } from './formats/cdr.ts'
-import { MAPPED_FIELDS } from './formats/csv/column-names.ts'
+import { MAPPED_FIELDS } from './formats/mapped-csv.ts'
 
 /** Three times the budget of 4 MB: a busy machine stays below it, and superlinear work exceeds it. */
 const MAX_SECONDS = 6

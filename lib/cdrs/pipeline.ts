@@ -6,7 +6,6 @@ import { holdName } from '#lib/control/holds.ts'
 import { isLimited } from '#lib/control/limited.ts'
 import { type EndedCall, settle } from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import { type CdrVersion, isAnswered, newVersion, withColumns } from './cdr-version.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
@@ -14,19 +13,23 @@ import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
 import { joinLoopbacks, settleLegs } from './matching/loopback.ts'
-import { type CdrOutcomes, groupsOf, matchPossibleDuplicates } from './matching/match.ts'
+import { type CdrOutcomes, groupsOf } from './matching/match.ts'
+import { refusePossibleDuplicates } from './matching/possible-duplicates.ts'
 import { asCallsToPhones } from './matching/transferred-calls.ts'
 import {
+  type CdrVersion,
+  isAnswered,
   isStoredOutcome,
   type Mediation,
   type MediationOutcome,
+  newVersion,
   type Part,
   type PartOf,
   type PartOutcome,
   storablePart,
+  withColumns,
 } from './mediation.ts'
 import { implausible } from './plausible.ts'
-import { rateCandidates } from './rate-cdrs.ts'
 import { resolveRows } from './resolve.ts'
 import {
   entriesOfParts,
@@ -170,7 +173,7 @@ const unstored = (found: Found): MediationOutcome =>
  */
 export async function storeCdrs(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
   const resolved = await resolve(mediation, versions)
-  const identified = await matchPossibleDuplicates(mediation, resolved.open)
+  const identified = await refusePossibleDuplicates(mediation, resolved.open)
   const { groups, outcomes: unknown } = await groupsOf(mediation, identified.open)
   const outcomes = new Map([...resolved.outcomes, ...identified.outcomes, ...unknown])
   const ended: EndedCall[] = []
@@ -185,7 +188,7 @@ export async function storeCdrs(mediation: Mediation, versions: readonly CdrVers
     for (const some of [matched.outcomes, written, again]) add(some)
   }
 
-  add((await matchPossibleDuplicates(mediation, storedAmong(identified.open, outcomes))).outcomes)
+  add((await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes))).outcomes)
   if (ended.length > 0) await settle(mediation, ended)
   return outcomes
 }
@@ -233,7 +236,7 @@ async function decide({ store, settings }: Mediation, calls: readonly CdrCall[])
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)
   const decideOne = async (call: CdrCall) => {
-    const decision = decideCdrs(call, await rateCandidates(book, call))
+    const decision = await decideCdrs(book, call)
     return { ...decision, ended: await endedCallsOf(book, call, decision) }
   }
   return pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })

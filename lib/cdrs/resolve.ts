@@ -20,9 +20,8 @@ import { digitsOf, ratedDigits } from '#lib/rates/rating.ts'
 import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { CdrVersion } from './cdr-version.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
-import { type Mediation, unstorable } from './mediation.ts'
+import { type CdrVersion, type Mediation, unstorable } from './mediation.ts'
 import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */

@@ -1,7 +1,6 @@
 import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
-import type { CdrVersion, ResolvedVersion } from '#lib/cdrs/cdr-version.ts'
 import type { Cdr, Problem } from '#lib/cdrs/formats/cdr.ts'
-import { contentDigest } from '#lib/cdrs/mediation.ts'
+import { type CdrVersion, contentDigest, type ResolvedVersion } from '#lib/cdrs/mediation.ts'
 
 // Versions of calls, for decisions that need no table.
 

@@ -1,6 +1,5 @@
 import pMap from 'p-map'
-import { creditOf } from '#lib/accounts/limits.ts'
-import { thresholdsIn } from '#lib/accounts/watched.ts'
+import { creditOf, thresholdsIn } from '#lib/accounts/limits.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { alertChange, alertKeys, eventOf, isWanted, isWantedByAnybody } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'

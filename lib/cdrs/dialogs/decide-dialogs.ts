@@ -4,10 +4,16 @@ import { slices } from '#lib/base/collections.ts'
 import { type Call, callKeys } from '#lib/calls/call.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed, isTransient } from '#lib/table/requests/retries.ts'
-import { type CdrVersion, newVersion } from '../cdr-version.ts'
 import type { Cdr, DialogEvent, Problem } from '../formats/cdr.ts'
 import { correlated } from '../formats/dialog.ts'
-import { entryIdOf, isStoredOutcome, type Mediation, type MediationOutcome } from '../mediation.ts'
+import {
+  type CdrVersion,
+  entryIdOf,
+  isStoredOutcome,
+  type Mediation,
+  type MediationOutcome,
+  newVersion,
+} from '../mediation.ts'
 import { suspendParts, suspenseEntry } from '../suspense/suspend.ts'
 import { listSuspendedAmong, putSuspendedTogether, removeSuspended } from '../suspense/suspense.ts'
 import { removalOf, removePendingEvents } from './dialog-event.ts'

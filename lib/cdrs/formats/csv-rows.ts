@@ -3,8 +3,7 @@ import { delimiterOf, statedDelimiter } from '#lib/csv/delimiter.ts'
 import { type CsvDialect, cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
 import { type CdrDocument, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
-import { missingCondition, rowChoice } from './csv/row-choice.ts'
-import type { Field } from './fields.ts'
+import { type Field, quotedNames, quotedValue } from './fields.ts'
 
 type Row = readonly string[]
 
@@ -187,3 +186,44 @@ function rowIn(
 const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')
 const NO_COLUMNS = 'its columns are unknown'
+
+/** A condition on the rows of a CSV: a column has a value, or has not. Upper and lower case are the same. */
+interface Condition {
+  readonly column: string
+  readonly isNot: boolean
+  readonly value: string
+}
+
+/** The condition that `column=value` or `column!=value` says; `undefined` for another text. */
+export function conditionIn(text: string): Condition | undefined {
+  const [, column, sign, value = ''] = /^([^=!]+)(!?=)(.*)$/s.exec(text) ?? []
+  if (column === undefined) return undefined
+  return { column: column.trim(), isNot: sign === '!=', value: value.trim().toLowerCase() }
+}
+
+const conditionsOf = ({ where = [] }: CdrDocument): Condition[] =>
+  where.flatMap((text) => conditionIn(text) ?? [])
+
+/**
+ * Tells the rows to mediate from those to skip. A row is mediated if each column that conditions name has one
+ * of their values, and none of the values that it must not have.
+ */
+function rowChoice(document: CdrDocument): (field: Field) => boolean {
+  const byColumn = [...Map.groupBy(conditionsOf(document), ({ column }) => column)]
+  return (field) =>
+    byColumn.every(([column, conditions]) => {
+      const value = field(column).toLowerCase()
+      const wanted = conditions.filter(({ isNot }) => !isNot)
+      const isWanted = wanted.length === 0 || wanted.some((condition) => condition.value === value)
+      return isWanted && !conditions.some((condition) => condition.isNot && condition.value === value)
+    })
+}
+
+/** A condition on a missing column would skip all rows, or none. */
+function missingCondition(document: CdrDocument, columns: readonly string[]): string | undefined {
+  const missing = conditionsOf(document).find(({ column }) => !columns.includes(column))
+  return (
+    missing &&
+    `no column is ${quotedValue(missing.column)}, the columns are ${quotedNames(columns)}: correct --where`
+  )
+}

@@ -4,16 +4,17 @@ import { isSameCall } from '#lib/calls/rating/call-decision.ts'
 import { ratedDigits } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
+import type { Cdr } from '../formats/cdr.ts'
 import {
   answeredAmong,
   type CdrVersion,
   isAnswered,
   isResolved,
+  type Mediation,
   type ResolvedVersion,
+  storableId,
   withColumns,
-} from '../cdr-version.ts'
-import type { Cdr } from '../formats/cdr.ts'
-import { type Mediation, storableId } from '../mediation.ts'
+} from '../mediation.ts'
 import { hasLinkedCalls, type LinkedName, listLinkedCalls, putLinkedCalls } from './linked-call.ts'
 import { takeBack } from './take-back.ts'
 

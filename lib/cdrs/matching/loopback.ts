@@ -1,10 +1,17 @@
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { type CdrVersion, newVersion } from '../cdr-version.ts'
 import { isSameNumber } from '../formats/called-number.ts'
 import type { CarrierHints, Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
-import { contentDigest, entryIdOfCdr, identityOf, isStoredOutcome, type Mediation } from '../mediation.ts'
+import {
+  type CdrVersion,
+  contentDigest,
+  entryIdOfCdr,
+  identityOf,
+  isStoredOutcome,
+  type Mediation,
+  newVersion,
+} from '../mediation.ts'
 import { listSuspendedAmong, removeSuspended } from '../suspense/suspense.ts'
 import { listLoopbackLegs, putLoopbackLegs } from './loopback-leg.ts'
 import type { CdrOutcomes } from './match.ts'

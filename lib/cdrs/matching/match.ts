@@ -1,8 +1,6 @@
-import type { CdrVersion } from '../cdr-version.ts'
 import type { Cdr } from '../formats/cdr.ts'
-import type { Mediation, MediationOutcome } from '../mediation.ts'
+import type { CdrVersion, Mediation, MediationOutcome } from '../mediation.ts'
 import { asStoredLinkedCalls, findRepeats, isLinked, noteLinked, takeBackLinkedCalls } from './linked-cdrs.ts'
-import { refusePossibleDuplicates } from './possible-duplicates.ts'
 import { findTransferred } from './transferred-calls.ts'
 
 // Which CDRs are one call. CDRs of one identity are versions of a call (decide-cdrs.ts). The rules here find
@@ -35,7 +33,7 @@ export async function groupsOf(
 ): Promise<{ readonly outcomes: CdrOutcomes; readonly groups: readonly Group[] }> {
   const { continued, unknown, others } = await findTransferred(mediation, versions)
   return {
-    outcomes: new Map(unknown),
+    outcomes: unknown,
     groups: [
       { ...FIRST_CHANNELS, versions: others.filter((version) => !isLinked(version)) },
       { ...LINKED, versions: others.filter(isLinked) },
@@ -78,12 +76,3 @@ const RESTS: WayToMatch = {
 
 const asSkipped = (cdrs: ReadonlySet<Cdr>): CdrOutcomes =>
   new Map(Array.from(cdrs, (cdr) => [cdr, 'skipped'] as const))
-
-/** Refuses CDRs that repeat a call of their switch under another kind of identity; takes stored ones back. */
-export async function matchPossibleDuplicates(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<Matched> {
-  const outcomes = await refusePossibleDuplicates(mediation, versions)
-  return { open: versions.filter(({ cdr }) => !outcomes.has(cdr)), outcomes }
-}

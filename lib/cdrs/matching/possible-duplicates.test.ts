@@ -6,8 +6,7 @@ import { anOperator, csv, INVOICE_OF_BOB, send } from '#test/mediation/csv-switc
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { openVersion } from '#test/mediation/versions.ts'
 import type { World } from '#test/world.ts'
-import { identityKindKey, listIdentityKinds } from './identity-kind.ts'
-import { repeatsAmong } from './possible-duplicates.ts'
+import { identityKindKey, repeatsAmong } from './possible-duplicates.ts'
 
 const CDR = {
   accountcode: 'bob',
@@ -112,7 +111,8 @@ test('two records of one call are one call on an invoiced day too, where no call
   ])
 })
 
-const kindsOf = async (world: World, source: string) => [...(await listIdentityKinds(world.store, source))]
+const kindsOf = async (world: World, source: string) =>
+  (await world.store.list({ partition: identityKindKey.partition(source) })).map(({ SK }) => SK)
 
 test("each switch's kinds of identity are noted, unless it has only one", async () => {
   const world = await anOperator()

@@ -1,17 +1,31 @@
 import { dayOf } from '#lib/base/calendar.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { answeredAmong, type CdrVersion, isAnswered, type ResolvedVersion } from '../cdr-version.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
-import type { Mediation } from '../mediation.ts'
-import { type IdentityKind, listIdentityKinds, noteIdentityKinds } from './identity-kind.ts'
+import {
+  answeredAmong,
+  type CdrVersion,
+  isAnswered,
+  type Mediation,
+  type ResolvedVersion,
+} from '../mediation.ts'
+import type { Matched } from './match.ts'
 import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
 // loguniqueid. The same call then has two identities, and would be billed twice.
 
-export function identityKindOf({ uniqueid, part }: Pick<Cdr, 'uniqueid' | 'part'>): IdentityKind {
+// Keys
+
+/** The kinds of identity that the CDRs of a switch have had. */
+export const identityKindKey = keyForm('SWITCHIDS#<source>', '<kind>')
+
+/** The identity of a CDR: its content alone, its unique id, or its unique id and a part. */
+type IdentityKind = 'content' | 'id' | 'part'
+
+function identityKindOf({ uniqueid, part }: Cdr): IdentityKind {
   if (uniqueid.trim() === '') return 'content'
   return part === '' ? 'id' : 'part'
 }
@@ -29,7 +43,7 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 export async function refusePossibleDuplicates(
   mediation: Mediation,
   versions: readonly CdrVersion[],
-): Promise<ReadonlyMap<Cdr, Problem>> {
+): Promise<Matched> {
   const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
   const bySource = [...Map.groupBy(known, ({ source }) => source)]
   const mixed = await findForEach(bySource, async ([source, some]) =>
@@ -43,18 +57,21 @@ export async function refusePossibleDuplicates(
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
   const taken = await takeBack(mediation, stored)
   const refused = repeats.filter(({ own }) => !own || taken.has(own))
-  return new Map(refused.map(({ cdr, call }) => [cdr, possibleDuplicate(call)]))
+  const outcomes = new Map(refused.map(({ cdr, call }) => [cdr, possibleDuplicate(call)]))
+  return { open: versions.filter(({ cdr }) => !outcomes.has(cdr)), outcomes }
 }
 
+/** Notes the kinds of these CDRs. */
 async function hasSeveralKinds(
   { store }: Mediation,
   source: string,
   some: readonly CdrVersion[],
 ): Promise<boolean> {
   const kinds = new Set(some.map(({ cdr }) => identityKindOf(cdr)))
-  const known = await listIdentityKinds(store, source)
+  const items = await store.list({ partition: identityKindKey.partition(source) })
+  const known = new Set(items.map(({ SK }) => String(SK)))
   const added = [...kinds].filter((kind) => !known.has(kind))
-  await noteIdentityKinds(store, source, added)
+  await store.putBatch(added.map((kind) => identityKindKey(source, kind)))
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 

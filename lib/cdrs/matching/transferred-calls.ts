@@ -5,11 +5,17 @@ import { isLookupName } from '#lib/base/switch-names.ts'
 import { type CallRow, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { type CdrVersion, isAnswered, isResolved, type ResolvedVersion } from '../cdr-version.ts'
 import { isNamedByPeer } from '../formats/asterisk-dial.ts'
 import { isPhoneNumber } from '../formats/called-number.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
-import { type Mediation, storableId } from '../mediation.ts'
+import {
+  type CdrVersion,
+  isAnswered,
+  isResolved,
+  type Mediation,
+  type ResolvedVersion,
+  storableId,
+} from '../mediation.ts'
 import { findForwarders, resolveAccounts } from '../resolve.ts'
 import { resolveProviders } from '../resolve-providers.ts'
 
@@ -23,7 +29,7 @@ interface Transferred {
   /** With the number, customer and carrier of the call that continues. */
   readonly continued: readonly CdrVersion[]
   /** The carrier was dialled for a call that is not known. */
-  readonly unknown: readonly (readonly [Cdr, Problem])[]
+  readonly unknown: ReadonlyMap<Cdr, Problem>
   readonly others: readonly CdrVersion[]
 }
 
@@ -65,12 +71,12 @@ export async function findTransferred(
   const taken = new Set([...known, ...ofUnknown].map(({ version }) => version))
   return {
     continued: known.flatMap(({ version, call }) => (call ? [asContinued(version, call)] : [])),
-    unknown: [
+    unknown: new Map([
       ...known.flatMap(({ version, channel, call }) =>
         call ? [] : [[version.cdr, unknownCall(channel)] as const],
       ),
       ...ofUnknown.map(({ version, peer }) => [version.cdr, unknownPeer(peer)] as const),
-    ],
+    ]),
     others: versions.filter((version) => !taken.has(version)),
   }
 }

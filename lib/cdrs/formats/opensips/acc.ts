@@ -1,11 +1,12 @@
 import { durationOf } from '#lib/base/duration.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import { NORMAL_CLEARING } from '../call-result.ts'
 import { type Cdr, CdrRefused, type Found } from '../cdr.ts'
 import type { Clock } from '../clock.ts'
-import type { MappedField } from '../csv/column-names.ts'
 import { partOf } from '../dialog.ts'
 import { type Field, quotedValue } from '../fields.ts'
 import { sidesOf, transactionIn } from '../kamailio.ts'
+import type { MappedField } from '../mapped-csv.ts'
 
 type Mapping = Readonly<Record<string, string>> | undefined
 
@@ -60,7 +61,7 @@ function dialogCdr(field: Field, clock: Clock): Cdr {
   const { tags, ...sides } = sidesOf(field)
   const duration = Math.max(0, answered - start) + billsec
   const times = { start: Math.floor(Math.min(start, answered)), duration: Math.ceil(duration), billsec }
-  const ended = { disposition: 'ANSWERED', hangupcause: 16, channel: '' }
+  const ended = { disposition: 'ANSWERED', hangupcause: NORMAL_CLEARING, channel: '' }
   return { uniqueid: field('callid'), part: partOf({ tags }), ...times, ...ended, ...sides }
 }
 
