@@ -215,7 +215,7 @@ function requestFor(path: string, account: number) {
   return { path: path.replace(prefix, prefix.replace(/\{\w+\}/, id)), values }
 }
 
-/** Devices stand for all kinds: functions/console/records.test.ts has the others. */
+/** Devices stand for all kinds: functions/console/customers/records.test.ts has the others. */
 const recordRequest = (path: string, account: number, verb: string) =>
   path.endsWith('/rates')
     ? { path: path.replace('{id}', `${3000 + account}`), values: { prefix: '370', tariff_rate: '0.2' } }

@@ -1,13 +1,15 @@
 import { readdir } from 'node:fs/promises'
+import { basename, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Operation, Resource } from '#lib/api/console/resource.ts'
+import { ascending } from '#lib/base/collections.ts'
 import { root } from '#tools/machine/location.ts'
 import { CONSOLE_ROUTES } from '../../console/served/console-file.ts'
 import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
 
 /** A resource of the console's API and the file of its function. */
 export interface ResourceFile {
-  /** The path from the root, without the extension: functions/console/customers */
+  /** The path from the root, without the extension: functions/console/customers/search */
   readonly path: string
   readonly resource: Resource
 }
@@ -15,9 +17,10 @@ export interface ResourceFile {
 const FOLDER = 'functions/console'
 
 export async function resourcePaths(): Promise<string[]> {
-  const names = await readdir(`${root}${FOLDER}`)
-  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
-  return files.map((name) => `${FOLDER}/${name.slice(0, -'.ts'.length)}`)
+  const names = await readdir(`${root}${FOLDER}`, { recursive: true })
+  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const paths = files.map((name) => `${FOLDER}/${name.slice(0, -'.ts'.length).replaceAll(sep, '/')}`)
+  return paths.sort((one, other) => ascending(basename(one), basename(other)))
 }
 
 /** Loads every resource. functions/console/ is the list. `load` returns the module at a path. */
@@ -29,8 +32,8 @@ export async function loadResourceFiles(
 
 function resourceFile(path: string, module: unknown): ResourceFile {
   const { resource } = module as { readonly resource?: Resource }
-  if (resource && path === `${FOLDER}/${resource.name}`) return { path, resource }
-  throw new Error(`${path}.ts does not export the resource ${path.slice(FOLDER.length + 1)}`)
+  if (resource && basename(path) === resource.name) return { path, resource }
+  throw new Error(`${path}.ts does not export the resource ${basename(path)}`)
 }
 
 /** The address of an operation below that of the page. */

@@ -139,7 +139,7 @@ function metafileOf({ name, handler }: BundledFunction, { inputs, outputs }: Met
 /** File consumers include S3's client; that of rate sheets also encodings and spreadsheets. */
 function bundleKind(handler: string): keyof typeof MAX_BYTES {
   if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
-  if (handler.startsWith('functions/console/document-files.')) return 'writer of documents'
+  if (handler.startsWith('functions/console/money/document-files.')) return 'writer of documents'
   if (handler.startsWith('functions/ingest/ingest_record_files.')) return 'consumer of files'
   return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
 }
