@@ -29,6 +29,7 @@ module.exports = {
   silentSwitches,
   budget: chosenBy('monthlyBudget', 'budget'),
   tableLimits: chosenBy('maxWriteUnits', 'table-limits'),
+  copies: chosenBy('secondRegion', 'copies'),
   alarmEmail: chosenBy('alarmEmail', 'alarm-email'),
   alertsEmail: chosenBy('alertsEmail', 'alerts-email'),
   pageUrl: chosenBy('pageUrl', 'page-url'),

@@ -27,7 +27,7 @@ const blankPlaces = (value: unknown, place = ''): string[] => {
 const isInstalled = spawnSync('cfn-lint', ['--version']).status === 0
 const skip = !isInstalled && !process.env['TOLLGATE_NEEDS_CFN_LINT']
 
-test('cfn-lint has nothing to say of the deployer, of who is on call and of what is packaged', {
+test('cfn-lint has nothing to say of the deployer, of who is on call, of copies and of what is packaged', {
   skip,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-lint-'))
@@ -42,6 +42,7 @@ test('cfn-lint has nothing to say of the deployer, of who is on call and of what
     '--template',
     `${root}infra/deployer.yml`,
     `${root}infra/on-call.yml`,
+    `${root}infra/second-region.yml`,
     ...files,
   ]
   const { status, stdout, stderr } = spawnSync('cfn-lint', words, { encoding: 'utf8' })

@@ -3,6 +3,7 @@
 # infra/on-call.yml may run it.
 #
 #   infra/restore.sh prod tollgate-prod-restored 2026-03-10T11:59:00Z    stops the consumers and restores
+#   infra/restore.sh prod tollgate-prod-restored arn:aws:backup:...      the same from a copy in this Region (docs/deployment.md)
 #   infra/restore.sh prod stop                                           stops the consumers alone
 #   infra/restore.sh prod resume                                         starts the consumers again
 set -euo pipefail
@@ -40,23 +41,34 @@ if [ "$TARGET" = resume ]; then
   exit
 fi
 
-MOMENT=${3:?the time to restore, in UTC, such as 2026-03-10T11:59:00Z}
-SOURCE=$(aws cloudformation describe-stacks --stack-name "tollgate-$STAGE" --output text \
-  --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
+FROM=${3:?the time to restore, in UTC, such as 2026-03-10T11:59:00Z, or the ARN of a copy}
+WAIT=${TOLLGATE_RESTORE_WAIT:-20}
 
 # Without the right to restore, this fails before anything stands still.
-ARN=$(aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
-  --restore-date-time "$MOMENT" --query TableDescription.TableArn --output text)
-echo "$ARN"
+if [[ $FROM == arn:* ]]; then
+  IFS=: read -r _ PARTITION _ _ ACCOUNT _ <<< "$FROM"
+  JOB=$(aws backup start-restore-job --recovery-point-arn "$FROM" --metadata "targetTableName=$TARGET,encryptionType=Default" \
+    --iam-role-arn "arn:$PARTITION:iam::$ACCOUNT:role/copies-of-tollgate-$STAGE" --query RestoreJobId --output text)
+else
+  SOURCE=$(aws cloudformation describe-stacks --stack-name "tollgate-$STAGE" --output text \
+    --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
+  aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
+    --restore-date-time "$FROM" --query TableDescription.TableArn --output text
+fi
 trap 'switch --enabled; echo "The restore failed, and the consumers run again: delete the table $TARGET before the next try" >&2' ERR
 switch --no-enabled
 # A large table takes longer than the waiter of the command line.
+while [ -n "${JOB:-}" ] && STATUS=$(aws backup describe-restore-job --restore-job-id "$JOB" --query Status --output text) \
+  && [[ $STATUS == PENDING || $STATUS == RUNNING ]]; do
+  sleep "$WAIT"
+done
 while STATUS=$(aws dynamodb describe-table --table-name "$TARGET" --output text --query Table.TableStatus) && [ "$STATUS" = CREATING ]; do
-  sleep "${TOLLGATE_RESTORE_WAIT:-20}"
+  sleep "$WAIT"
 done
 [ "$STATUS" = ACTIVE ] || { echo "The table $TARGET is \"$STATUS\" and not ACTIVE" >&2; false; }
 
 # A restored table lacks the tags of the stack, and some protection of the first one.
+ARN=$(aws dynamodb describe-table --table-name "$TARGET" --output text --query Table.TableArn)
 aws dynamodb tag-resource --resource-arn "$ARN" --tags Key=service,Value=tollgate "Key=STAGE,Value=$STAGE"
 aws dynamodb update-continuous-backups --table-name "$TARGET" --query ContinuousBackupsDescription.ContinuousBackupsStatus \
   --output text --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true

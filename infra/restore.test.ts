@@ -17,8 +17,10 @@ echo "$*" >> "$NOTES"
 case "$*" in
   *list-event-source-mappings*) echo "$CONSUMERS" ;;
   *describe-stacks*) echo tollgate-prod-Table ;;
-  *restore-table-to-point-in-time*) [ -z "$REFUSED" ] || exit 254; echo arn:restored ;;
-  *describe-table*) echo "$STATUS" ;;
+  *restore-table-to-point-in-time*|*start-restore-job*) [ -z "$REFUSED" ] || exit 254; echo job ;;
+  *describe-restore-job*) echo "$JOB_STATUS" ;;
+  *Table.TableArn*) echo arn:restored ;;
+  *describe-table*) echo "$TABLE_STATUS" ;;
 esac`
 
 /** Runs the script with a command line of AWS that only notes what it is asked. */
@@ -28,7 +30,14 @@ async function restoreWith(change: NodeJS.ProcessEnv, ...words: string[]) {
   await chmod(join(folder, 'aws'), 0o755)
   const notes = join(folder, 'notes')
   const PATH = `${folder}:${process.env['PATH']}`
-  const env = { ...process.env, PATH, NOTES: notes, STATUS: 'ACTIVE', ...change }
+  const env = {
+    ...process.env,
+    PATH,
+    NOTES: notes,
+    TABLE_STATUS: 'ACTIVE',
+    JOB_STATUS: 'COMPLETED',
+    ...change,
+  }
   const { status } = spawnSync('bash', [`${root}infra/restore.sh`, ...words], { env })
   const asked = (await readFile(notes, 'utf8')).trim().split('\n')
   return {
@@ -50,6 +59,7 @@ test('a restore stops the four consumers, and protects the new table', async () 
     'lambda list-event-source-mappings',
     ...Array(4).fill('lambda update-event-source-mapping'),
     'dynamodb describe-table',
+    'dynamodb describe-table',
     'dynamodb tag-resource',
     'dynamodb update-continuous-backups',
     'dynamodb update-time-to-live',
@@ -59,6 +69,29 @@ test('a restore stops the four consumers, and protects the new table', async () 
   const tags = Object.entries(stackTags('prod')).map(([tag, value]) => `Key=${tag},Value=${value}`)
   expect(whole).toContain(`--resource-arn arn:restored --tags ${tags.join(' ')}`)
   expect(whole).toContain('--source-table-name tollgate-prod-Table --target-table-name restored')
+})
+
+const COPY = 'arn:aws:backup:eu-west-1:123456789012:recovery-point:1A2B'
+
+test('a copy of a lost Region is restored by the role that made it', async () => {
+  const { status, asked, whole } = await restore('a b c d', 'prod', 'restored', COPY)
+
+  expect(status).toBe(0)
+  expect(asked.slice(0, 2)).toEqual(['backup start-restore-job', 'lambda list-event-source-mappings'])
+  expect(asked.slice(6, 8)).toEqual(['backup describe-restore-job', 'dynamodb describe-table'])
+  expect(whole).toContain(
+    `--recovery-point-arn ${COPY} --metadata targetTableName=restored,encryptionType=Default`,
+  )
+  expect(whole).toContain('--iam-role-arn arn:aws:iam::123456789012:role/copies-of-tollgate-prod')
+  expect(whole).toContain('--resource-arn arn:restored --tags')
+})
+
+test('the consumers run again if a copy could not be restored', async () => {
+  const change = { CONSUMERS: 'a b c d', JOB_STATUS: 'FAILED', TABLE_STATUS: '' }
+  const { status, whole } = await restoreWith(change, 'prod', 'restored', COPY)
+
+  expect(status).not.toBe(0)
+  expect(whole).toContain('--uuid d --enabled')
 })
 
 const RESTORE = ['prod', 'restored', '2026-03-10T11:59:00Z'] as const
@@ -73,7 +106,10 @@ test('without the right to restore, nothing stands still', async () => {
 })
 
 test('the consumers run again if the new table does not become active', async () => {
-  const { status, whole } = await restoreWith({ CONSUMERS: 'a b c d', STATUS: 'INACCESSIBLE' }, ...RESTORE)
+  const { status, whole } = await restoreWith(
+    { CONSUMERS: 'a b c d', TABLE_STATUS: 'INACCESSIBLE' },
+    ...RESTORE,
+  )
 
   expect(status).not.toBe(0)
   expect(whole).toContain('--uuid d --enabled')
@@ -117,7 +153,7 @@ test('who is on call may do what the script and docs/operations.md say, and noth
   expect(called.filter((one) => !actions.some((action) => isLikePattern(one, action)))).toEqual([])
   expect(
     actions.filter((action) =>
-      /^(iam|sts|kms):|Function(Code|Configuration)|Delete(Table|Queue|Stack)/.test(action),
+      /^(iam:(?!PassRole$)|sts|kms:)|Function(Code|Configuration)|Delete(Table|Queue|Stack)/.test(action),
     ),
   ).toEqual([])
   expect(

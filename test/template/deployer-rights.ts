@@ -59,7 +59,7 @@ export class DeployerRights {
     const context = { ...this.#tagsAt(moment), ...contextOf(resource) }
     const targets = WITHOUT_RESOURCE.has(action)
       ? ['*']
-      : (BEYOND_THE_STAGE[action] ?? this.#targets(name, action.split(':')[0] ?? ''))
+      : (BEYOND_THE_STAGE[`${resource.Type} ${action}`] ?? this.#targets(name, action.split(':')[0] ?? ''))
     return targets.map((target) => ({ action, resource: target, context }))
   }
 
@@ -110,11 +110,19 @@ const WITHOUT_RESOURCE: ReadonlySet<string> = new Set([
 ])
 
 const API_GATEWAY_FOR_ITSELF = 'ops.apigateway.amazonaws.com'
+const BACKUP = 'backup.amazonaws.com'
 
+/** The actions on roles that the stage does not make. */
 const BEYOND_THE_STAGE: Readonly<Record<string, readonly string[]>> = {
-  'iam:CreateServiceLinkedRole': [
+  'AWS::ApiGateway::DomainName iam:CreateServiceLinkedRole': [
     `${ACCOUNT}:role/aws-service-role/${API_GATEWAY_FOR_ITSELF}/AWSServiceRoleForAPIGateway`,
   ],
+  'AWS::Backup::BackupSelection iam:CreateServiceLinkedRole': [
+    `${ACCOUNT}:role/aws-service-role/${BACKUP}/AWSServiceRoleForBackup`,
+  ],
+  'AWS::Backup::BackupSelection iam:GetRole': [`${ACCOUNT}:role/copies-of-${STACK}`],
+  'AWS::Backup::BackupSelection iam:PassRole': [`${ACCOUNT}:role/copies-of-${STACK}`],
+  'AWS::S3::Bucket iam:PassRole': [`${ACCOUNT}:role/copies-of-${STACK}`],
 }
 
 type Properties = Readonly<Record<string, unknown>>
@@ -133,9 +141,9 @@ const generated = (name: string) => `${STACK}-${name}-1A2B3C4D5E`
 
 const ARNS: Readonly<Record<string, (name: string, properties: Properties) => string>> = {
   'AWS::CloudWatch::Alarm': (_, { AlarmName }) => `arn:aws:cloudwatch:${REGIONAL}:alarm:${AlarmName}`,
-  'AWS::Budgets::Budget': () => `arn:aws:budgets::123456789012:budget/${STACK}`,
-  'AWS::CloudWatch::Dashboard': (_, { DashboardName }) =>
-    `arn:aws:cloudwatch::123456789012:dashboard/${DashboardName}`,
+  'AWS::Backup::BackupPlan': () => `arn:aws:backup:${REGIONAL}:backup-plan:1a2b3c4d`,
+  'AWS::Budgets::Budget': () => `arn:aws:budgets::123456789012:budget/${STACK}-eu-central-1`,
+  'AWS::CloudWatch::Dashboard': () => `arn:aws:cloudwatch::123456789012:dashboard/${STACK}-eu-central-1`,
   'AWS::DynamoDB::Table': (name) => `arn:aws:dynamodb:${REGIONAL}:table/${generated(name)}`,
   'AWS::Glue::Database': () => `arn:aws:glue:${REGIONAL}:database/${DATABASE}`,
   'AWS::Glue::Table': () => `arn:aws:glue:${REGIONAL}:table/${DATABASE}/calls`,
@@ -158,6 +166,7 @@ const STAGE_OF_API = 'arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/stages/p
 
 /** The properties that name another resource whose ARN is asked for, too, or alone if it has the only one. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  'AWS::Backup::BackupSelection': ['BackupPlanId'],
   'AWS::KMS::Alias': ['TargetKeyId'],
   'AWS::Lambda::EventInvokeConfig': ['FunctionName'],
   'AWS::Logs::MetricFilter': ['LogGroupName'],
@@ -183,13 +192,15 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const PASSED_TO: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
   'AWS::ApiGateway::RestApi': 'apigateway.amazonaws.com',
+  'AWS::Backup::BackupSelection': BACKUP,
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
+  'AWS::S3::Bucket': 's3.amazonaws.com',
   'AWS::Scheduler::Schedule': 'scheduler.amazonaws.com',
 }
 
 const contextOf = ({ Type }: TemplateResource): Record<string, string> => ({
   'iam:PermissionsBoundary': VALUES['Boundary'] ?? '',
-  'iam:AWSServiceName': API_GATEWAY_FOR_ITSELF,
+  'iam:AWSServiceName': Type === 'AWS::Backup::BackupSelection' ? BACKUP : API_GATEWAY_FOR_ITSELF,
   'iam:PassedToService': PASSED_TO[Type] ?? '',
   'aws:PrincipalArn': DEPLOYER,
   'lambda:FunctionArn': `arn:aws:lambda:${REGIONAL}:function:${STACK}-ingest_calls`,

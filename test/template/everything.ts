@@ -19,6 +19,8 @@ export const EVERYTHING = {
   monthlyBudget: '500',
   maxReadUnits: '4000',
   maxWriteUnits: '2000',
+  secondRegion: 'eu-west-1',
+  copySchedule: 'cron(0 0/6 * * ? *)',
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
   setsUpApiGatewayLogs: 'no',
   console: 'on',
