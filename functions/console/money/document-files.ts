@@ -19,14 +19,7 @@ import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
-import {
-  DOCUMENT_FORMATS,
-  type DocumentFormat,
-  documentsOfMonth,
-  type FoundDocument,
-  fileNameOf,
-  rendered,
-} from '#lib/invoicing/documents/rendered.ts'
+import { documentsOfMonth, type FoundDocument, rendered } from '#lib/invoicing/documents/rendered.ts'
 import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
@@ -46,8 +39,8 @@ const fileOf = (kind: Kind) =>
     run: async (request) => {
       const { format = 'pdf' } = request.params
       const found = await findDocument(request, kind)
-      const content = await contentOf(request, found, format)
-      return { name: fileNameOf(found, format), type: DOCUMENT_FORMATS[format], content }
+      const { name, type, pieces } = await rendered(request, found, format)
+      return { name, type, content: await contentOf(found, pieces) }
     },
   })
 
@@ -87,13 +80,9 @@ async function findDocument({ store, params, caller }: FileRequest, kind: Kind):
   return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
 }
 
-async function contentOf(
-  request: FileRequest,
-  found: FoundDocument,
-  format: DocumentFormat,
-): Promise<string> {
+async function contentOf(found: FoundDocument, pieces: AsyncIterable<Uint8Array>): Promise<string> {
   try {
-    return await fileContent(rendered(request, found, format), tooLarge(found))
+    return await fileContent(pieces, tooLarge(found))
   } catch (error) {
     if (error instanceof UblRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
     if (error instanceof UnknownArchive)

@@ -1,9 +1,9 @@
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Formats, formatsIn } from '#lib/base/language/language.ts'
-import { isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { countryOfVatNumber } from '../country.ts'
 import { timeText } from '../draft.ts'
-import { documentTexts } from './document-texts.ts'
+import { documentTexts, rowNameIn } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -81,7 +81,12 @@ function columnsOf({ document, text, formats }: Given): DocumentColumn<PrintedRo
   const all: readonly DocumentColumn<PrintedRow>[] = [
     { title: text('item'), isNumber: false, share: 36, cell: (row) => nameOf(row, text, formats) },
     { title: text('quantity'), ...number, share: 12, cell: ({ quantity }) => formats.number(quantity) },
-    { title: text('unit'), isNumber: false, share: 11, cell: ({ unit }) => text(unit) },
+    {
+      title: text('unit'),
+      isNumber: false,
+      share: 11,
+      cell: ({ unit, quantity }) => text(quantity === '1' ? unit : `${unit}s`),
+    },
     { title: text('duration'), ...number, share: 12, cell: ({ time }) => time },
     {
       title: text('price'),
@@ -117,9 +122,24 @@ function totalsOf(given: Given): DocumentFact[] {
       ? text('vatOnly')
       : text('vat', { percent: formats.number(vatPercent) })
   return [
+    ...sumsByKind(given),
     [text('net'), money(given, net)],
     ...(isZero(vat) && vatPercent === undefined ? [] : [[label, money(given, vat)] as const]),
     [text('total'), money(given, gross)],
+  ]
+}
+
+/** What the calls cost and what else there is, if a document has both. */
+function sumsByKind(given: Given): DocumentFact[] {
+  const { document, formats } = given
+  const { rows, net, language } = document
+  const ofCalls = rows.filter(({ unit }) => unit === 'call')
+  if (ofCalls.length === 0 || ofCalls.length === rows.length) return []
+  const calls = ofCalls.reduce((total, { sum }) => add(total, sum), ZERO)
+  const label = (name: string) => rowNameIn(name, language, formats)
+  return [
+    [label('Calls'), money(given, calls)],
+    [label('Charges'), money(given, subtract(net, calls))],
   ]
 }
 
@@ -139,15 +159,17 @@ function closingOf(given: Given): string[] {
   ]
 }
 
+/** What is to be said beside the payment, with a blank line below it. */
 function remarksOf({ document, text, formats }: Given): string[] {
   const { accounted, noVatReason, comment } = document
   const amount = accounted && formats.amount(accounted.vat, accounted.currency)
   const mention = isReverseCharge(document) ? text('reverseCharge') : ''
-  return [
+  const remarks = [
     accounted && amount ? text('accounted', { amount, currency: accounted.currency }) : '',
     noVatReason || mention,
     comment,
   ].filter((one) => one !== '')
+  return remarks.length === 0 ? [] : [...remarks, '']
 }
 
 export const annexColumns = (

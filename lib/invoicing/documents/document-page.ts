@@ -31,7 +31,7 @@ thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
 td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; }
-main td:first-child, .annex td { overflow-wrap: anywhere; }
+main td:first-child, .annex td, dd { overflow-wrap: anywhere; }
 .annex table + h2 { margin-top: 6mm; break-after: avoid; }
 .annex td:first-child { white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 3mm; }
@@ -39,12 +39,14 @@ main td:first-child, .annex td { overflow-wrap: anywhere; }
 .totals { width: auto; min-width: 45%; margin: 4mm 0 7mm auto; break-inside: avoid; }
 .totals th { border: 0; font-size: 10pt; font-weight: 400; }
 .totals td { border: 0; }
+.totals tr > * { padding-top: .8mm; padding-bottom: .8mm; }
+.totals tr:last-child > *, .totals tr:nth-last-child(2) > * { padding-bottom: 1.8mm; }
 .totals tr:last-child > * { font-weight: 700; font-size: 12pt; color: #1b2330; border-top: 1.5pt solid var(--brand); }
 .closing { break-inside: avoid; display: flex; justify-content: space-between; align-items: flex-start; gap: 8mm; }
 .closing p { margin: 0; white-space: pre-line; }
-figure { margin: 0; width: 34mm; flex: none; }
-figure svg { display: block; width: 34mm; height: 34mm; }
-figcaption { font-size: 8pt; text-align: center; color: #566072; }
+figure { margin: 0; flex: none; }
+figure svg { display: block; width: 28mm; height: 28mm; margin: 0 0 3mm auto; }
+figcaption { font-size: 8pt; color: #566072; }
 footer { break-inside: avoid; white-space: pre-line; color: #566072; font-size: 8pt; border-top: .5pt solid #dfe3ea; margin-top: 8mm; padding-top: 3mm; }
 .annex { break-before: page; padding-top: 6mm; }
 .annex td, .annex th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }

@@ -118,7 +118,7 @@ function drawFacts(drawing: Drawing): void {
     sheet.line(value, x, drawing.y + 12, { width: sheet.width })
     x += own + 4 * GAP
   }
-  drawing.y += 12 + 4 * GAP
+  drawing.y += 12 + 6 * GAP
 }
 
 // Lists
@@ -179,7 +179,7 @@ function drawTotals(drawing: Drawing): void {
   const half = width / 2
   const closing = words.closing.reduce((sum, sentence) => sum + sheet.heightOf(sentence, width) + 2, 0)
   const code = paymentCode(drawing.document) ? CODE.side + CODE.label : 0
-  makeRoom(drawing, words.totals.length * 22 + 3 * GAP + Math.min(Math.max(closing, code), sheet.bottom / 3))
+  makeRoom(drawing, words.totals.length * 15 + 5 * GAP + Math.min(Math.max(closing, code), sheet.bottom / 3))
   drawing.y += GAP
   for (const [index, [label, value]] of words.totals.entries()) {
     const isTotal = index === words.totals.length - 1
@@ -203,14 +203,14 @@ function drawClosing(drawing: Drawing): void {
   const width = code ? sheet.width - CODE.side - 2 * GAP : sheet.width
   for (const sentence of words.closing) {
     makeRoom(drawing, sheet.heightOf(sentence, width))
-    drawing.y += sheet.block(sentence, sheet.left, drawing.y, { width }) + 2
+    drawing.y += sentence === '' ? GAP : sheet.block(sentence, sheet.left, drawing.y, { width }) + 2
   }
   drawing.y = Math.max(drawing.y, ends)
   drawFooter(drawing)
 }
 
-/** In points. The modules around a code that stay light are a part of its side. */
-const CODE = { side: 96, label: 12 }
+/** In points. The label keeps the four light modules free that a QR code has around it. */
+const CODE = { side: 80, label: 22 }
 
 /** Draws a code at the right, and returns where it ends. */
 function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
@@ -225,7 +225,7 @@ function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
     .fill('black')
     .restore()
   const label = { size: 7, colour: GREY, width: 2 * CODE.side, isRight: true }
-  sheet.line(words.text('payByCode'), end - 2 * CODE.side, y + CODE.side, label)
+  sheet.line(words.text('payByCode'), end - 2 * CODE.side, y + CODE.side + 2 * GAP, label)
   return y + CODE.side + CODE.label
 }
 

@@ -26,8 +26,10 @@ const DOCUMENT_TEXTS = {
   duration: ['Duration', 'Dauer', 'Durée', 'Duración'],
   price: ['Unit price', 'Einzelpreis', 'Prix unitaire', 'Precio unitario'],
   sum: ['Amount', 'Betrag', 'Montant', 'Importe'],
-  call: ['calls', 'Gespräche', 'appels', 'llamadas'],
-  piece: ['pcs', 'Stück', 'pièces', 'uds.'],
+  call: ['call', 'Gespräch', 'appel', 'llamada'],
+  calls: ['calls', 'Gespräche', 'appels', 'llamadas'],
+  piece: ['pc.', 'Stück', 'pièce', 'ud.'],
+  pieces: ['pcs', 'Stück', 'pièces', 'uds.'],
   net: ['Subtotal without VAT', 'Nettobetrag', 'Total hors TVA', 'Base imponible'],
   vat: ['VAT {percent} %', 'Umsatzsteuer {percent} %', 'TVA {percent} %', 'IVA {percent} %'],
   vatOnly: ['VAT', 'Umsatzsteuer', 'TVA', 'IVA'],
@@ -54,8 +56,8 @@ const DOCUMENT_TEXTS = {
   toPay: [
     'Please pay {amount} by {day}.',
     'Bitte zahlen Sie {amount} bis zum {day}.',
-    'Merci de régler {amount} avant le {day}.',
-    'Pague {amount} antes del {day}.',
+    'Merci de régler {amount} au plus tard le {day}.',
+    'Pague {amount} a más tardar el {day}.',
   ],
   credited: [
     'We credit {amount} to you.',

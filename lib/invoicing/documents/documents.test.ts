@@ -5,7 +5,7 @@ import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts, rowNameIn } from './document-texts.ts'
-import { paymentCode } from './payment-code.ts'
+import { ibanOf, paymentCode } from './payment-code.ts'
 import type { Annex } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
@@ -99,6 +99,16 @@ test('a prepaid customer has nothing to pay, and a credit note names its invoice
   expect(paid).not.toContain('Due date')
   expect(note).toContain('<dt>Corrects invoice</dt><dd>A-2026-17</dd>')
   expect(note).toContain('Wrong tariff')
+})
+
+test('calls and charges have a sum each where a document has both, and one of a unit is singular', async () => {
+  const page = await pageOf(aDocument({ language: 'fr' }))
+  const charges = await pageOf(aDocument({ rows: [aRow({ name: 'Line', quantity: '2', sum: '31.61' })] }))
+
+  expect(page).toMatch(/>Appels<.th><td class="number">0,27 EUR<.*>Frais<.th><td class="number">31,34 EUR</)
+  expect(page).toMatch(/>3<.td><td>appels<.*>1<.td><td>pièce</s)
+  expect(charges).not.toContain('Charges')
+  expect(charges).toContain('<td>pcs</td>')
 })
 
 test('an invoice of 0.00 is not paid from a balance, and nothing of it is due', async () => {
@@ -251,8 +261,8 @@ test('an invoice in euros has a code for the transfer to its IBAN, on the page a
   const drawn = paymentCode(aDocument())?.path ?? 'none'
 
   // Version 5 of a QR code, 37 modules, is the smallest that takes these 83 bytes with error correction M.
-  expect(paymentCode(aDocument())?.side).toBe(37 + 2 * 4)
-  expect(drawn).toMatch(/^M4 4h1v1h-1zM5 4/)
+  expect(paymentCode(aDocument())?.side).toBe(37)
+  expect(drawn).toMatch(/^M0 0h1v1h-1zM1 0/)
   expect(await pageOf(aDocument())).toContain(`<path d="${drawn}"/>`)
   expect((await pdfOf(aDocument())).length).toBeGreaterThan(
     (await pdfOf(aDocument({ currency: 'USD' }))).length,
@@ -262,7 +272,19 @@ test('an invoice in euros has a code for the transfer to its IBAN, on the page a
     { kind: 'credit note' },
     { isPaid: true },
     { gross: '0' },
+    { gross: '1000000000' },
     { seller: { ...seller, bank: 'By cheque' } },
+    { seller: { ...seller, bank: 'IBAN DE03 1203 0000 0000 2020 51' } },
   ] as const)
     expect(paymentCode(aDocument(without))).toBeUndefined()
+})
+
+test.each([
+  'IBAN DE02 1203 0000 0000 2020 51 BIC BYLADEM1001',
+  'DE123456789 IBAN DE02120300000000202051 BIC BYLADEM1001',
+  'Sparkasse, DE02 1203 0000 0000 2020 51, BYLADEM1001',
+])('the IBAN of "%s" ends where its check digits hold', (bank) => {
+  const { seller } = aDocument()
+
+  expect(ibanOf({ ...seller, bank })).toBe('DE02120300000000202051')
 })

@@ -3,14 +3,25 @@ import { fixed } from '#lib/base/money.ts'
 import { isSettled } from './document-facts.ts'
 import type { PrintedDocument } from './printed-document.ts'
 
-/** Two letters, two digits, and 11 to 30 letters and digits, with blanks between them. */
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/
+/** From each word on: two letters, two digits, and 11 to 30 letters and digits, with blanks between them. */
+const IBANS = /(?=\b([A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30})\b)/g
 
-/** The account that a seller names for payments, without blanks. */
+/** The account that a seller names for payments, without blanks. Words behind it are not a part of it. */
 export const ibanOf = ({ bank }: PrintedDocument['seller']): string | undefined =>
-  IBAN.exec(bank)?.[0].replaceAll(' ', '')
+  [...bank.matchAll(IBANS)].flatMap(([, found = '']) => shortened(found.split(' '))).find(isIban)
 
-/** A QR code as the path of an SVG whose unit is a module; `side` counts the light ones around it, too. */
+const shortened = (words: readonly string[]): string[] =>
+  words.map((_word, cut) => words.slice(0, words.length - cut).join(''))
+
+/** Whether the check digits of an IBAN hold (ISO 13616: its number, rotated by four, is 1 modulo 97). */
+function isIban(text: string): boolean {
+  const rotated = `${text.slice(4)}${text.slice(0, 4)}`
+  return BigInt(rotated.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
+}
+
+const MAX_AMOUNT = '999999999.99'
+
+/** A QR code as the path of an SVG whose unit is a module. */
 export interface PaymentCode {
   readonly side: number
   readonly path: string
@@ -23,11 +34,13 @@ export interface PaymentCode {
  */
 export function paymentCode(document: PrintedDocument): PaymentCode | undefined {
   const { kind, seller, currency, gross, number } = document
+  const amount = fixed(gross, 2)
   const iban = ibanOf(seller)
-  if (kind !== 'invoice' || currency !== 'EUR' || isSettled(document) || iban === undefined) return undefined
+  if (kind !== 'invoice' || currency !== 'EUR' || isSettled(document)) return undefined
+  if (iban === undefined || amount.length > MAX_AMOUNT.length) return undefined
   const name = [...seller.name].slice(0, 70).join('')
-  const transfer = ['BCD', '002', '1', 'SCT', '', name, iban, `EUR${fixed(gross, 2)}`, '', '', number]
-  const { data, size: side } = encode(transfer.join('\n'), { ecc: 'M', border: 4 })
+  const transfer = ['BCD', '002', '1', 'SCT', '', name, iban, `EUR${amount}`, '', '', number]
+  const { data, size: side } = encode(transfer.join('\n'), { ecc: 'M', border: 0 })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return { side, path: dark.join('') }
 }

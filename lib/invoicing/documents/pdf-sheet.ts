@@ -43,6 +43,10 @@ const fontOf = memoize((weight: Weight): Font => {
   return create(bytes) as Font
 })
 
+/** The characters of a text that neither font has: a PDF would show boxes. */
+export const charactersOutsideFont = (text: string): string[] =>
+  [...new Set(text)].filter((one) => !fontOf('regular').hasGlyphForCodePoint(one.codePointAt(0) ?? 0))
+
 /** The facts about a PDF that its file holds. Equal documents have equal bytes. */
 export interface SheetInfo {
   readonly paper: 'A4' | 'Letter'

@@ -7,6 +7,8 @@ import { daysOfMonth, type Month } from '../month.ts'
 import { annexOf } from './annex.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
+import { charactersOutsideFont } from './pdf-sheet.ts'
+import type { Annex } from './printed-call.ts'
 import {
   type DocumentSource,
   type PrintedDocument,
@@ -37,26 +39,55 @@ export const printedDocument = (source: DocumentSource, found: FoundDocument): P
     ? printedInvoice(source, found.document)
     : printedCreditNote(source, found.document)
 
+/** A document as a file. */
+export interface Rendered {
+  readonly name: string
+  readonly type: string
+  /** The characters that the font of PDFs lacks: the file is a page to print then. */
+  readonly lacking: string
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
 /**
- * Writes a document in a format, in pieces. An invoice has the list of its calls if its account wants that,
- * or if `isItemised` says so. Throws UblRefused.
+ * Makes a document in a format. An invoice has the list of its calls if its account wants that, or if
+ * `isItemised` says so. Its pieces throw UblRefused.
  */
-export async function* rendered(
+export async function rendered(
   source: DocumentSource,
   found: FoundDocument,
-  format: DocumentFormat,
+  wanted: DocumentFormat,
   isItemised: boolean | undefined = undefined,
-): AsyncGenerator<Uint8Array> {
+): Promise<Rendered> {
   const printed = await printedDocument(source, found)
   const hasAnnex = found.kind === 'invoice' && (isItemised ?? printed.buyer.itemised)
   const annex = hasAnnex ? annexOf(source, found.document) : undefined
-  if (format === 'pdf') return yield* documentPdf(printed, annex)
+  const lacking = wanted === 'pdf' ? lackingIn(printed) : ''
+  const format = lacking === '' ? wanted : 'html'
+  return {
+    name: fileNameOf(found, format),
+    type: DOCUMENT_FORMATS[format],
+    lacking,
+    pieces: format === 'pdf' ? documentPdf(printed, annex) : bytesOf(printed, annex, format),
+  }
+}
+
+const lackingIn = (document: PrintedDocument): string =>
+  charactersOutsideFont(JSON.stringify({ ...document, brand: document.brand.footer }))
+    .slice(0, 8)
+    .map((one) => (/[\p{L}\p{N}]/u.test(one) ? one : `U+${one.codePointAt(0)?.toString(16).toUpperCase()}`))
+    .join(' ')
+
+async function* bytesOf(
+  printed: PrintedDocument,
+  annex: Annex,
+  format: 'html' | 'ubl',
+): AsyncGenerator<Uint8Array> {
   if (format === 'ubl') return yield Buffer.from(ublOf(printed))
   for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
 }
 
 /** The name of the file of a document: its number may have characters that no name of a file has. */
-export const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
+const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
   `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${ENDINGS[format]}`
 
 /** A month's documents, issued after its last day: the invoices by number, then the credit notes. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
@@ -43,6 +43,25 @@ test('an invoice is a page in the language of the customer, with its calls behin
   )
 })
 
+test('a document with characters that the font of PDFs lacks is a page to print, never boxes', async () => {
+  const dent = person(10, { ...carol, company_name: '株式会社 Dent\u200e' })
+  const world = await aBilledWorld({ users: [admin, dent], calls: calls.slice(0, 1) }, settings)
+  await issue(world)
+  const output = `${folder}/boxes.pdf`
+  const zip = `${folder}/boxes.zip`
+  const wanted = { ...show, number: 'A-2026-1', format: 'pdf', output } as const
+
+  await expect(writeDocument(world.store, wanted)).rejects.toThrow(
+    'A-2026-1 cannot be a PDF: its font lacks 株 式 会 社 U+200E. Pass --html for a page to print',
+  )
+  expect(existsSync(output)).toBe(false)
+  expect(await writeZip(world.store, { month: '2026-05', format: 'pdf', scope: { owner: 0 }, zip })).toEqual({
+    written: 1,
+    pages: ['A-2026-1.html'],
+  })
+  expect(Buffer.from(unzipSync(readFileSync(zip))['A-2026-1.html'] ?? []).toString()).toContain('株式会社')
+})
+
 test('what UBL lacks is one sentence, and leaves no file', async () => {
   const { store } = await anIssuedMonth()
   const output = `${folder}/dave.xml`
@@ -65,7 +84,10 @@ test('a month is a zip with its invoices and credit notes; a reseller has docume
   const zip = `${folder}/month.zip`
   const wanted = { month: '2026-05', format: 'pdf' } as const
 
-  expect(await writeZip(world.store, { ...wanted, scope: { owner: 0 }, zip })).toBe(2)
+  expect(await writeZip(world.store, { ...wanted, scope: { owner: 0 }, zip })).toEqual({
+    written: 2,
+    pages: [],
+  })
   const files = unzipSync(readFileSync(zip))
   expect(Object.keys(files)).toEqual(['A-2026-1.pdf', 'C-2026-1.pdf'])
   expect(Buffer.from(files['C-2026-1.pdf'] ?? []).toString('latin1', 0, 5)).toBe('%PDF-')

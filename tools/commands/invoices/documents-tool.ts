@@ -10,7 +10,7 @@ import {
   type DocumentFormat,
   documentsOfMonth,
   type FoundDocument,
-  fileNameOf,
+  type Rendered,
   rendered,
 } from '#lib/invoicing/documents/rendered.ts'
 import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
@@ -38,7 +38,12 @@ export interface WantedDocument {
 export async function writeDocument(store: Store, wanted: WantedDocument): Promise<void> {
   const settings = await settingsOf(store)
   const found = await findDocument(store, wanted)
-  await writePieces(wanted.output, rendered({ store, settings }, found, wanted.format, wanted.calls))
+  const { lacking, pieces } = await rendered({ store, settings }, found, wanted.format, wanted.calls)
+  if (lacking !== '')
+    throw new CommandError(
+      `${found.document.number} cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
+    )
+  await writePieces(wanted.output, pieces)
 }
 
 /** Writes pieces to a new file, or to the standard output. */
@@ -87,34 +92,35 @@ export interface WantedZip {
   readonly zip: string
 }
 
-/** Writes the documents of a month into a new zip, one after the other. Returns their number. */
+/**
+ * Writes the documents of a month into a new zip, one after the other. Returns their number, and the files
+ * that are pages because the font of PDFs lacks characters of them.
+ */
 export async function writeZip(
   store: Store,
   { month, scope, format, zip }: WantedZip,
-  note: (done: number) => void = () => {},
-): Promise<number> {
+): Promise<{ readonly written: number; readonly pages: readonly string[] }> {
   const settings = await settingsOf(store)
+  const pages: string[] = []
   let written = 0
   async function* entries() {
     for await (const found of documentsOfMonth(store, scope, month)) {
-      yield { name: fileNameOf(found, format), pieces: rendered({ store, settings }, found, format) }
+      const file = await rendered({ store, settings }, found, format)
+      yield file
+      if (file.lacking !== '') pages.push(file.name)
       written += 1
-      note(written)
     }
     if (written === 0)
       throw new CommandError(`No documents of ${month}: npx tollgate invoices issue --month ${month}`)
   }
   await writeNewFile(zip, zipped(entries()))
-  return written
-}
-
-interface ZipEntry {
-  readonly name: string
-  readonly pieces: AsyncIterable<Uint8Array>
+  return { written, pages }
 }
 
 /** The bytes of a zip. PDFs are compressed already, so nothing is compressed again. */
-async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+async function* zipped(
+  entries: AsyncIterable<Pick<Rendered, 'name' | 'pieces'>>,
+): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   const zip = new Zip((_error, bytes) => ready.push(bytes))
   const names = new Map<string, number>()

@@ -129,8 +129,10 @@ function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
     .action(({ type: format, month, zip, ...options }) =>
       overTable(invoices.opts(), async (store) => {
         const scope = await documentScopeOf(store, options)
-        const written = await writeZip(store, { month, scope, format, zip })
+        const { written, pages } = await writeZip(store, { month, scope, format, zip })
         printLine(`${zip}: ${countOf(written, 'document')}`)
+        if (pages.length > 0)
+          printLine(`Pages to print, because the font of PDFs lacks characters of them: ${pages.join(', ')}`)
         return 0
       }),
     )
