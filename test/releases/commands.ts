@@ -22,7 +22,7 @@ export async function printedByCommands({ store, services }: FixtureTable): Prom
   const shown: string[] = []
   for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))).lines)
   return {
-    'account list': await csvOf(listAccountRows(store)),
+    'account list': await csvOf(await listAccountRows(store)),
     'settings list': await csvOf(await listSettings(store)),
     'settings log': await csvOf(await listSettingsLogRows(store)),
     'tariff list': await csvOf(await listTariffRows(store)),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { aWorld } from '#test/world.ts'
 import { countOf } from '../machine/terminal.ts'
-import { type ListedRow, type Listing, type ListingFormat, listingText } from './listing.ts'
+import { type ListedRow, type Listing, type ListingFormat, listingOf, listingText } from './listing.ts'
 
 const columns = { id: 'number', full_name: 'text', blocked: 'text', note: 'text' } as const
 
@@ -76,4 +77,17 @@ test('a bar compares the rows of a table that is measured as a whole', async () 
     '3 rows',
     '',
   ])
+})
+
+test('a list of things shows of each what its columns say, and counts them', async () => {
+  const { store } = await aWorld()
+  const things = [{ id: 7, added_at: '2027-01-01T00:00:00.000Z' }]
+  const listing = await listingOf(store, 'key', things, {
+    id: 'number',
+    added: ['time', ({ added_at }) => added_at],
+  })
+  expect(await Array.fromAsync(listing.rows)).toEqual([{ id: 7, added: '2027-01-01T00:00:00.000Z' }])
+  expect(listing).toMatchObject({ columns: { id: 'number', added: 'time' }, zone: 'UTC' })
+  expect(listing.summary(1)).toBe('1 key')
+  expect(await listingOf(store, 'key', things, { id: 'number' })).toMatchObject({ zone: undefined })
 })

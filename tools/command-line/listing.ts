@@ -7,7 +7,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import type { TableOptions } from '../machine/location.ts'
-import { escapeLines, printLine } from '../machine/terminal.ts'
+import { countOf, escapeLines, printLine } from '../machine/terminal.ts'
 import { overTable } from './over-table.ts'
 
 /** A value of a list; `undefined` is blank, and `null` in JSON. */
@@ -57,6 +57,46 @@ export const printListing = (
     for await (const text of listingText(await list(store, location), format)) printText(text)
     return 0
   })
+
+type ColumnKind = Listing['columns'][string]
+
+/** A column of things: its kind, with its cell unless that is the value of its own name. */
+type ColumnOf<T, Name> =
+  | readonly [kind: ColumnKind, cell: (thing: T) => ListedCell]
+  | (Name extends keyof T ? ColumnKind : never)
+
+/** The columns and the rows of things, by columns that say what they show of each. */
+export function rowsOfThings<T extends object, Name extends string>(
+  things: Iterable<T> | AsyncIterable<T>,
+  columns: { readonly [N in Name]: ColumnOf<T, N> },
+) {
+  const declared = Object.entries<ColumnOf<T, keyof T>>(columns).map(([name, column]) =>
+    typeof column === 'string'
+      ? { name, kind: column, cell: (thing: T): ListedCell => Object(thing)[name] }
+      : { name, kind: column[0], cell: column[1] },
+  )
+  async function* rows() {
+    for await (const thing of things)
+      yield Object.fromEntries(declared.map(({ name, cell }) => [name, cell(thing)]))
+  }
+  return { columns: Object.fromEntries(declared.map(({ name, kind }) => [name, kind])), rows: rows() }
+}
+
+/** The same as a list that counts its things by a noun, with times in the zone of the installation. */
+export async function listingOf<T extends object, Name extends string>(
+  store: Store,
+  noun: string,
+  things: Iterable<T> | AsyncIterable<T>,
+  columns: { readonly [N in Name]: ColumnOf<T, N> },
+): Promise<Listing> {
+  const listed = rowsOfThings(things, columns)
+  const hasTimes = Object.values(listed.columns).includes('time')
+  return {
+    ...listed,
+    summary: (count) => countOf(count, noun),
+    zone: hasTimes ? await zoneOf(store) : undefined,
+  }
+}
 
 /** One thing that a command shows: in lines, or as JSON. */
 export interface Shown {

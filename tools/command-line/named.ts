@@ -11,6 +11,7 @@ import { nearestNames } from '#lib/base/nearest.ts'
 import { findInvoicesOfAccount, findInvoicesOfNumber, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { listProviders, type Provider } from '#lib/rates/provider.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/rates/tariff.ts'
+import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError } from '../machine/terminal.ts'
 
@@ -83,6 +84,22 @@ export async function findTariffNamed(store: Store, word: string): Promise<Tarif
   const names = tariffs.map(({ name }) => name)
   if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them')
   return named
+}
+
+/** The rows of pages with the names of their customers, the usernames unless said otherwise. */
+export async function* withCustomers<T extends { readonly user_id: number }>(
+  store: Store,
+  pages: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,
+  nameOf = ({ username }: Account) => username,
+) {
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
+  for await (const page of pages) {
+    const known = await accountsOf(page.map(({ user_id }) => user_id))
+    for (const one of page) {
+      const account = known.get(one.user_id)
+      yield { ...one, customer: account ? nameOf(account) : `account ${one.user_id}` }
+    }
+  }
 }
 
 const MAX_LISTED = 20

@@ -7,7 +7,7 @@ export interface Report {
   /** The subject and the period, as the line above a table. */
   readonly title?: string
   /** The columns by name, in their order. Numbers are aligned to the right. */
-  readonly columns: Readonly<Record<string, 'text' | 'number'>>
+  readonly columns: Readonly<Record<string, 'text' | 'number' | 'time'>>
   readonly rows: AsyncIterable<ReportRow>
   /** The currency of all amounts, if they have the same one. */
   readonly currency?: string
@@ -16,7 +16,7 @@ export interface Report {
 }
 
 /** The cells by the names of their columns; `undefined` is blank. Amounts are decimal text. */
-export type ReportRow = Readonly<Record<string, string | number | undefined>>
+export type ReportRow = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The report cannot be made as it was asked for. The message names the remedy. */
 export class ReportRefused extends Error {}

@@ -66,9 +66,9 @@ test('accounts are listed by owner and id, and found by id, username and name', 
   const world = await aWorld({ users: people })
   await blockAccount(world.store, 'bob', { as: 'admin', now: world.now })
   const ids = async (search: string) =>
-    (await rowsOfList(listAccountRows(world.store, search))).map(({ username }) => username)
+    (await rowsOfList(await listAccountRows(world.store, search))).map(({ username }) => username)
 
-  const listed = await linesOfList(listAccountRows(world.store))
+  const listed = await linesOfList(await listAccountRows(world.store))
   expect([listed[0], ...listed.slice(-6)]).toEqual([
     'id  username  name       type        owner  blocked',
     '10  bob       Bob Brown  user            0  yes',
@@ -166,7 +166,7 @@ test('the last active admin cannot be blocked, also not by two commands at the s
 
   const outcomes = await Promise.allSettled([block('admin'), block('adele')])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  const active = (await rowsOfList(listAccountRows(world.store))).filter(
+  const active = (await rowsOfList(await listAccountRows(world.store))).filter(
     ({ type, blocked }) => type === 'admin' && !blocked,
   )
   expect(active).toHaveLength(1)

@@ -19,26 +19,27 @@ import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
-import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
+import { type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf, refuseRace } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
-export const listAccountRows = (store: Store, search = ''): Listing => ({
-  columns: { id: 'number', username: 'text', name: 'text', type: 'text', owner: 'number', blocked: 'text' },
-  rows: listedAccounts(store, search),
-  summary: (count) => countOf(count, 'account'),
-})
+export const listAccountRows = (store: Store, search = ''): Promise<Listing> =>
+  listingOf(store, 'account', accountsNamed(store, search), {
+    id: 'number',
+    username: 'text',
+    name: ['text', displayName],
+    type: ['text', ({ usertype }) => usertype],
+    owner: ['number', ({ owner_id }) => owner_id],
+    blocked: 'text',
+  })
 
-async function* listedAccounts(store: Store, search: string): AsyncGenerator<ListedRow> {
-  const wanted = search.toLowerCase()
+async function* accountsNamed(store: Store, search: string) {
   for await (const account of listAccounts(store)) {
-    const { id, username, usertype, owner_id, blocked } = account
-    const name = displayName(account)
-    const names = [username, name].map((one) => one.toLowerCase())
-    if (String(id) !== search && !names.some((one) => one.includes(wanted))) continue
-    yield { id, username, name, type: usertype, owner: owner_id, blocked }
+    const names = [account.username, displayName(account)].map((one) => one.toLowerCase())
+    if (String(account.id) === search || names.some((one) => one.includes(search.toLowerCase())))
+      yield account
   }
 }
 

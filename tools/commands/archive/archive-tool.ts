@@ -12,7 +12,7 @@ import type { TableLocation } from '#lib/table/table.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
-import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf, zoneOf } from '../../command-line/listing.ts'
 import type { Forgetter } from '../forget/forget-tool.ts'
 import type { ArchivePlace } from './query-tool.ts'
 
@@ -96,12 +96,10 @@ function bucketAt(location: TableLocation): ArchiveBucket {
   )
 }
 
-export const listArchiveRows = async (store: Store): Promise<Listing> => ({
-  columns: { day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'time' },
-  zone: await zoneOf(store),
-  rows: (await listArchivedDays(store)).values(),
-  summary: (rows) => `${countOf(rows, 'archived day')}`,
-})
+export const listArchiveRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'archived day', (await listArchivedDays(store)).values(), {
+    ...{ day: 'text', version: 'number', calls: 'number', bytes: 'number', archived_at: 'time' },
+  })
 
 export async function showArchivedDay(store: Store, location: TableLocation, day: Day): Promise<Listing> {
   const stored = await readManifest(bucketAt(location), day)

@@ -60,8 +60,8 @@ async function expectOneNumber(world: World, { id, username, password }: Named):
 
   const open = shown.open_invoices.map((one) => `${one.currency} ${fixed(one.open, DIGITS)}`).sort()
   const isOpen = (one: { readonly open?: unknown }) => Number(one.open) !== 0
-  const rows = receivablesReport(store, { from: undefined, till: undefined, customers: new Set([id]) }).rows
-  const reported = (await Array.fromAsync(rows)).filter(isOpen)
+  const wanted = { from: undefined, till: undefined, customers: new Set([id]) }
+  const reported = (await Array.fromAsync((await receivablesReport(store, wanted)).rows)).filter(isOpen)
   expect(reported.map((row) => `${row['currency']} ${row['open']}`).sort()).toEqual(open)
   const receivables = (body['receivables'] as { currency: string; open: string }[]).filter(isOpen)
   expect(receivables.map((row) => `${row.currency} ${row.open}`).sort()).toEqual(open)

@@ -1,4 +1,4 @@
-import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
+import { listOwnerIds } from '#lib/accounts/account.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
@@ -10,10 +10,9 @@ import {
   dueChargesOf,
 } from '#lib/billing/charges/charge-run.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { ListedRow, Listing } from '../../command-line/listing.ts'
-import { findAccountNamed } from '../../command-line/named.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
+import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import { type Act, openLog } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
@@ -51,7 +50,7 @@ export async function chargeNow(
     }
     if (log && made > 0) await store.transact([log(`made ${countOf(made, 'charge')} of subscriptions`)])
   }
-  return { listing: chargesListing(store, pages(), settings.Default_Currency), notes: () => notes }
+  return { listing: await chargesListing(store, pages(), settings.Default_Currency), notes: () => notes }
 }
 
 async function* ofOne(
@@ -80,45 +79,16 @@ const chargesListing = (
   store: Store,
   pages: AsyncIterable<readonly NewCharge[]>,
   currency: string,
-): Listing => ({
-  columns: {
+): Promise<Listing> =>
+  listingOf(store, 'charge', withCustomers(store, pages), {
     customer: 'text',
-    subscription: 'number',
-    service: 'text',
+    subscription: ['number', ({ subscription_id }) => subscription_id],
+    service: ['text', ({ memo }) => memo],
     from: 'text',
     till: 'text',
-    charged: 'text',
+    charged: ['text', ({ date }) => date],
     quantity: 'number',
     net: 'number',
-    currency: 'text',
+    currency: ['text', (charge) => charge.currency || currency],
     amount: 'number',
-  },
-  rows: rowsOf(usernamesOf(store), pages, currency),
-  summary: (count) => countOf(count, 'charge'),
-})
-
-const usernamesOf = (store: Store) =>
-  batchedLookup(async (ids) => (await findAccounts(store, ids)).map((account) => account?.username))
-
-async function* rowsOf(
-  names: RowLookup<string>,
-  pages: AsyncIterable<readonly NewCharge[]>,
-  currency: string,
-): AsyncGenerator<ListedRow> {
-  for await (const page of pages) {
-    const known = await names(page.map(({ user_id }) => user_id))
-    for (const charge of page)
-      yield {
-        customer: known.get(charge.user_id) ?? `account ${charge.user_id}`,
-        subscription: charge.subscription_id,
-        service: charge.memo,
-        from: charge.from,
-        till: charge.till,
-        charged: charge.date,
-        quantity: charge.quantity,
-        net: charge.net,
-        currency: charge.currency || currency,
-        amount: charge.amount,
-      }
-  }
-}
+  })

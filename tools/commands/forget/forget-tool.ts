@@ -12,7 +12,7 @@ import { isArchivedDay } from '#lib/calls/retention.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Listing } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
@@ -159,17 +159,11 @@ function erase(store: Store, { settings, account }: Forgotten, calls: readonly C
 }
 
 /** The forgotten accounts, oldest first. A command that did not end has no calls. */
-export async function listForgettingRows(store: Store): Promise<Listing> {
-  const { Timezone: zone } = await settingsOf(store)
-  return {
-    columns: { at: 'time', ended: 'time', account: 'number', calls: 'number', who: 'text' },
-    rows: (await listForgettings(store)).map(({ at, ended_at, account, calls, who }) => ({
-      at,
-      account,
-      who,
-      ...(ended_at !== undefined && { ended: ended_at, calls }),
-    })),
-    zone,
-    summary: (count) => countOf(count, 'command'),
-  }
-}
+export const listForgettingRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'command', await listForgettings(store), {
+    at: 'time',
+    ended: ['time', ({ ended_at }) => ended_at],
+    account: 'number',
+    calls: ['number', ({ ended_at, calls }) => (ended_at === undefined ? undefined : calls)],
+    who: 'text',
+  })

@@ -1,4 +1,4 @@
-import { type Account, listAccounts } from '#lib/accounts/account.ts'
+import { listAccounts } from '#lib/accounts/account.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { add } from '#lib/base/money.ts'
@@ -7,59 +7,35 @@ import { exactly } from '#lib/table/items.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type ListedRow, type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
 /** The holds of all accounts, or of one: the money that calls in progress may still cost. */
-export async function listHolds(store: Store, account: string | undefined, now: Date): Promise<Listing> {
-  return {
-    columns: {
-      account: 'text',
-      hold: 'text',
-      amount: 'number',
-      seconds: 'number',
-      asked: 'time',
-      until: 'time',
-      state: 'text',
-    },
-    rows: holdRows(store, account, secondsOf(now)),
-    zone: await zoneOf(store),
-    summary: (count) => countOf(count, 'hold'),
-  }
-}
+export const listHolds = (store: Store, account: string | undefined, now: Date): Promise<Listing> =>
+  listingOf(store, 'hold', holdsOf(store, account), {
+    account: 'text',
+    hold: 'text',
+    amount: 'number',
+    seconds: 'number',
+    asked: ['time', ({ at }) => secondsOf(new Date(at))],
+    until: 'time',
+    state: ['text', ({ until }) => (until < secondsOf(now) ? 'expired' : 'open')],
+  })
 
 /** The accounts whose holds are read with one request. */
 const ACCOUNTS_AT_ONCE = 100
 
-async function* holdRows(store: Store, account: string | undefined, now: number): AsyncGenerator<ListedRow> {
+async function* holdsOf(store: Store, account: string | undefined) {
   const accounts =
     account === undefined
       ? await Array.fromAsync(listAccounts(store))
       : [await findStoredAccountNamed(store, account)]
-  for (const some of slices(accounts, ACCOUNTS_AT_ONCE)) yield* await rowsOf(store, some, now)
-}
-
-async function rowsOf(store: Store, accounts: readonly Account[], now: number): Promise<ListedRow[]> {
-  const found = await findHolds(
-    store,
-    accounts.map(({ id }) => id),
-  )
-  return found.flatMap(({ texts }, index) =>
-    [...texts].map(([hold, text]) => {
-      const { amount, seconds, until, at } = readHold(text)
-      const state = until < now ? 'expired' : 'open'
-      return {
-        account: accounts[index]?.username,
-        hold,
-        amount,
-        seconds,
-        asked: secondsOf(new Date(at)),
-        until,
-        state,
-      }
-    }),
-  )
+  for (const some of slices(accounts, ACCOUNTS_AT_ONCE)) {
+    const ids = some.map(({ id }) => id)
+    for (const [index, { texts }] of (await findHolds(store, ids)).entries())
+      for (const [hold, text] of texts) yield { account: some[index]?.username, hold, ...readHold(text) }
+  }
 }
 
 interface ReleaseOptions {

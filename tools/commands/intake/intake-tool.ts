@@ -9,9 +9,9 @@ import {
   removeIntake,
 } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
-import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+import { CommandError, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
 
 /**
@@ -42,32 +42,22 @@ export async function addIntakeNamed(
   throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
 }
 
-export async function listIntakeRows(store: Store): Promise<Listing> {
-  return {
-    zone: await zoneOf(store),
-    columns: {
-      name: 'text',
-      added: 'time',
-      zone: 'text',
-      columns: 'text',
-      map: 'text',
-      where: 'text',
-      dates: 'text',
-    },
-    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {}, where, dates }) => ({
-      name,
-      added: added_at,
-      zone,
-      columns: columns?.join(','),
-      map: Object.entries(mapping)
-        .map(([field, column]) => `${field}=${column}`)
-        .join(' '),
-      where: where?.join(' '),
-      dates,
-    })),
-    summary: (count) => countOf(count, 'intake'),
-  }
-}
+export const listIntakeRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'intake', await listIntakes(store), {
+    name: 'text',
+    added: ['time', ({ added_at }) => added_at],
+    zone: 'text',
+    columns: ['text', ({ columns }) => columns?.join(',')],
+    map: [
+      'text',
+      ({ mapping = {} }) =>
+        Object.entries(mapping)
+          .map((pair) => pair.join('='))
+          .join(' '),
+    ],
+    where: ['text', ({ where }) => where?.join(' ')],
+    dates: 'text',
+  })
 
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
 export async function removeIntakeNamed(store: Store, name: string): Promise<string> {

@@ -6,41 +6,21 @@ import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Listing, Shown } from '../../command-line/listing.ts'
-import { findInvoiceNamed } from '../../command-line/named.ts'
-import { countOf } from '../../machine/terminal.ts'
-
-const DAY_COLUMNS = { issued: 'text', due: 'text' } as const
-const AMOUNT_COLUMNS = { net: 'number', vat: 'number', gross: 'number', open: 'number' } as const
+import { type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
+import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
 
 /** The invoices of a customer, or of all customers of an owner, by day of issue. */
 export async function invoicesListing(store: Store, scope: LimitedScope): Promise<Listing> {
   const { Default_Currency } = await settingsOf(store)
-  const accounts = batchedLookup((ids) => findAccounts(store, ids))
-  async function* rows() {
-    for await (const page of listInvoices(store, scope)) {
-      const known = await accounts(page.map(({ user_id }) => user_id))
-      for (const invoice of page)
-        yield {
-          ...columnsOf(invoice, Default_Currency),
-          customer: known.get(invoice.user_id)?.username ?? `account ${invoice.user_id}`,
-        }
-    }
+  async function* invoices() {
+    for await (const invoice of withCustomers(store, listInvoices(store, scope)))
+      yield { ...columnsOf(invoice, Default_Currency), customer: invoice.customer }
   }
-  return {
-    columns: {
-      number: 'text',
-      customer: 'text',
-      ...DAY_COLUMNS,
-      ...AMOUNT_COLUMNS,
-      currency: 'text',
-      status: 'text',
-    },
-    rows: rows(),
-    summary: (count) => countOf(count, 'invoice'),
-  }
+  return listingOf(store, 'invoice', invoices(), {
+    ...{ number: 'text', customer: 'text', issued: 'text', due: 'text' },
+    ...{ net: 'number', vat: 'number', gross: 'number', open: 'number', currency: 'text', status: 'text' },
+  })
 }
 
 function columnsOf(invoice: Invoice, defaultCurrency: string) {

@@ -15,10 +15,10 @@ import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf, zoneOf } from '../../command-line/listing.ts'
 import { findAccountNamed, unknownName } from '../../command-line/named.ts'
 import { loadFunctionFiles } from '../../contracts/function-files.ts'
-import { CommandError, countOf, terminalUser, UsageError } from '../../machine/terminal.ts'
+import { CommandError, terminalUser, UsageError } from '../../machine/terminal.ts'
 
 const SECRET_BYTES = 24
 
@@ -82,28 +82,19 @@ async function methodsNamed(list: string): Promise<string[]> {
   return [...new Set(methods)].sort()
 }
 
-export const listKeyRows = async (store: Store, now: Date): Promise<Listing> => ({
-  columns: {
-    name: 'text',
-    account: 'text',
-    methods: 'text',
-    from: 'text',
-    signature: 'text',
-    added: 'time',
-    previous_until: 'time',
-  },
-  rows: (await listNamedKeys(store)).map(({ key, caller }) => ({
-    name: key.name,
-    account: caller.username,
-    methods: key.methods.join(','),
-    from: key.from || 'any',
-    signature: signatureOf(key),
-    added: key.added_at,
-    previous_until: key.previous && key.previous.until > secondsOf(now) ? key.previous.until : undefined,
-  })),
-  zone: await zoneOf(store),
-  summary: (count) => countOf(count, 'key'),
-})
+export const listKeyRows = async (store: Store, now: Date): Promise<Listing> =>
+  listingOf(store, 'key', await listNamedKeys(store), {
+    name: ['text', ({ key }) => key.name],
+    account: ['text', ({ caller }) => caller.username],
+    methods: ['text', ({ key }) => key.methods.join(',')],
+    from: ['text', ({ key }) => key.from || 'any'],
+    signature: ['text', ({ key }) => signatureOf(key)],
+    added: ['time', ({ key }) => key.added_at],
+    previous_until: [
+      'time',
+      ({ key: { previous } }) => (previous && previous.until > secondsOf(now) ? previous.until : undefined),
+    ],
+  })
 
 function signatureOf({ v2_only, sign_all }: NamedKey): string {
   if (v2_only) return 'v2'

@@ -3,8 +3,9 @@ import { accounts } from '#lib/accounts/whole-account.ts'
 import { type Balance, totalOf, UNLIMITED_CREDIT } from '#lib/base/balance.ts'
 import { add, fixed, isPositive, type Money, niceDigits, subtract } from '#lib/base/money.ts'
 import { type AccountBalance, balancesOfAccounts } from '#lib/billing/balance.ts'
-import type { Report, ReportRow } from '#lib/calls/report/report.ts'
+import type { Report } from '#lib/calls/report/report.ts'
 import type { Store } from '#lib/table/store.ts'
+import { rowsOfThings } from '../../command-line/listing.ts'
 import { settingsWithBalances } from '../balance/balance-tool.ts'
 
 export interface BalancesOptions {
@@ -16,27 +17,24 @@ export interface BalancesOptions {
 /** The balance of each account, in the default currency. Throws CommandError while no balances are kept. */
 export async function balancesReport(store: Store, options: BalancesOptions): Promise<Report> {
   const settings = await settingsWithBalances(store)
+  const print = (amount: Money) => fixed(amount, niceDigits(settings))
+  const creditText = (left: Money | undefined) => (left === undefined ? 'unlimited' : print(left))
   return {
-    columns: {
-      customer: 'text',
-      opening: 'number',
-      paid: 'number',
-      charged: 'number',
-      fees: 'number',
-      adjusted: 'number',
-      balance: 'number',
-      credit_left: 'text',
-    },
     currency: settings.Default_Currency,
-    rows: balanceRows(store, options, niceDigits(settings)),
+    ...rowsOfThings(balancesOf(store, options), {
+      customer: ['text', ({ account }) => account.username],
+      opening: ['number', ({ balance }) => print(balance.opening)],
+      paid: ['number', ({ balance }) => print(balance.paid)],
+      charged: ['number', ({ balance }) => print(balance.charged)],
+      fees: ['number', ({ balance }) => print(balance.fees)],
+      adjusted: ['number', ({ balance }) => print(balance.adjusted)],
+      balance: ['number', ({ balance }) => print(totalOf(balance))],
+      credit_left: ['text', ({ balance, account }) => creditText(creditLeft(balance, account.credit))],
+    }),
   }
 }
 
-async function* balanceRows(
-  store: Store,
-  { accounts: wanted, below }: BalancesOptions,
-  digits: number,
-): AsyncGenerator<ReportRow> {
+async function* balancesOf(store: Store, { accounts: wanted, below }: BalancesOptions) {
   for await (const batch of accountsOfOwners(store, await listOwnerIds(store), accounts.read)) {
     const listed = batch.filter(({ id }) => wanted?.has(id) ?? true)
     const balances = await balancesOfAccounts(store, listed)
@@ -46,21 +44,7 @@ async function* balanceRows(
     })
     const isBelow = ({ balance }: AccountBalance) =>
       below === undefined || isPositive(subtract(below, totalOf(balance)))
-    yield* found.filter(isBelow).map((one) => toRow(one, digits))
-  }
-}
-
-function toRow({ account, balance }: AccountBalance, digits: number): ReportRow {
-  const left = creditLeft(balance, account.credit)
-  return {
-    customer: account.username,
-    opening: fixed(balance.opening, digits),
-    paid: fixed(balance.paid, digits),
-    charged: fixed(balance.charged, digits),
-    fees: fixed(balance.fees, digits),
-    adjusted: fixed(balance.adjusted, digits),
-    balance: fixed(totalOf(balance), digits),
-    credit_left: left === undefined ? 'unlimited' : fixed(left, digits),
+    yield* found.filter(isBelow)
   }
 }
 

@@ -3,7 +3,7 @@ import { ALL_TIME, type Days, formatDateTime, type Seconds } from '#lib/base/cal
 import { ascending } from '#lib/base/collections.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
-import { type Report, type ReportRow, refuseArchivedDays } from '#lib/calls/report/report.ts'
+import { type Report, refuseArchivedDays } from '#lib/calls/report/report.ts'
 import { findDevices } from '#lib/devices/device-stored.ts'
 import { listDids } from '#lib/devices/did.ts'
 import { findProviders } from '#lib/rates/provider.ts'
@@ -12,6 +12,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
+import { rowsOfThings } from '../../command-line/listing.ts'
 
 /** The columns that a report of DIDs can select by. */
 export const DID_FILTERS = ['provider', 'status', 'customer', 'device'] as const
@@ -28,9 +29,11 @@ export interface DidsOptions {
 export async function didsReport(store: Store, options: DidsOptions): Promise<Report> {
   const settings = await settingsOf(store)
   const { from, till } = options.days
+  const moment = (at: Seconds | undefined) =>
+    at === undefined ? undefined : formatDateTime(at, settings.Timezone)
   return {
     title: `DIDs, and their calls from ${from} to ${till} (${settings.Timezone})`,
-    columns: {
+    ...rowsOfThings(didsWithCalls(store, settings, options), {
       did: 'text',
       status: 'text',
       provider: 'text',
@@ -38,19 +41,18 @@ export async function didsReport(store: Store, options: DidsOptions): Promise<Re
       device: 'text',
       extension: 'text',
       description: 'text',
-      incoming_calls: 'number',
-      incoming_duration: 'number',
-      incoming_billsec: 'number',
-      last_incoming: 'text',
-      outgoing_calls: 'number',
-      outgoing_billsec: 'number',
-      last_outgoing: 'text',
-    },
-    rows: didRows(store, settings, options),
+      incoming_calls: ['number', ({ to }) => to.calls],
+      incoming_duration: ['number', ({ to }) => to.duration],
+      incoming_billsec: ['number', ({ to }) => to.billsec],
+      last_incoming: ['text', ({ to }) => moment(to.last)],
+      outgoing_calls: ['number', ({ from }) => from.calls],
+      outgoing_billsec: ['number', ({ from }) => from.billsec],
+      last_outgoing: ['text', ({ from }) => moment(from.last)],
+    }),
   }
 }
 
-async function* didRows(store: Store, settings: Settings, options: DidsOptions): AsyncGenerator<ReportRow> {
+async function* didsWithCalls(store: Store, settings: Settings, options: DidsOptions) {
   refuseArchivedDays(options.days, settings)
   const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)
@@ -64,12 +66,14 @@ async function* didRows(store: Store, settings: Settings, options: DidsOptions):
   }
   yield* lines
     .sort(({ cells: { did: one } }, { cells: { did: other } }) => ascending(one, other))
-    .map((line) => rowOf(line, settings.Timezone))
+    .map(({ cells, incoming, outgoing }) => ({ ...cells, to: incoming.sums, from: outgoing.sums }))
 }
+
+type DidCell = (typeof DID_FILTERS)[number] | 'extension' | 'description'
 
 /** A DID with what its row says about it, and its calls. */
 interface DidLine {
-  readonly cells: Readonly<{ did: string } & Record<string, string | undefined>>
+  readonly cells: Readonly<{ did: string } & Record<DidCell, string | undefined>>
   readonly incoming: ReturnType<typeof createDirection>
   readonly outgoing: ReturnType<typeof createDirection>
 }
@@ -123,21 +127,4 @@ function numberFinder(lines: readonly DidLine[], settings: Settings) {
   byDigits.delete('')
   return (number: string): DidLine | undefined =>
     byDigits.get(digitsOf(number)) ?? byDigits.get(ratedDigits(number, settings))
-}
-
-function rowOf(
-  { cells, incoming: { sums: to }, outgoing: { sums: from } }: DidLine,
-  zone: string,
-): ReportRow {
-  const moment = (at: Seconds | undefined) => (at === undefined ? undefined : formatDateTime(at, zone))
-  return {
-    ...cells,
-    incoming_calls: to.calls,
-    incoming_duration: to.duration,
-    incoming_billsec: to.billsec,
-    last_incoming: moment(to.last),
-    outgoing_calls: from.calls,
-    outgoing_billsec: from.billsec,
-    last_outgoing: moment(from.last),
-  }
 }

@@ -27,7 +27,7 @@ const payments = [
 async function reported(options: Partial<PaymentsOptions> = {}) {
   const { store } = await aWorld({ users: people, currencies: tariffCurrencies, payments })
   const whole = { from: undefined, till: undefined, customers: undefined, repeated: true, ...options }
-  return Array.fromAsync(paymentsReport(store, whole).rows)
+  return Array.fromAsync((await paymentsReport(store, whole)).rows)
 }
 
 const idsIn = (rows: Awaited<ReturnType<typeof reported>>) => rows.map(({ id }) => id)

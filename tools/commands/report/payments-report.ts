@@ -1,4 +1,4 @@
-import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
+import { listOwnerIds } from '#lib/accounts/account.ts'
 import {
   ALL_TIME,
   DAY_SECONDS,
@@ -9,11 +9,12 @@ import {
 } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { listPayments, type Payment } from '#lib/billing/payment.ts'
-import type { Report, ReportRow } from '#lib/calls/report/report.ts'
+import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { batchedLookup } from '#lib/table/entity.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { rowsOfThings } from '../../command-line/listing.ts'
+import { withCustomers } from '../../command-line/named.ts'
 
 export interface PaymentsOptions {
   /** The first day; without it, all earlier days count. */
@@ -26,41 +27,25 @@ export interface PaymentsOptions {
 }
 
 /** Lists payments by customer and date. Memory holds those of the period. */
-export const paymentsReport = (store: Store, options: PaymentsOptions): Report => ({
-  columns: {
+export async function paymentsReport(store: Store, options: PaymentsOptions): Promise<Report> {
+  const { Timezone: zone, Default_Currency } = await settingsOf(store)
+  const listed = [await listedPayments(store, options, zone)]
+  const payments = await Array.fromAsync(withCustomers(store, listed))
+  payments.sort((one, other) => ascending(placeOf(one), placeOf(other)))
+  return rowsOfThings(payments, {
     customer: 'text',
-    date: 'text',
+    date: ['text', ({ date }) => formatDateTime(date, zone)],
     id: 'number',
-    transaction: 'text',
+    transaction: ['text', ({ transaction_id }) => transaction_id],
     type: 'text',
     amount: 'number',
-    currency: 'text',
-    completed: 'text',
-  },
-  rows: paymentRows(store, options),
-})
-
-async function* paymentRows(store: Store, options: PaymentsOptions): AsyncGenerator<ReportRow> {
-  const { Timezone: zone, Default_Currency } = await settingsOf(store)
-  const listed = (await listedPayments(store, options, zone)).map((payment) => ({
-    ...payment,
-    currency: payment.currency || Default_Currency,
-  }))
-  const accounts = await batchedLookup((ids) => findAccounts(store, ids))(listed.map((one) => one.user_id))
-  const rows = listed.map((payment) => ({
-    place: padded(payment.date),
-    customer: accounts.get(payment.user_id)?.username ?? `account ${payment.user_id}`,
-    date: formatDateTime(payment.date, zone),
-    id: payment.id,
-    transaction: payment.transaction_id,
-    type: payment.type,
-    amount: payment.amount,
-    currency: payment.currency,
-    completed: payment.completed ? 'yes' : 'no',
-  }))
-  rows.sort((one, other) => ascending(`${one.customer}\0${one.place}`, `${other.customer}\0${other.place}`))
-  for (const { place: _, ...row } of rows) yield row
+    currency: ['text', ({ currency }) => currency || Default_Currency],
+    completed: ['text', ({ completed }) => (completed ? 'yes' : 'no')],
+  })
 }
+
+const placeOf = ({ customer, date }: Pick<Payment, 'date'> & { readonly customer: string }): string =>
+  `${customer}\0${padded(date)}`
 
 async function listedPayments(store: Store, options: PaymentsOptions, zone: string): Promise<Payment[]> {
   const { from, till, customers, repeated } = options

@@ -40,7 +40,8 @@ async function reported(options: Partial<ReceivablesOptions> = {}): Promise<stri
   const { store } = await aWorld(billing)
   const lines = []
   const whole = { from: undefined, till: undefined, customers: undefined, ...options }
-  for await (const row of receivablesReport(store, whole).rows) lines.push(Object.values(row).join(' '))
+  for await (const row of (await receivablesReport(store, whole)).rows)
+    lines.push(Object.values(row).join(' '))
   return lines
 }
 

@@ -1,12 +1,13 @@
-import { findAccounts, listOwnerIds } from '#lib/accounts/account.ts'
+import { listOwnerIds } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
-import { countedDocuments, createReceivable, RECEIVABLE_KINDS } from '#lib/billing/receivables.ts'
-import type { Report, ReportRow } from '#lib/calls/report/report.ts'
+import { countedDocuments, createReceivable } from '#lib/billing/receivables.ts'
+import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { batchedLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
+import { rowsOfThings } from '../../command-line/listing.ts'
+import { withCustomers } from '../../command-line/named.ts'
 
 export interface ReceivablesOptions {
   /** The first day of issue or of payment; without it, all earlier days count. */
@@ -17,22 +18,7 @@ export interface ReceivablesOptions {
 }
 
 /** Sums up the documents of each customer by currency, with VAT. Memory holds the sums of all customers. */
-export const receivablesReport = (store: Store, options: ReceivablesOptions): Report => ({
-  columns: {
-    customer: 'text',
-    currency: 'text',
-    invoices: 'number',
-    invoiced: 'number',
-    credit_notes: 'number',
-    credited: 'number',
-    payments: 'number',
-    paid: 'number',
-    open: 'number',
-  },
-  rows: receivables(store, options),
-})
-
-async function* receivables(store: Store, options: ReceivablesOptions): AsyncGenerator<ReportRow> {
+export async function receivablesReport(store: Store, options: ReceivablesOptions): Promise<Report> {
   const settings = await settingsOf(store)
   const sumsOf = new Map<string, Receivable>()
   for await (const document of documentsOf(store, options, settings.Timezone)) {
@@ -44,8 +30,33 @@ async function* receivables(store: Store, options: ReceivablesOptions): AsyncGen
     sumsOf.set(name, receivable)
     receivable.add(document)
   }
-  yield* await rowsOf(store, [...sumsOf.values()], niceDigits(settings))
+  const sums = await Array.fromAsync(withCustomers(store, [[...sumsOf.values()]]))
+  sums.sort((one, other) => ascending(placeOf(one), placeOf(other)))
+  return receivablesIn(sums, (amount) => fixed(amount, niceDigits(settings)))
 }
+
+/** A customer's sums in a currency. */
+interface Receivable extends ReturnType<typeof createReceivable> {
+  readonly user_id: number
+  readonly currency: string
+}
+
+type NamedReceivable = Receivable & { readonly customer: string }
+
+const placeOf = ({ customer, currency }: NamedReceivable): string => `${customer}\0${currency}`
+
+const receivablesIn = (sums: readonly NamedReceivable[], print: (amount: Money) => string): Report =>
+  rowsOfThings(sums, {
+    customer: 'text',
+    currency: 'text',
+    invoices: ['number', ({ counts }) => counts.invoices],
+    invoiced: ['number', ({ total }) => print(total('invoices'))],
+    credit_notes: ['number', ({ counts }) => counts.credit_notes],
+    credited: ['number', ({ total }) => print(total('credit_notes'))],
+    payments: ['number', ({ counts }) => counts.payments],
+    paid: ['number', ({ total }) => print(total('payments'))],
+    open: ['number', ({ open }) => print(open())],
+  })
 
 async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
   const period: Period = {
@@ -54,30 +65,4 @@ async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zo
   }
   for (const owner of await listOwnerIds(store))
     yield* countedDocuments(store, { owner }, { from, till, period })
-}
-
-interface Receivable extends ReturnType<typeof createReceivable> {
-  readonly user_id: number
-  readonly currency: string
-}
-
-async function rowsOf(store: Store, found: readonly Receivable[], decimals: number): Promise<ReportRow[]> {
-  const accounts = await batchedLookup((ids) => findAccounts(store, ids))(found.map(({ user_id }) => user_id))
-  const rows = found.map(({ user_id, currency, counts, total, open }) => {
-    const [invoiced, credited, paid] = RECEIVABLE_KINDS.map(total) as [Money, Money, Money]
-    return {
-      customer: accounts.get(user_id)?.username ?? `account ${user_id}`,
-      currency,
-      invoices: counts.invoices,
-      invoiced: fixed(invoiced, decimals),
-      credit_notes: counts.credit_notes,
-      credited: fixed(credited, decimals),
-      payments: counts.payments,
-      paid: fixed(paid, decimals),
-      open: fixed(open(), decimals),
-    }
-  })
-  return rows.sort((one, other) =>
-    ascending(`${one.customer}\0${one.currency}`, `${other.customer}\0${other.currency}`),
-  )
 }

@@ -28,7 +28,7 @@ import { archivedNotice } from '#lib/calls/retention.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
-import type { Listing } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
 import { noteDone } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
@@ -150,26 +150,21 @@ async function carryOut(
 
 /** The runs, oldest first. A run that did not finish has no sums. */
 export async function listReratingRows(store: Store): Promise<Listing> {
-  const { Default_Currency: currency, Timezone: zone } = await settingsOf(store)
-  return {
-    columns: {
-      at: 'time',
-      ended: 'time',
-      calls: 'number',
-      before: 'number',
-      after: 'number',
-      currency: 'text',
-      options: 'text',
-    },
-    rows: (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) => ({
-      at,
-      currency,
-      options: wish,
-      ...(ended_at !== undefined && { ended: ended_at, calls: changed, before, after }),
-    })),
-    zone,
-    summary: (count) => countOf(count, 'run'),
-  }
+  const { Default_Currency } = await settingsOf(store)
+  const runs = (await listReratings(store)).map((run) => ({
+    at: run.at,
+    wish: run.wish,
+    done: run.ended_at ? run : undefined,
+  }))
+  return listingOf(store, 'run', runs, {
+    at: 'time',
+    ended: ['time', ({ done }) => done?.ended_at],
+    calls: ['number', ({ done }) => done?.changed],
+    before: ['number', ({ done }) => done?.before],
+    after: ['number', ({ done }) => done?.after],
+    currency: ['text', () => Default_Currency],
+    options: ['text', ({ wish }) => wish],
+  })
 }
 
 // Spool

@@ -15,25 +15,22 @@ import {
 } from '#lib/settings/settings.ts'
 import { findSettings, settingIn, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type ListedRow, type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { authorisedAs, hasOwners, refuseRace } from '../../command-line/over-table.ts'
-import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+import { CommandError, UsageError } from '../../machine/terminal.ts'
 import { moveCallsToDays } from '../rerate/move-calls.ts'
 
 /** Every setting with its value, its default, and what it does. */
 export async function listSettings(store: Store): Promise<Listing> {
   const stored = await findSettings(store)
-  return {
-    columns: { name: 'text', value: 'text', default: 'text', does: 'text' },
-    rows: settingNames.map((name) => ({
-      name,
-      value: maskedSetting(name, settingIn(stored, name)),
-      default: SETTINGS[name].default,
-      does: settingWords(name)[1],
-    })),
-    summary: (count) => countOf(count, 'setting'),
-  }
+  const named = settingNames.map((name) => ({ name }))
+  return listingOf(store, 'setting', named, {
+    name: 'text',
+    value: ['text', ({ name }) => maskedSetting(name, settingIn(stored, name))],
+    default: ['text', ({ name }) => SETTINGS[name].default],
+    does: ['text', ({ name }) => settingWords(name)[1]],
+  })
 }
 
 export async function showSetting(store: Store, word: string): Promise<string> {
@@ -43,19 +40,24 @@ export async function showSetting(store: Store, word: string): Promise<string> {
 
 /** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
 export async function listSettingsLogRows(store: Store): Promise<Listing> {
-  const entries = await listAuditLog(store)
-  return {
-    columns: { at: 'time', who: 'text', changed: 'text', before: 'text', after: 'text' },
-    rows: entries.map((entry) => ({ at: entry.at, who: entry.who, ...changeIn(entry) })),
-    zone: await zoneOf(store),
-    summary: (count) => countOf(count, 'change'),
-  }
+  const changes = (await listAuditLog(store)).map((entry) => ({
+    at: entry.at,
+    who: entry.who,
+    ...changeIn(entry),
+  }))
+  return listingOf(store, 'change', changes, {
+    ...{ at: 'time', who: 'text', changed: 'text', before: 'text', after: 'text' },
+  })
 }
 
 const importIn = ({ file, counts }: LoggedImport): string =>
   counts === undefined ? file : `${file} (${counts})`
 
-function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): ListedRow {
+function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): {
+  readonly changed: string
+  readonly before?: string
+  readonly after: string
+} {
   if ('file' in entry) return { changed: 'dataset', after: importIn(entry) }
   if ('action' in entry) return { changed: 'action', after: entry.action }
   if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }

@@ -15,44 +15,24 @@ import {
   suspendedText,
 } from '#lib/cdrs/suspense/suspense.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { ListedRow, Listing, Shown } from '../../command-line/listing.ts'
+import { type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
 import { type SwitchOptions, switchWritesAs } from '../ingest/switch-options.ts'
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
 export async function listSuspendedRows(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
   await enforceAgeLimits(mediation)
-  return {
-    columns: {
-      id: 'text',
-      age: 'text',
-      switch: 'text',
-      reason: 'text',
-      call_start: 'time',
-      calling_number: 'text',
-      called_number: 'text',
-      detail: 'text',
-    },
-    rows: listedEntries(mediation, filter),
-    zone: mediation.settings.Timezone,
-    summary: (count) => `${countOf(count, 'CDR')} suspended`,
-  }
-}
-
-async function* listedEntries(mediation: Mediation, filter: SuspenseFilter): AsyncGenerator<ListedRow> {
-  for await (const entry of entriesOf(mediation, filter)) {
-    const { id, source, reason, detail, start, src, dst } = entry
-    yield {
-      id,
-      age: ageOf(mediation, entry),
-      switch: source,
-      reason,
-      call_start: start,
-      calling_number: src,
-      called_number: dst,
-      detail,
-    }
-  }
+  const listing = await listingOf(mediation.store, 'CDR', entriesOf(mediation, filter), {
+    id: 'text',
+    age: ['text', (entry) => ageOf(mediation, entry)],
+    switch: ['text', ({ source }) => source],
+    reason: 'text',
+    call_start: ['time', ({ start }) => start],
+    calling_number: ['text', ({ src }) => src],
+    called_number: ['text', ({ dst }) => dst],
+    detail: 'text',
+  })
+  return { ...listing, summary: (count) => `${countOf(count, 'CDR')} suspended` }
 }
 
 /** Everything about a suspended CDR, its own text last. */

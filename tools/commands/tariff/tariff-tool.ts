@@ -3,82 +3,53 @@ import { changeOf, type LineGroup, mergeByKey } from '#lib/rates/lines.ts'
 import { readLines } from '#lib/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/rates/rate-line.ts'
 import { isBlocked } from '#lib/rates/rating.ts'
-import { listTariffs, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
+import { listTariffs, ratesOf } from '#lib/rates/tariff.ts'
 import { describeRates } from '#lib/rates/tariff-change.ts'
 import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type ListedRow, type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
 import { type Act, operatorOf } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { retryAfterImport } from '../suspense/suspense-tool.ts'
 
 /** Every tariff with its active and its previous version, ascending by id. */
-export async function listTariffRows(store: Store): Promise<Listing> {
-  return {
-    columns: {
-      id: 'number',
-      name: 'text',
-      purpose: 'text',
-      currency: 'text',
-      owner: 'number',
-      version: 'number',
-      rates: 'number',
-      imported: 'time',
-      previous_version: 'number',
-      previous_rates: 'number',
-    },
-    rows: (await listTariffs(store)).map(({ owner_id, active, previous, ...tariff }) => ({
-      ...tariff,
-      owner: owner_id,
-      version: active?.version,
-      rates: active?.rows ?? 0,
-      imported: active?.imported_at,
-      previous_version: previous?.version,
-      previous_rates: previous?.rows,
-    })),
-    zone: await zoneOf(store),
-    summary: (count) => countOf(count, 'tariff'),
-  }
-}
+export const listTariffRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'tariff', await listTariffs(store), {
+    id: 'number',
+    name: 'text',
+    purpose: 'text',
+    currency: 'text',
+    owner: ['number', ({ owner_id }) => owner_id],
+    version: ['number', ({ active }) => active?.version],
+    rates: ['number', ({ active }) => active?.rows ?? 0],
+    imported: ['time', ({ active }) => active?.imported_at],
+    previous_version: ['number', ({ previous }) => previous?.version],
+    previous_rates: ['number', ({ previous }) => previous?.rows],
+  })
 
 /** The kept versions of a tariff, the newest first. */
 export async function listTariffVersions(store: Store, word: string): Promise<Listing> {
   const { id, active } = await findTariffNamed(store, word)
-  return {
-    columns: {
-      version: 'number',
-      rates: 'number',
-      imported: 'time',
-      active_from: 'time',
-      active_till: 'time',
-      active: 'text',
-    },
-    rows: (await listVersions(store, ratesOf(id))).map(({ rows, imported_at, ...kept }) => ({
-      ...kept,
-      rates: rows,
-      imported: imported_at,
-      active: kept.version === active?.version,
-    })),
-    zone: await zoneOf(store),
-    summary: (count) => countOf(count, 'version'),
-  }
+  return listingOf(store, 'version', await listVersions(store, ratesOf(id)), {
+    version: 'number',
+    rates: ['number', ({ rows }) => rows],
+    imported: ['time', ({ imported_at }) => imported_at],
+    active_from: 'time',
+    active_till: 'time',
+    active: ['text', ({ version }) => version === active?.version],
+  })
 }
 
 /** The switches of a tariff to a version, oldest first. The first one comes from no version. */
 export async function listTariffSwitches(store: Store, word: string): Promise<Listing> {
   const { id } = await findTariffNamed(store, word)
-  return {
-    columns: { at: 'time', who: 'text', from_version: 'number', to_version: 'number' },
-    rows: (await listSwitches(store, ratesOf(id))).map(({ at, who, from, to }) => ({
-      at,
-      who,
-      from_version: from,
-      to_version: to,
-    })),
-    zone: await zoneOf(store),
-    summary: (count) => countOf(count, 'change'),
-  }
+  return listingOf(store, 'change', await listSwitches(store, ratesOf(id)), {
+    at: 'time',
+    who: 'text',
+    from_version: ['number', ({ from }) => from],
+    to_version: ['number', ({ to }) => to],
+  })
 }
 
 /** Activates a version again; by default the previous one, so that a second rollback undoes the first. */
@@ -112,54 +83,30 @@ export async function listTariffDifference(store: Store, word: string): Promise<
   const stored = await readLines(store, ratesOf(id), previous)
   const lines = await readLines(store, ratesOf(id), active)
   const count = { ...NO_ROWS }
-  return {
-    columns: {
-      change: 'text',
-      prefix: 'text',
-      destination: 'text',
-      rate: 'number',
-      fee: 'number',
-      currency: 'text',
-      increment: 'number',
-      minimum: 'number',
-      hours: 'text',
-      days: 'text',
-      effective_from: 'time',
-      ends_at: 'time',
-    },
-    rows: changedRates(mergeByKey(stored, lines, keyOfLine), tariff, count),
-    zone: await zoneOf(store),
-    summary: () => describeRates(count),
-  }
+  const listing = await listingOf(store, 'rate', changedRates(mergeByKey(stored, lines, keyOfLine), count), {
+    change: 'text',
+    prefix: 'text',
+    destination: 'text',
+    rate: ['number', (rate) => (isBlocked(rate) ? 'blocked' : rate.tariff_rate)],
+    fee: ['number', ({ con_fee }) => con_fee],
+    currency: ['text', () => tariff.currency],
+    increment: 'number',
+    minimum: ['number', ({ min_time }) => min_time],
+    hours: ['text', ({ start_time, end_time }) => `${start_time}-${end_time}`],
+    days: ['text', ({ daytype }) => daytype],
+    effective_from: 'time',
+    ends_at: 'time',
+  })
+  return { ...listing, summary: () => describeRates(count) }
 }
 
 /** Yields the rates that differ, and counts all. */
-function* changedRates(
-  groups: Iterable<LineGroup>,
-  { currency }: Tariff,
-  count: RowCounts,
-): Generator<ListedRow> {
+function* changedRates(groups: Iterable<LineGroup>, count: RowCounts) {
   for (const group of groups) {
     const kind = changeOf(group)
     count[kind] += 1
     if (kind === 'unchanged') continue
-    for (const line of group.before) yield { change: '-', currency, ...rateCells(line) }
-    for (const line of group.after) yield { change: '+', currency, ...rateCells(line) }
-  }
-}
-
-function rateCells(line: string): ListedRow {
-  const { prefix, destination, tariff_rate, con_fee, increment, min_time, ...rate } = fromLine(line)
-  return {
-    prefix,
-    destination,
-    rate: isBlocked({ tariff_rate }) ? 'blocked' : tariff_rate,
-    fee: con_fee,
-    increment,
-    minimum: min_time,
-    hours: `${rate.start_time}-${rate.end_time}`,
-    days: rate.daytype,
-    effective_from: rate.effective_from,
-    ends_at: rate.ends_at,
+    for (const line of group.before) yield { change: '-', ...fromLine(line) }
+    for (const line of group.after) yield { change: '+', ...fromLine(line) }
   }
 }

@@ -9,10 +9,10 @@ import { namesIn } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Listing, zoneOf } from '../../command-line/listing.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, unknownName } from '../../command-line/named.ts'
 import { type Act, openLog } from '../../command-line/over-table.ts'
-import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+import { CommandError, UsageError } from '../../machine/terminal.ts'
 
 interface WebhookOptions {
   readonly url: string
@@ -58,39 +58,28 @@ const stateOf = ({ disabled, failing_since }: Endpoint): string => {
   return failing_since === undefined ? 'enabled' : 'failing'
 }
 
-export async function listWebhooks(store: Store): Promise<Listing> {
-  return {
-    zone: await zoneOf(store),
-    columns: { id: 'text', owner: 'text', url: 'text', events: 'text', added: 'time', state: 'text' },
-    rows: (await listAllEndpoints(store)).map((one) => ({
-      id: one.id,
-      owner: String(one.owner),
-      url: one.url,
-      events: one.events.join(','),
-      added: one.added_at,
-      state: stateOf(one),
-    })),
-    summary: (count) => countOf(count, 'endpoint'),
-  }
-}
+export const listWebhooks = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'endpoint', await listAllEndpoints(store), {
+    id: 'text',
+    owner: ['text', ({ owner }) => String(owner)],
+    url: 'text',
+    events: ['text', ({ events }) => events.join(',')],
+    added: ['time', ({ added_at }) => added_at],
+    state: ['text', stateOf],
+  })
 
 const MOST_LISTED = 100
 
 export async function listWebhookDeliveries(store: Store, id: string): Promise<Listing> {
   const endpoint = await webhookNamed(store, id)
-  return {
-    zone: await zoneOf(store),
-    columns: { message: 'text', type: 'text', tried: 'time', tries: 'text', answer: 'text', outcome: 'text' },
-    rows: (await listDeliveries(store, endpoint.id, MOST_LISTED)).map((one) => ({
-      message: one.id,
-      type: one.type,
-      tried: one.tried_at,
-      tries: String(one.tries),
-      answer: one.answer,
-      outcome: one.outcome,
-    })),
-    summary: (count) => countOf(count, 'event'),
-  }
+  return listingOf(store, 'event', await listDeliveries(store, endpoint.id, MOST_LISTED), {
+    message: ['text', (one) => one.id],
+    type: 'text',
+    tried: ['time', ({ tried_at }) => tried_at],
+    tries: ['text', ({ tries }) => String(tries)],
+    answer: 'text',
+    outcome: 'text',
+  })
 }
 
 async function webhookNamed(store: Store, id: string): Promise<Endpoint> {
