@@ -340,6 +340,10 @@ describe.runIf(served.browser)('in a browser', () => {
       await panel.getByText('The tariff has a new version.').waitFor()
       await panel.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('cell', { name: '33', exact: true }).first().waitFor()
+      await page.getByRole('button', { name: 'Import a rate sheet' }).click()
+      await choose('next.csv', 'Foo,Bar\n34,0.2')
+      await panel.getByText(/is read as the last sheet of this tariff was. Merge: /).waitFor()
+      await page.keyboard.press('Escape')
 
       await page.getByRole('button', { name: 'From costs' }).click()
       const markup = page.getByRole('dialog', { name: 'Prices of Twice imported from costs' })

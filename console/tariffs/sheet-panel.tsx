@@ -8,30 +8,24 @@ import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/field.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
-import { type SheetAnswers, SheetQuestions } from './sheet-questions.tsx'
+import { modeInWords, SheetQuestions } from './sheet-questions.tsx'
 
 /** Imports a carrier's rate sheet: its questions, a preview of what it changes, then a version. */
 export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const [file, setFile] = useState<File>()
-  const [answers, setAnswers] = useState<SheetAnswers>({})
   const [found, setFound] = useState<SheetAnswer>()
   const action = useAction()
-  const send = (chosen: File, profile: SheetAnswers, more = {}) =>
+  const send = (chosen: File, query: Readonly<Record<string, string>>) =>
     action.run(async () => {
-      const query = { profile: JSON.stringify(profile), ...more }
       const command = `npx tollgate rates import FILE --tariff ${tariff.id}`
       setFound(await upload(`/tariffs/${tariff.id}/sheet`, await packedFile(chosen, command), query))
     })
-  const choose = (chosen: File | undefined) => {
+  const choose = (chosen: File | undefined, query = {}) => {
     setFile(chosen)
     setFound(undefined)
-    setAnswers({})
-    return chosen && send(chosen, {})
+    return chosen && send(chosen, query)
   }
-  const answer = (given: SheetAnswers) => {
-    setAnswers(given)
-    return file && send(file, given)
-  }
+  const askAgain = () => choose(file, { profile: '{}' })
   const title = `Import a rate sheet into ${tariff.name}`
   return (
     <RatesPanel {...{ title, found, onClose, onDone }}>
@@ -42,12 +36,14 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
         onChoose={choose}
       />
       {action.problem && <RefusalNotice problem={action.problem} />}
+      {action.problem && file && !found && <Button onClick={askAgain}>Ask the questions again</Button>}
       {!found && action.isUnderWay && <p class="muted">The sheet is read …</p>}
       {found && found.questions.length > 0 && (
         <SheetQuestions
           key={JSON.stringify(found.questions)}
-          {...{ answers, questions: found.questions, isBusy: action.isUnderWay }}
-          onAnswer={answer}
+          {...{ questions: found.questions, isBusy: action.isUnderWay }}
+          answers={JSON.parse(found.profile)}
+          onAnswer={(given) => file && send(file, { profile: JSON.stringify(given) })}
         />
       )}
       {file && found?.plan && (
@@ -59,9 +55,9 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
             },
           })}
           isBusy={action.isUnderWay}
-          onWrite={(agreed) => send(file, answers, { ...agreed, step: 'import' })}
+          onWrite={(agreed) => send(file, { ...agreed, profile: found.profile, step: 'import' })}
         >
-          <SheetFacts found={found} onReset={() => choose(file)} />
+          <SheetFacts found={found} onReset={askAgain} />
         </PlanPreview>
       )}
     </RatesPanel>
@@ -70,6 +66,10 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
 
 const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly onReset: () => void }) => (
   <>
+    <p>
+      {found.isKept && 'It is read as the last sheet of this tariff was. '}
+      {modeInWords(found.profile)}.
+    </p>
     {found.ending > 0 && <p>{`Prefixes that end later: ${formatCount(found.ending)}.`}</p>}
     <details>
       <summary>How the sheet is read</summary>

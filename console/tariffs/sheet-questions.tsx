@@ -6,13 +6,13 @@ import { LabelledField } from '../ui/field.tsx'
 type SheetQuestion = SheetAnswer['questions'][number]
 
 /** A profile of rate sheets: the answers by the subjects of their questions. */
-export type SheetAnswers = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+type SheetAnswers = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 interface SheetQuestionsProps {
   readonly questions: readonly SheetQuestion[]
   readonly answers: SheetAnswers
   readonly isBusy: boolean
-  readonly onAnswer: (answers: SheetAnswers) => void
+  readonly onAnswer: (answers: SheetAnswers) => unknown
 }
 
 /** One answer: its key in the profile, such as `decimal` or `columns` and `prefix`. */
@@ -66,6 +66,9 @@ const CHOICES: Readonly<Record<string, string>> = {
   replace: 'Replace: rates that it does not mention are removed',
   merge: 'Merge: rates that it does not mention stay',
 }
+
+/** What a profile in JSON does with the rates that a sheet does not mention. */
+export const modeInWords = (profile: string): string => CHOICES[JSON.parse(profile).mode] ?? ''
 
 function askedBy({ about, choices, words }: SheetQuestion): Asked[] {
   const [key = '', within] = about.split('.')

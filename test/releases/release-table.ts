@@ -25,6 +25,7 @@ import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
+import { keepProfile } from '#lib/rates/sheets/kept-profile.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { addIntake, countWrongSecret } from '#lib/settings/intake.ts'
@@ -85,6 +86,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await noteFailedImport(table.store, FAILED_IMPORT)
   await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
   await takeName(table)
+  await table.store.transact([keepProfile(3, { mode: 'merge', decimal: 'comma' })])
   await holdMoney(table)
   await tellSomebody(table)
 }

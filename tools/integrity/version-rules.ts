@@ -1,6 +1,7 @@
 import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
 import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
 import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
+import { sheetProfileKey } from '#lib/rates/sheets/kept-profile.ts'
 import { ratePages, ratesOf } from '#lib/rates/tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { inList, type KeyForm, type KeyValues, keyForm, keyIn, tariffKey } from '#lib/table/keys.ts'
@@ -43,6 +44,7 @@ function rulesOfList(header: KeyForm, pages: string, listOf: Parameters<ListRule
 }
 
 export const rulesOfVersions: readonly FormRule[] = [
+  ...alone(sheetProfileKey),
   ...rulesOfList(tariffKey, ratePages.text, ({ id }) => ratesOf(Number(id))),
   ...rulesOfList(keyForm(directoryKey.PK, directoryKey.SK), directoryPages.text, () => directoryList),
 ]

@@ -93,6 +93,33 @@ test('refused rows are named, and left out only by agreement', async () => {
   expect(await pricesOf(world, TARIFF)).toEqual(['33 0.1', '34 0.03', '39 0.05', '49 0.01'])
 })
 
+test('the answers for a sheet are kept for the next one of the tariff, until others are given', async () => {
+  const { world, upload } = await aTariff()
+  const columns = { prefix: 'Foo', tariff_rate: 'Bar' }
+  const answers = { profile: JSON.stringify({ mode: 'merge', columns, decimal: 'comma' }) }
+  const first = { ...answers, step: 'import', compared: 2 }
+  expect(sheetIn(await upload('Foo,Bar\n33,"0,1"', first))).toMatchObject({
+    isWritten: 'written',
+    isKept: false,
+  })
+
+  const next = sheetIn(await upload('Foo,Bar\n39,"1,234"'))
+  expect(next).toMatchObject({ questions: [], isKept: true, plan: { added: 1 } })
+  expect(JSON.parse(next.profile)).toMatchObject({ mode: 'merge', columns, decimal: 'comma', delimiter: ',' })
+  expect(sheetIn(await upload('X,Y\n39,1'))).toMatchObject({
+    questions: [{ about: 'columns' }],
+    isKept: true,
+  })
+  expect(sheetIn(await upload('Code,Rate\n39,1', { profile: '{}' }))).toMatchObject({
+    questions: [{ about: 'mode' }],
+    isKept: false,
+  })
+  const again = { ...MERGE, step: 'import', compared: 3 }
+  await upload('Code,Rate\n39,1', again)
+  expect(sheetIn(await upload('Code,Rate\n39,2')).isKept).toBe(true)
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a workbook of two worksheets, unknown headings and words are asked about', async () => {
   const { upload } = await aTariff()
   const cover = { name: 'Cover', rows: [['Prices of Carrier'], ['valid from today']] }

@@ -23,7 +23,8 @@ import { type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
 import { obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
-import { profileOf } from '#lib/rates/sheets/profile.ts'
+import { findKeptProfile, keepProfile } from '#lib/rates/sheets/kept-profile.ts'
+import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 
@@ -37,7 +38,7 @@ const MOST_REFUSED_ROWS = 50
 
 const sent = {
   id: pathId,
-  /** The answers to the questions, as a profile in JSON. */
+  /** The answers to the questions, as a profile in JSON; by default that of the tariff's last sheet. */
   profile: plainText,
   step: oneWord('preview', 'import'),
   compared: wholeNumber,
@@ -99,14 +100,18 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const tariff = await changeableTariff(request)
   const command = `rates import FILE --tariff ${tariff.id}`
   refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, command)
-  const reading = await readSheet(unpacked(request.file), profileOf(params.profile ?? '{}', 'The profile'))
+  const kept = params.profile === undefined ? await findKeptProfile(store, tariff.id) : undefined
+  const profile = kept ?? profileOf(params.profile ?? '{}', 'The profile')
+  const reading = await readSheet(unpacked(request.file), profile)
+  const readBy = { profile: JSON.stringify(profile), isKept: kept !== undefined }
   const questions = openQuestions(reading)
-  if (questions.length > 0) return unanswered(reading, questions)
+  if (questions.length > 0) return { ...unanswered(reading, questions), ...readBy }
   const plan = await planSheet({ store, tariff, reading, now: clock() })
   refuseMoreRates(plan.lines.length, 'The tariff with this sheet', command)
-  const isWritten = params.step === 'import' ? await importPlanned(request, plan) : 'no'
+  const isWritten = params.step === 'import' ? await importPlanned(request, plan, reading.profile) : 'no'
   const { refused, lines } = plan.rates
   return {
+    ...readBy,
     questions: [],
     reading: describeReading(reading),
     refused: refused.length,
@@ -119,7 +124,11 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
 }
 
 /** Makes the version, unless something stands against it that nobody has permitted. */
-async function importPlanned(request: SheetRequest, plan: SheetPlan): Promise<'written' | 'unchanged'> {
+async function importPlanned(
+  request: SheetRequest,
+  plan: SheetPlan,
+  profile: Profile,
+): Promise<'written' | 'unchanged'> {
   const { compared, acceptRejected, allowRemovals } = request.params
   refuseUnseen(plan, compared)
   const permitted = {
@@ -128,7 +137,8 @@ async function importPlanned(request: SheetRequest, plan: SheetPlan): Promise<'w
   }
   const obstacle = await obstacleToSheet(plan, permitted)
   if (obstacle !== undefined) throw new ConsoleRefusal('conflict', OBSTACLES[obstacle])
-  return writePlan(plan, request, `imported a rate sheet of ${plan.rates.lines.length} rates into`)
+  const did = `imported a rate sheet of ${plan.rates.lines.length} rates into`
+  return writePlan(plan, request, did, [keepProfile(plan.tariff.id, profile)])
 }
 
 const OBSTACLES = {
@@ -137,14 +147,14 @@ const OBSTACLES = {
   removals: 'Many rates are removed: agree to that.',
 } as const
 
-const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>): SheetAnswer => ({
+const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>) => ({
   questions: questions.map(({ words = [], choices, ...question }) => ({
     ...question,
     choices: [...choices],
     words: [...words],
   })),
   reading: reading.questions.length > 0 ? [] : describeReading(reading),
-  ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, plan: null, isWritten: 'no' },
+  ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, plan: null, isWritten: 'no' as const },
 })
 
 async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<MarkupAnswer> {

@@ -5,7 +5,7 @@ import type { Tariff } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { carrying } from '#lib/table/requests/carrying.ts'
-import { is } from '#lib/table/requests/changes.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
 import { ConsoleRefusal, forbidden, invalidValue } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { ratesThatDiffer } from './tariff-changes.ts'
@@ -53,11 +53,12 @@ export function writePlan(
   plan: RatePlan,
   { caller, logged }: Pick<ConsoleRequest, 'caller' | 'logged'>,
   did: string,
+  others: readonly Change[] = [],
 ): Promise<'written' | 'unchanged'> {
   const { tariff } = plan
   const action = `${did} tariff ${tariff.id} ${JSON.stringify(tariff.name)}: ${describeChange(plan.change)}`
   const owned = { check: tariffKey(tariff.id), when: { owner_id: is(actsFor(caller)) } }
-  const besides = [logged({ action }), ...(seesEveryone(caller) ? [] : [owned])]
+  const besides = [logged({ action }), ...others, ...(seesEveryone(caller) ? [] : [owned])]
   const store = carrying(plan.store, (changes) => changes.length > 1, besides)
   return importLines({ ...plan, store }, { who: caller.username })
 }

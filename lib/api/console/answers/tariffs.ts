@@ -113,6 +113,10 @@ export const sheetAnswer = v.object({
       words: v.array(textValue),
     }),
   ),
+  /** The profile by which it is read, in JSON: answers to further questions are added to it. */
+  profile: textValue,
+  /** It is that of the last sheet of the tariff. */
+  isKept: flagValue,
   /** How the sheet is read, in lines. */
   reading: v.array(textValue),
   refused: countValue,
