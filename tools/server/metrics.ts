@@ -108,7 +108,8 @@ type Predicate = LogFilter['matches']
 
 /**
  * Reads a filter pattern of CloudWatch as far as infra/logs.yml uses them: comparisons of a field with a text
- * or a number, `IS TRUE`, `&&` before `||`, and parentheses. Throws an error for any other.
+ * (`*` at its end stands for any ending) or a number, `IS TRUE`, `&&` before `||`, and parentheses. Throws an
+ * error for any other.
  */
 export function predicateOf(pattern: string): Predicate {
   const tokens =
@@ -140,6 +141,10 @@ const COMPARED: Readonly<Record<string, (one: number, other: number) => boolean>
   '>=': (one, other) => one >= other,
 }
 
+/** CloudWatch reads an asterisk at the end of a text as any ending. */
+const beginsLike = (value: unknown, wanted: unknown): boolean =>
+  String(wanted).endsWith('*') && typeof value === 'string' && value.startsWith(String(wanted).slice(0, -1))
+
 /** Takes a comparison from the front of the tokens. */
 function comparison(tokens: string[]): Predicate {
   const [field = '', how = ''] = tokens.splice(0, 2)
@@ -147,7 +152,7 @@ function comparison(tokens: string[]): Predicate {
   if (how === 'IS TRUE') return (line) => line[name] === true
   const wanted: unknown = JSON.parse(tokens.shift() ?? 'null')
   const compare = COMPARED[how]
-  if (how === '=') return (line) => line[name] === wanted
+  if (how === '=') return (line) => line[name] === wanted || beginsLike(line[name], wanted)
   if (!field.startsWith('$.') || !compare)
     throw new Error(`${field} ${how} is not a comparison of a metric filter`)
   return (line) => typeof line[name] === 'number' && compare(line[name], Number(wanted))
