@@ -18,11 +18,11 @@ export function withYearFirst(text: string, order: DateOrder): string {
   const [all, first = '', second = '', year, hour = '', rest, half, zone = ''] = YEAR_LAST.exec(text) ?? []
   if (all === undefined || (half && Number(hour) > 12)) return text
   const [month, day] = order === 'month-day' ? [first, second] : [second, first]
-  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${hoursOf(hour, half)}${rest}${zone}`
+  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${hourOfDay(hour, half)}${rest}${zone}`
 }
 
-/** The hour of a day of 24 hours. */
-function hoursOf(hour: string, half: string | undefined): string {
+/** The hour of a day of 24 hours, in two digits. `half` is AM or PM, or undefined. */
+export function hourOfDay(hour: string, half: string | undefined): string {
   const noon = half && /p/i.test(half) ? 12 : 0
   return twoDigits(half ? (Number(hour) % 12) + noon : hour)
 }
@@ -37,6 +37,12 @@ const CLOCK = /(?<!\d)(\d{1,2})(:\d\d:\d\d(?:[.,]\d{1,9})?)(?: ?([AP])M(?![a-z])
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 )
+
+/** The number of a month by its name, also of three letters or `Sept`; 0 for another word. */
+export function monthNumberOf(name: string): number {
+  const start = name.toLowerCase().slice(0, 4).replace('sept', 'sep')
+  return MONTHS.findIndex((month) => month.startsWith(start)) + 1
+}
 
 /** The parts of a date beside its clock time, each of which stands there at most once. */
 const DATE_PARTS = {
@@ -61,9 +67,8 @@ export function withMonthNumber(text: string): string {
   const parts = datePartsOf(text.replace(clock, ' ').replace(/^[*.]/, ''))
   if (!parts) return text
   const { year, month = '', day = '', zone = '' } = parts
-  const number = MONTHS.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3))) + 1
-  const date = parts.date ?? `${year}-${twoDigits(number)}-${twoDigits(day)}`
-  return `${date} ${hoursOf(hour, half)}${rest}${zone}`
+  const date = parts.date ?? `${year}-${twoDigits(monthNumberOf(month))}-${twoDigits(day)}`
+  return `${date} ${hourOfDay(hour, half)}${rest}${zone}`
 }
 
 type DateParts = { [part in keyof typeof DATE_PARTS]?: string }

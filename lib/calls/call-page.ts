@@ -12,7 +12,7 @@ import { listCallDays } from './call-search.ts'
 import { newestOwnersOfDays } from './counters/owners-of-days.ts'
 
 /** A page of a list of calls, the newest first. */
-export interface CallPage {
+interface CallPage {
   readonly calls: readonly Call[]
   /** The place of the last call that was read; `undefined` at the end of the list. */
   readonly next: string | undefined
@@ -20,7 +20,7 @@ export interface CallPage {
   readonly read: number
 }
 
-export interface WantedPage {
+interface WantedPage {
   readonly of: readonly Scope[]
   readonly days: Days
   readonly shards: Shards

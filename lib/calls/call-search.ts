@@ -20,7 +20,7 @@ export interface FoundCalls {
   readonly total: number | undefined
 }
 
-export interface WantedCalls {
+interface WantedCalls {
   /** The scopes, which must not overlap. */
   readonly of: readonly Scope[]
   readonly period: Period

@@ -21,7 +21,7 @@ export interface CallChange {
 }
 
 /** A change as the counters and the balances see it. Without `after` the call is removed. */
-export type CountedChange = Pick<CallChange, 'before' | 'isOfArchivedDay'> & {
+type CountedChange = Pick<CallChange, 'before' | 'isOfArchivedDay'> & {
   readonly after: Call | undefined
 }
 

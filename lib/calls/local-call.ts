@@ -77,7 +77,7 @@ export async function* underOwner(
   for await (const page of pages) yield page.filter((call) => call.owners.includes(owner))
 }
 
-export interface LocalCallToStore {
+interface LocalCallToStore {
   /** `owners`, if given, replace the owners of the parties. */
   readonly row: LocalCall & { readonly owners?: readonly number[] | undefined }
   readonly digest: string

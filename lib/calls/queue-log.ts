@@ -42,7 +42,7 @@ const readQueueLogEntry = unpacker(queueLogColumns)
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
   listDays(store, { list: queueLogKeys.all, read: readQueueLogEntry }, period)
 
-export interface QueueLogEntryToStore {
+interface QueueLogEntryToStore {
   readonly row: QueueLogEntry
   readonly digest: string
 }

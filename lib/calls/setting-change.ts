@@ -76,7 +76,7 @@ async function monthDayObstacle(
 }
 
 /** The new value of a setting. `digest` is that of the dataset row that sets it. */
-export interface NewSetting extends SettingChange {
+interface NewSetting extends SettingChange {
   readonly name: SettingName
   readonly digest?: string
 }

@@ -64,10 +64,10 @@ const UNANSWERED = { billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 }
 
 const NOBODY: Problem = { reason: 'unknown_account', detail: 'it names no account and no device' }
 
-async function decided(came: readonly CdrVersion[], before?: Call, change = {}) {
-  const call = { identity: { uniqueid: 'u1', calldate: 0 }, came, before }
+async function decided(input: readonly CdrVersion[], before?: Call, change = {}) {
+  const call = { identity: { uniqueid: 'u1', calldate: 0 }, input, before }
   const decision = await decideCdrs(plainBook(change), call)
-  const outcomes = came.map((one) => decision.outcomes.get(one))
+  const outcomes = input.map((one) => decision.outcomes.get(one))
   return {
     outcomes: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.reason : outcome)),
     details: outcomes.map((outcome) => (typeof outcome === 'object' ? outcome.detail : undefined)),

@@ -34,12 +34,12 @@ export interface CdrDecision extends Decision {
  * candidate is stored and corrects the versions of its call that came before it.
  */
 export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
-  const { came, before } = call
+  const { input, before } = call
   const calls = callsIn(call)
   const rated = await rateCandidates(book, call, calls)
   const standing = standingFor(calls, rated.stored)
   const outcomes = new Map<CdrVersion, MediationOutcome>([
-    ...came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const),
+    ...input.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const),
     ...refusalsIn(calls, rated),
     ...standing.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
   ])
@@ -64,9 +64,9 @@ async function rateCandidates(
   calls: readonly OpenCall[],
 ): Promise<RatedCandidate> {
   const { change, standing, refused } = await latestRatable(candidatesOf(calls).toReversed(), (version) => {
-    const came = { row: version.resolved, digest: digestOf(version) }
-    if (before) return correction(book, came, before, version.leg !== undefined)
-    return ratedChange(version.isRetried ? asOfCallStartOrNow(book) : book, came, undefined)
+    const candidate = { row: version.resolved, digest: digestOf(version) }
+    if (before) return correction(book, candidate, before, version.leg !== undefined)
+    return ratedChange(version.isRetried ? asOfCallStartOrNow(book) : book, candidate, undefined)
   })
   return { stored: standing.at(-1), change, refused }
 }
@@ -82,13 +82,13 @@ const candidatesOf = (calls: readonly OpenCall[]): ResolvedVersion[] =>
 /** A further leg of an invoiced call may name its carrier, if no price changes. */
 async function correction(
   book: RateBook,
-  came: CallVersion,
+  candidate: CallVersion,
   before: Call,
   isLeg: boolean,
 ): Promise<CallChange | Problem> {
   if (isPricedElsewhere(before)) return CAME_RATED
   const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
-  const change = await ratedChange(asOf, came, before)
+  const change = await ratedChange(asOf, candidate, before)
   if ('reason' in change) return change
   if (leavesArchivedDay(change, book.settings)) return ARCHIVED_DAY
   if (isLeg && PAID_COLUMNS.every((name) => before[name] === change.after[name])) return change
@@ -121,7 +121,7 @@ function refusalsIn(calls: readonly OpenCall[], { stored, refused }: RatedCandid
   )
 }
 
-/** The change of a call, which remembers the versions that came, also those that are retried only now. */
+/** The change of a call, which remembers the incoming versions, also those that are retried only now. */
 function withDigests(
   call: CdrCall,
   change: CallChange | undefined,
@@ -152,8 +152,8 @@ function callsIn(call: CdrCall): OpenCall[] {
 }
 
 /** The stored call, which remembers the versions that came before it and are retried only now. */
-function withEarlierDigests({ came, before }: CdrCall): Call | undefined {
-  const earlier = came.filter(
+function withEarlierDigests({ input, before }: CdrCall): Call | undefined {
+  const earlier = input.filter(
     (version) => before && isEarlier(before, version) && !hasContent(before, version),
   )
   if (!before || earlier.length === 0) return before
@@ -174,8 +174,8 @@ const ALREADY_ANSWERED: Problem = {
 }
 
 /** The versions that neither the stored call nor an equal version decides. */
-export function openVersions({ came, before }: CdrCall): ResolvedVersion[] {
-  const open = came.filter(
+export function openVersions({ input, before }: CdrCall): ResolvedVersion[] {
+  const open = input.filter(
     (version): version is ResolvedVersion => knownOutcome(before, version) === undefined,
   )
   return [...Map.groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])

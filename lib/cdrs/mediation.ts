@@ -106,16 +106,16 @@ export interface ResolvedVersion extends CdrVersion {
 
 /** A version before account resolution. */
 export function newVersion(
-  came: Omit<CdrVersion, 'content' | 'row' | 'resolved' | 'isOfLinkedCall'>,
+  given: Omit<CdrVersion, 'content' | 'row' | 'resolved' | 'isOfLinkedCall'>,
 ): CdrVersion {
-  const { source, cdr } = came
+  const { source, cdr } = given
   const content = contentDigest(cdr)
   const { start, disposition, duration, billsec, hangupcause } = cdr
   const [src, dst] = [storableNumber(cdr.src), storableNumber(cdr.dst)]
   const columns = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
   const numbers = { dialled_dst: optionalNumber(cdr.dialledDst), carrier_dst: optionalNumber(cdr.carrierDst) }
   const row = { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns, ...numbers }
-  return { ...came, content, row, resolved: NOT_RESOLVED }
+  return { ...given, content, row, resolved: NOT_RESOLVED }
 }
 
 const optionalNumber = (text: string | undefined): string | undefined =>
@@ -197,7 +197,7 @@ export const storablePart = (part: string): string =>
   part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
 
 /** The column of a number holds as many characters. */
-const MAX_NUMBER_CHARACTERS = 80
+export const MAX_NUMBER_CHARACTERS = 80
 
 /** A number as its column holds it: of a longer one the URI's user part, without signs between digits. */
 export const storableNumber = (number: string): string =>

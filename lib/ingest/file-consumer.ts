@@ -1,10 +1,10 @@
-import type { Context, S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/cdrs/suspense/retry.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
-import { invocation } from '#lib/table/invocation.ts'
+import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { datasetFileOf } from './bucket-prefixes.ts'
 import { type FileTask, readFileMessage, retryMessage, tasksIn } from './file-message.ts'
@@ -18,8 +18,6 @@ import { isSwitchFile, mediateFile } from './switch-file.ts'
  * that may cure suspended CDRs is followed by a message that requests their retry.
  */
 export type FileConsumer = (event: SQSEvent | S3Event, context?: TimeLeft) => Promise<SQSBatchResponse>
-
-type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** The time that another batch of a retry needs at most. It usually takes far less. */
 const BATCH_RESERVE_MS = 180_000

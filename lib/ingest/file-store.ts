@@ -7,7 +7,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
+import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
 
 /** An object of a bucket, in the version that S3 announced. */
 export interface StoredFile {
@@ -42,12 +42,12 @@ export class FileChanged extends Error {}
 /** A reader may pause for this long while it reads an object, for example to send its parts. */
 const MAX_READ_PAUSE_MS = 30_000
 
-/** FILE_QUEUE_URL names the queue. S3_ENDPOINT may name another store with the protocol of S3. */
+/** FILE_QUEUE_URL names the queue. */
 export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
   const config = { ...attempts, ...functionConfig(environment) }
   const objects = new S3Client({
     ...config,
-    ...otherStore(environment['S3_ENDPOINT']),
+    ...otherStore(environment),
     requestHandler: { socketTimeout: MAX_READ_PAUSE_MS },
   })
   const queue = new SQSClient(config)
@@ -81,9 +81,6 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
     },
   }
 }
-
-/** AWS has the name of the bucket in the host, other stores have it in the path. */
-const otherStore = (endpoint: string | undefined) => endpoint && { endpoint, forcePathStyle: true }
 
 const PRECONDITION_FAILED = 412
 

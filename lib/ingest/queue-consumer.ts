@@ -14,7 +14,7 @@ import { storeCallEvents } from './call-events.ts'
 import { mediateRecords } from './queued-documents.ts'
 import { type IngestedTable, type StoreRecords, storeRows } from './stored-rows.ts'
 
-export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
  * Stores the records of messages, by kind, and reports each failed message: the queue repeats it and finally

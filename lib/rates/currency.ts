@@ -9,7 +9,7 @@ import type { Store } from '#lib/table/store.ts'
 
 // Shape
 
-export const currencyColumns = {
+const currencyColumns = {
   /** Exact, case included. */
   name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
   /** Units of this currency for one unit of the default one (wire.md 4.4). */

@@ -21,7 +21,7 @@ const LIST = optional(
   textLike('words of at most 150 characters, with spaces between them', /^\s*(\S{1,150}(\s+|$))*$/),
 )
 
-export const providerColumns = {
+const providerColumns = {
   id,
   name: visible(requiredText),
   /** The provider's rates. Without a tariff its price is unknown. */

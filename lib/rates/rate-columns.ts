@@ -23,7 +23,7 @@ const prefix: Column<string> = {
 }
 
 /** The meaning of a comma before three digits. With `undefined` such a cell becomes a question. */
-export type Comma = 'decimal' | 'thousands' | undefined
+type Comma = 'decimal' | 'thousands' | undefined
 
 /** An amount of at least 0; a blank cell means 0. The cell may have a decimal comma. */
 const fee = (comma: Comma): Column<Money> => ({

@@ -60,7 +60,7 @@ export function keyOfLine(line: string): string {
 }
 
 /** The start of a rate, and its hours and days. */
-export interface LineTimes {
+interface LineTimes {
   /** In Unix seconds; 0 for a rate without effective_from. */
   readonly from: Seconds
   readonly window: string

@@ -18,7 +18,7 @@ export type DayType = (typeof DAY_TYPES)[number]
 /** The rating of a prefix after the end of its rate: a shorter prefix rates them, or they are blocked. */
 export const AFTER_ENDS = ['fallback', 'blocked'] as const
 
-export type AfterEnd = (typeof AFTER_ENDS)[number]
+type AfterEnd = (typeof AFTER_ENDS)[number]
 
 /** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
 export interface Rate {
@@ -162,6 +162,13 @@ const secondsOf = (time: string): number => {
 
 export const PRICE_DECIMALS = 6
 
+/** The number of stored decimals of a rate. One that needs no conversion has fewer. */
+const RATE_DECIMALS = 15
+
+/** A rate of a minute in the default currency, one unit of which is `exchangeRate` units of the rate's. */
+export const minuteInDefaultCurrency = (tariff_rate: Money, exchangeRate: Money): Money =>
+  roundedQuotient(tariff_rate, exchangeRate, RATE_DECIMALS)
+
 /**
  * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the
  * rate's currency. Billed seconds are rounded up to the increment and are at least min_time. The price is
@@ -207,7 +214,7 @@ const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
   price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
 
 /** The settings for international and national dialling. */
-export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
+type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**
  * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+`

@@ -4,7 +4,7 @@ import { prefixOfLine } from './prefix-pages.ts'
 import { keyOfLine, lineTimes, lineUntil } from './rate-line.ts'
 import { anyInForce } from './tariff-change.ts'
 
-export interface SheetChange {
+interface SheetChange {
   /** True if the sheet is the whole tariff. */
   readonly isWhole: boolean
   /** The rates, sorted. */
@@ -14,7 +14,7 @@ export interface SheetChange {
   readonly now: Seconds
 }
 
-export interface PlannedRates {
+interface PlannedRates {
   readonly lines: readonly string[]
   /** The number of prefixes that the sheet ends at a later moment. */
   readonly ending: number

@@ -1,7 +1,7 @@
 import { findAccount } from '#lib/accounts/account.ts'
 import { formatDateTime, type Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
-import { isPositive, type Money, roundedQuotient, subtract } from '#lib/base/money.ts'
+import { isPositive, type Money, subtract } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -11,7 +11,7 @@ import { prefixOfLine } from './prefix-pages.ts'
 import { readLines } from './prefix-versions.ts'
 import { listProviders } from './provider.ts'
 import { fromLine, lineTimes } from './rate-line.ts'
-import { bestRateAt, isBlocked, type Rate, ratingMoment } from './rating.ts'
+import { bestRateAt, isBlocked, minuteInDefaultCurrency, type Rate, ratingMoment } from './rating.ts'
 import { findTariffs, listTariffs, ratesOf, type Tariff } from './tariff.ts'
 
 /** A tariff with its present or planned rates, sorted. */
@@ -63,8 +63,6 @@ export async function describeBelowCost(
   const rest = left > 0 ? [`not compared with ${left} further tariffs`] : []
   return [...warnings.map((warning) => `warning: ${warning}${from}`), ...rest]
 }
-
-const RATE_DECIMALS = 15
 
 interface Opponents {
   readonly others: readonly Tariff[]
@@ -143,7 +141,7 @@ function findLosses(
 /** Converts a rate per minute to the default currency; `undefined` without an exchange rate. */
 function perMinute(exchangeRate: Money | undefined): ((rate: Rate) => Money) | undefined {
   if (exchangeRate === undefined) return undefined
-  const converted = memoize((rate: Money) => roundedQuotient(rate, exchangeRate, RATE_DECIMALS))
+  const converted = memoize((rate: Money) => minuteInDefaultCurrency(rate, exchangeRate))
   return ({ tariff_rate }) => converted(tariff_rate)
 }
 

@@ -24,7 +24,7 @@ export interface TariffChange {
   readonly isInForce: { readonly before: boolean; readonly after: boolean }
 }
 
-export interface Step {
+interface Step {
   readonly prefix: string
   /** Without a sign, with one decimal. */
   readonly percent: string

@@ -21,7 +21,7 @@ import { matchRate, type Rate, type RatingMoment } from './rating.ts'
 
 // Shape
 
-export const tariffColumns = {
+const tariffColumns = {
   id,
   name: visible(requiredText),
   /** Such as retail. */

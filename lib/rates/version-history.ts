@@ -74,7 +74,7 @@ export function switchChanges(
   ]
 }
 
-export interface WantedRollback {
+interface WantedRollback {
   /** Without it, the previous version. */
   readonly version?: number | undefined
   readonly at: Date

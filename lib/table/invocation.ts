@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda'
 import type { LogFields } from './log-line.ts'
 import { createMeter, type Meter } from './requests/meter.ts'
 import type { Store, TableServices } from './store.ts'
@@ -10,6 +11,9 @@ export interface Invocation {
   /** Writes the line of the invocation: these values, its duration and its cost. */
   writeLine(fields: LogFields): void
 }
+
+/** Tells how long a Lambda may still run. */
+export type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 export function beginInvocation(
   { openStore, clock, log }: TableServices,

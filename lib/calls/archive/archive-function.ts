@@ -1,6 +1,5 @@
-import type { Context } from 'aws-lambda'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { invocation } from '#lib/table/invocation.ts'
+import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import type { ArchiveBucket } from './bucket.ts'
 import { archiveBucketOf } from './named-bucket.ts'
@@ -15,8 +14,6 @@ export function lambdaArchiveServices(): ArchiveServices {
   if (!bucket) throw new Error('ARCHIVE_BUCKET names no bucket')
   return { ...lambdaTableServices(), bucket }
 }
-
-type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */
 export const archiver =

@@ -3,7 +3,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import type { Item } from '#lib/table/items.ts'
 import { itemOfCall } from '../call.ts'
-import type { ArchiveBucket } from './bucket.ts'
+import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
 import { callsInFile, findInFile } from './call-file.ts'
 import { readManifest } from './manifest.ts'
 import { archiveBucketOf } from './named-bucket.ts'
@@ -15,15 +15,9 @@ export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
   find: async (day, calls) => {
     const stored = await readManifest(bucket, day)
     const files = stored?.manifest.files ?? []
-    const found = await pMap(
-      files,
-      async ({ key }) => {
-        const object = await bucket.open(key)
-        if (!object) throw new Error(`${key} is missing from the archive, and its manifest names it`)
-        return findInFile(object, day, calls)
-      },
-      { concurrency: FILES_AT_ONCE },
-    )
+    const found = await pMap(files, async ({ key }) => findInFile(await openNamed(bucket, key), day, calls), {
+      concurrency: FILES_AT_ONCE,
+    })
     return found.flat().map(itemOfCall)
   },
   calls: (day) => callsOfDay(bucket, day),
@@ -32,10 +26,14 @@ export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
 async function* callsOfDay(bucket: ArchiveBucket, day: Day): AsyncGenerator<Item[]> {
   const stored = await readManifest(bucket, day)
   for (const { key } of stored?.manifest.files ?? []) {
-    const object = await bucket.open(key)
-    if (!object) throw new Error(`${key} is missing from the archive, and its manifest names it`)
-    for await (const calls of callsInFile(object, day)) yield calls.map(itemOfCall)
+    for await (const calls of callsInFile(await openNamed(bucket, key), day)) yield calls.map(itemOfCall)
   }
+}
+
+async function openNamed(bucket: ArchiveBucket, key: string): Promise<ArchivedObject> {
+  const object = await bucket.open(key)
+  if (object) return object
+  throw new Error(`${key} is missing from the archive, and its manifest names it`)
 }
 
 /** The archive of this process; `undefined` if it has none. */

@@ -7,7 +7,7 @@ import { listCallDays, listCalls } from '../call-search.ts'
 import type { ArchivedObject } from './bucket.ts'
 import { callsInFile } from './call-file.ts'
 
-export interface CallCopy {
+interface CallCopy {
   readonly call: Call
   readonly isInTable: boolean
   /** The highest version of the call in the files; 0 for none. */

@@ -1,19 +1,15 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
+import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
 import type { ArchiveBucket } from './bucket.ts'
 import { folderBucket } from './folder-bucket.ts'
 import { s3Bucket } from './s3-bucket.ts'
 
-/**
- * The bucket that ARCHIVE_BUCKET names, or the folder if it is an absolute path; `undefined` without it.
- * S3_ENDPOINT may name another store with the protocol of S3.
- */
+/** The bucket that ARCHIVE_BUCKET names, or the folder if it is an absolute path; `undefined` without it. */
 export function archiveBucketOf(environment: NodeJS.ProcessEnv): ArchiveBucket | undefined {
-  const { ARCHIVE_BUCKET: name = '', S3_ENDPOINT: endpoint } = environment
+  const { ARCHIVE_BUCKET: name = '' } = environment
   if (name === '') return undefined
   if (name.startsWith('/')) return folderBucket(name)
-  const otherStore = endpoint && { endpoint, forcePathStyle: true }
-  const client = new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore })
+  const client = new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore(environment) })
   // The errors of AWS's clients do not tell which service they are about.
   client.middlewareStack.add(
     (next) => (request) =>

@@ -35,7 +35,7 @@ export interface DayOfCalls {
  * An hour of UTC, counted since 1970, with changes of calls that began in it since `sum_up_days` read them
  * last. Each counter has marks of its own.
  */
-export interface MarkedHour {
+interface MarkedHour {
   readonly hour: number
   readonly counter: Key
   readonly changes: number
@@ -146,7 +146,7 @@ export const partsOn = (day: Day, scope: Scope): Key[] =>
     shardKey(callStatsKeys.of(scope), shard, day),
   )
 
-export const addendOf = (name: string, by: number | Money): [string, unknown][] =>
+const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, exactly(by)]]
 
 /**

@@ -23,7 +23,7 @@ export const isSameTally = (noted: Tally | undefined, tally: Tally): boolean =>
   noted !== undefined && TALLIED.every((name) => noted[name] === tally[name])
 
 /** The part of a call that counts. A price that is not known counts as nothing. */
-export interface CountedCall {
+interface CountedCall {
   readonly hangupcause: number
   readonly billsec: number
   readonly disposition?: string

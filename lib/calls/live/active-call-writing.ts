@@ -1,5 +1,5 @@
 import { findAccounts } from '#lib/accounts/account.ts'
-import type { Seconds } from '#lib/base/calendar.ts'
+import { HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import type { Shards } from '#lib/base/shards.ts'
 import type { Imported } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -41,7 +41,7 @@ export const addCallEvent = (
     return 'written'
   })
 
-export interface CallToStore extends Imported<KnownCall> {
+interface CallToStore extends Imported<KnownCall> {
   readonly id: number
   /** When this became known. */
   readonly at: Seconds
@@ -105,7 +105,7 @@ const UNLISTED = { GSI1PK: undefined, GSI1SK: undefined, GSI2PK: undefined, GSI2
  * An end is remembered until every `started` of its call would be 24 hours old, and so not be kept either,
  * even one from a switch whose clock is ahead.
  */
-const KEPT_LONGER_SECONDS = 60 * 60
+const KEPT_LONGER_SECONDS = HOUR_SECONDS
 
 /** An `answered` that came first names no parties: the call is listed when its `started` arrives. */
 const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>

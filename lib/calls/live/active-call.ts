@@ -1,4 +1,4 @@
-import type { Seconds } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 
 export interface ActiveCall {
@@ -38,7 +38,7 @@ export interface KnownCall {
 }
 
 /** A call whose end never comes leaves the list after 24 hours (wire.md active_calls_get). */
-export const LONGEST_CALL_SECONDS = 24 * 60 * 60
+export const LONGEST_CALL_SECONDS = DAY_SECONDS
 
 /** The tolerated clock difference to a switch. Two starts within it are the same one. */
 export const CLOCKS_APART_SECONDS = 300

@@ -1,10 +1,11 @@
-import { type Money, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
 import {
   FREE_REASONS,
   type FreeReason,
   isBlocked,
+  minuteInDefaultCurrency,
   priceOf,
   type Rate,
   ratedDigits,
@@ -210,10 +211,7 @@ function chargeAt(at: PartyRate, { billsec }: CallRow): Charge {
 }
 
 export const rateInDefaultCurrency = ({ rate, exchangeRate }: PartyRate): Money =>
-  roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS)
-
-/** The number of stored decimals. A rate that needs no conversion has fewer. */
-const RATE_DECIMALS = 15
+  minuteInDefaultCurrency(rate.tariff_rate, exchangeRate)
 
 export interface TariffLookup extends RatingTariff {
   readonly payer: Payer

@@ -70,7 +70,7 @@ test('calls are decided once, and no calls not at all', async () => {
   }
 
   const table = { store, settings: readSettings({}) }
-  await changeCalls(table, [{ identity: carolsCall, came: carolsCall, before: undefined }], decide)
+  await changeCalls(table, [{ identity: carolsCall, input: carolsCall, before: undefined }], decide)
   await changeCalls(table, [], decide)
 
   expect(seen).toEqual([1])

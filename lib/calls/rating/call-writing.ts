@@ -43,7 +43,7 @@ export async function writeCalls(
     // A record that is left is refused: the others of its batch are stored.
     () => {},
   )
-  const outcomes = new Map(calls.flatMap(({ came }) => outcomesOf(came, decided.get(came))))
+  const outcomes = new Map(calls.flatMap(({ input }) => outcomesOf(input, decided.get(input))))
   return records.map((record) => outcomes.get(record) ?? 'unchanged')
 }
 
@@ -60,9 +60,9 @@ const OTHER_CALL: RecordProblem = { reason: 'id_used', detail: ID_USED }
 /** Decides the records of one call from the stored call and the rates. */
 export const decideRecords = (
   book: RateBook,
-  { came, before }: SeenCall<readonly CallVersion[]>,
+  { input, before }: SeenCall<readonly CallVersion[]>,
 ): Promise<RecordDecision> =>
-  latestRatable(came, async (record) => {
+  latestRatable(input, async (record) => {
     if (isStoredRecord(record, before)) return undefined
     const isOther = before && record.row.source !== undefined && !isSameCall(before, record.row)
     if (isOther) return OTHER_CALL
@@ -74,11 +74,11 @@ export const decideRecords = (
 
 /** The outcomes as if the records came one by one: only the first one can be new. */
 function outcomesOf(
-  came: readonly CallVersion[],
+  input: readonly CallVersion[],
   decision: RecordDecision | undefined,
 ): (readonly [CallVersion, RowOutcome])[] {
   let earlier: CallVersion | undefined
-  return came.map((record) => {
+  return input.map((record) => {
     const outcome = outcomeOf(record, decision)
     if (typeof outcome === 'object') return [record, outcome]
     const repeated = earlier && outcome !== 'unchanged' ? repeatedKind(earlier, record) : outcome

@@ -17,12 +17,12 @@ async function twoCalls() {
     () => true,
   )
   const calls = await findCalls(store, rows)
-  const seen = rows.map((identity, index) => ({ identity, came: identity.uniqueid, before: calls[index] }))
+  const seen = rows.map((identity, index) => ({ identity, input: identity.uniqueid, before: calls[index] }))
   const lengthen = (of: typeof store) =>
     changeCalls({ store: of, settings: readSettings({}) }, seen, async (open) =>
-      open.map(({ came, before }) => ({
+      open.map(({ input, before }) => ({
         change:
-          before && came === 'two'
+          before && input === 'two'
             ? { before, after: { ...before, duration: 90, version: before.version + 1 } }
             : undefined,
       })),

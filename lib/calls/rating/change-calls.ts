@@ -24,13 +24,13 @@ export interface ChangedTable {
 }
 
 /** A call to find. Its start tells the day whose archive may have it. */
-export type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
+type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
 
 /** A call to decide: its incoming versions, and the stored call. */
 export interface SeenCall<T> {
   /** Its start tells whether its day is archived. */
   readonly identity: SoughtCall
-  readonly came: T
+  readonly input: T
   /** The stored call; `undefined` if none is stored, or none is expected. */
   readonly before: Call | undefined
 }
@@ -52,8 +52,8 @@ const MAX_ATTEMPTS = 20
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
  *   changeCalls(table, calls, async (open) =>
- *     open.map(({ came, before }) => ({
- *       change: before && { before, after: { ...before, comments: came } },
+ *     open.map(({ input, before }) => ({
+ *       change: before && { before, after: { ...before, comments: input } },
  *     })),
  *   )
  */
@@ -75,10 +75,10 @@ export async function changeCalls<T, D extends Decision>(
     const changes = decisions.flatMap(({ change }) => change ?? [])
     const missed = new Set<CallChange | undefined>(await storeCalls(table, changes))
     for (const { call, decision, change } of decisions)
-      if (!missed.has(change)) decided.set(call.came, decision)
+      if (!missed.has(change)) decided.set(call.input, decision)
     open = await seenNow(
       table,
-      open.filter(({ came }) => !decided.has(came)),
+      open.filter(({ input }) => !decided.has(input)),
     )
   }
   noteStored(table, [...decided.values()])
@@ -113,8 +113,8 @@ export async function seenCalls<V extends { readonly row: SoughtCall }>(
   isNew: (version: V) => boolean = () => false,
 ): Promise<SeenCall<readonly V[]>[]> {
   const groups = [...Map.groupBy(versions, ({ row }) => identityName(row)).values()]
-  const calls = groups.flatMap((came) => (came[0] ? [{ identity: came[0].row, came }] : []))
-  const known = calls.filter(({ came }) => !came.every(isNew)).map(({ identity }) => identity)
+  const calls = groups.flatMap((input) => (input[0] ? [{ identity: input[0].row, input }] : []))
+  const known = calls.filter(({ input }) => !input.every(isNew)).map(({ identity }) => identity)
   const stored = paired<SoughtCall, Call | undefined>(known, await findCalls(store, known))
   return calls.map((call) => ({ ...call, before: stored.get(call.identity) }))
 }
@@ -137,7 +137,7 @@ export async function findStoredCalls(
   table: ChangedTable,
   sought: readonly SoughtCall[],
 ): Promise<(Call | undefined)[]> {
-  const calls = sought.map((identity) => ({ identity, came: identity, before: undefined }))
+  const calls = sought.map((identity) => ({ identity, input: identity, before: undefined }))
   return (await seenNow(table, calls)).map(({ before }) => before)
 }
 

@@ -12,8 +12,7 @@ import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import type { DigitRule } from '#lib/rates/numbers/rated-number.ts'
-import { createPageMemory } from '#lib/rates/page-memory.ts'
-import type { Version } from '#lib/rates/prefix-versions.ts'
+import { createPageMemory, type Version } from '#lib/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/rates/provider.ts'
 import { fromLine } from '#lib/rates/rate-line.ts'
 import { isBlocked, type Rate, type RatingMoment, unratedForm } from '#lib/rates/rating.ts'
@@ -51,7 +50,7 @@ interface TariffHistory {
   readonly versions: readonly Version[]
 }
 
-export type RatedNumber = RatingMoment & { readonly digits: string }
+type RatedNumber = RatingMoment & { readonly digits: string }
 
 export interface RatingTariff {
   readonly tariff: Tariff

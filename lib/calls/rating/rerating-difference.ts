@@ -1,7 +1,7 @@
 import { add, type Money, ZERO } from '#lib/base/money.ts'
 import type { Call } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
-import type { Payer } from './call-rating.ts'
+import { PAYERS, type Payer } from './call-rating.ts'
 import type { ReratingSkipReason, Verdict } from './rerating.ts'
 
 /** The prices of a customer's changed calls, before and after. */
@@ -13,7 +13,10 @@ export interface ReratingSums {
 
 type Prices = Readonly<Record<Payer, Money>>
 
-const NOTHING: Prices = { user: ZERO, reseller: ZERO, provider: ZERO }
+const pricesBy = (sumOf: (payer: Payer) => Money) =>
+  Object.fromEntries(PAYERS.map((payer) => [payer, sumOf(payer)])) as Prices
+
+const NOTHING = pricesBy(() => ZERO)
 
 export interface Difference {
   readonly customers: Map<number, ReratingSums>
@@ -44,19 +47,12 @@ function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void 
   if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
 }
 
-const sumOf = (sums: Prices, call: Call): Prices => ({
-  user: add(sums.user, call.user_price ?? ZERO),
-  reseller: add(sums.reseller, call.reseller_price ?? ZERO),
-  provider: add(sums.provider, call.provider_price ?? ZERO),
-})
+const sumOf = (sums: Prices, call: Call): Prices =>
+  pricesBy((payer) => add(sums[payer], call[`${payer}_price`] ?? ZERO))
 
 export function totalDifference({ customers }: Difference): ReratingSums {
   const all = [...customers.values()]
-  const over = (when: 'before' | 'after'): Prices => ({
-    user: add(...all.map((sums) => sums[when].user)),
-    reseller: add(...all.map((sums) => sums[when].reseller)),
-    provider: add(...all.map((sums) => sums[when].provider)),
-  })
+  const over = (when: 'before' | 'after') => pricesBy((payer) => add(...all.map((sums) => sums[when][payer])))
   return {
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
     before: over('before'),

@@ -21,7 +21,7 @@ import {
 } from './rate-book.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
-export type VersionChoice = 'active' | 'as-of'
+type VersionChoice = 'active' | 'as-of'
 
 export interface ReratingOptions {
   readonly with: VersionChoice
@@ -138,13 +138,13 @@ export async function storeRerated(
   rerate: Rerater,
   planned: readonly CallChange[],
 ): Promise<CallChange[]> {
-  const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
+  const calls = planned.map((change) => ({ identity: change.after, input: change, before: change.before }))
   const settings = await settingsOf(store)
   const decided = await changeCalls({ store, settings }, calls, async (open) => {
-    const others = open.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
+    const others = open.flatMap(({ input, before }) => (before && before !== input.before ? [before] : []))
     const verdicts = paired(others, await rerate(others))
-    return open.map(({ came, before }) => {
-      const verdict = before === came.before ? came : before && verdicts.get(before)
+    return open.map(({ input, before }) => {
+      const verdict = before === input.before ? input : before && verdicts.get(before)
       return { change: isChange(verdict) ? verdict : undefined }
     })
   })

@@ -29,7 +29,7 @@ const MOST_GROUPS = 100
 /** About 25 KB, three units of an eventual read. */
 const MOST_NAMES = 1000
 
-export interface GroupingRun {
+interface GroupingRun {
   readonly store: Store
   readonly settings: Settings
   readonly now: Date
@@ -137,7 +137,7 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
   name: key,
 })
 
-export interface GroupedRange {
+interface GroupedRange {
   readonly groups: readonly GroupOfCalls[]
   readonly belowCost: number
   readonly unpriced: number

@@ -1,7 +1,7 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { momentFormatter } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
-import { findDevices } from '#lib/devices/device-stored.ts'
+import { type Device, findDevices } from '#lib/devices/device-stored.ts'
 import type { Destination } from '#lib/rates/destination.ts'
 import { listProviders } from '#lib/rates/provider.ts'
 import { FREE_REASONS } from '#lib/rates/rating.ts'
@@ -85,8 +85,11 @@ const OPENERS: Readonly<Record<Dimension, OpenDimension>> = {
     mobile.test(destination) ? 'mobile' : 'fixed',
   ),
   provider: openProviders,
-  device: openDevices,
-  devicegroup: openDeviceGroups,
+  device: ({ store }) => ofDevice(store, (device, id) => device?.name ?? `device ${id}`),
+  devicegroup: ({ store, groups }) =>
+    groups
+      ? constant(({ device_id = -1 }) => groups.get(device_id) ?? '')
+      : ofDevice(store, (device) => String(device?.devicegroup_id ?? '')),
   direction: () => constant(directionOf),
   disposition: () => constant(({ disposition }) => disposition),
   hangupcause: () => constant(({ hangupcause }) => String(hangupcause)),
@@ -151,20 +154,10 @@ async function openProviders({ store }: LabelContext): Promise<Labeller> {
   )
 }
 
-function openDevices({ store }: LabelContext): Labeller {
+function ofDevice(store: Store, label: (device: Device | undefined, id: number) => string): Labeller {
   const devices = batchedLookup((ids) => findDevices(store, ids))
   return async (calls) => {
     const known = await devices(calls.map(({ device_id }) => device_id))
-    return ({ device_id }) =>
-      device_id === undefined ? '' : (known.get(device_id)?.name ?? `device ${device_id}`)
-  }
-}
-
-function openDeviceGroups({ store, groups }: LabelContext): Labeller {
-  if (groups) return constant(({ device_id = -1 }) => groups.get(device_id) ?? '')
-  const devices = batchedLookup((ids) => findDevices(store, ids))
-  return async (calls) => {
-    const known = await devices(calls.map(({ device_id }) => device_id))
-    return ({ device_id = -1 }) => String(known.get(device_id)?.devicegroup_id ?? '')
+    return ({ device_id }) => (device_id === undefined ? '' : label(known.get(device_id), device_id))
   }
 }

@@ -11,7 +11,7 @@ import type { LocateCalls } from './directory.ts'
 import { type SumsBy, sumsUnder } from './measures.ts'
 
 /** Whose calls are read, and how destinations are found. */
-export interface HourReading {
+interface HourReading {
   readonly store: Store
   readonly settings: Settings
   readonly locate: LocateCalls

@@ -1,10 +1,7 @@
-import type { Context } from 'aws-lambda'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { invocation } from '#lib/table/invocation.ts'
+import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import type { TableServices } from '#lib/table/store.ts'
 import { sumUpDays } from './day-groups.ts'
-
-type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
 /** No day and no further hour is begun with less time left. */
 const DAY_RESERVE_MS = 420_000

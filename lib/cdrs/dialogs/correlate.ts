@@ -7,9 +7,9 @@ import { listPendingEventsOf, type PendingEvent, putPendingEvents } from './dial
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
 
 /** Dialog events with the pending events of their dialogs. */
-export interface OpenDialogs {
-  /** Those that came, by dialog. */
-  readonly came: ReadonlyMap<string, readonly EventPart[]>
+interface OpenDialogs {
+  /** The incoming events, by dialog. */
+  readonly incoming: ReadonlyMap<string, readonly EventPart[]>
   readonly dialogs: readonly Dialog[]
   /** The dialogs whose stored call covers all their events. */
   readonly closed: ReadonlySet<string>
@@ -21,12 +21,12 @@ export interface OpenDialogs {
  * removed after its call is stored: a failure in between repeats work, but loses no event.
  */
 export async function openDialogs(mediation: Mediation, parts: readonly EventPart[]): Promise<OpenDialogs> {
-  const came = Map.groupBy(parts, dialogOf)
-  const stored = await storedCallsOf(mediation, came.values())
-  const open = [...came].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
-  const known = Map.groupBy(await withPending(mediation, came.keys(), open), dialogOf)
+  const incoming = Map.groupBy(parts, dialogOf)
+  const stored = await storedCallsOf(mediation, incoming.values())
+  const open = [...incoming].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
+  const known = Map.groupBy(await withPending(mediation, incoming.keys(), open), dialogOf)
   const isClosed = (dialog: string) => covers(stored.get(dialog), known.get(dialog) ?? [])
-  const closed = new Set([...came.keys()].filter(isClosed))
+  const closed = new Set([...incoming.keys()].filter(isClosed))
   const dialogs = [...known].flatMap(([dialog, events]) =>
     closed.has(dialog) ? [] : [correlatedDialog(mediation, events)],
   )
@@ -34,21 +34,21 @@ export async function openDialogs(mediation: Mediation, parts: readonly EventPar
     mediation,
     [...known].flatMap(([dialog, events]) => (closed.has(dialog) ? events : [])),
   )
-  return { came, dialogs, closed }
+  return { incoming, dialogs, closed }
 }
 
-/** The outcome of each event that came, once the CDRs of its dialog are stored. */
+/** The outcome of each incoming event, once the CDRs of its dialog are stored. */
 export async function outcomesOfEvents(
   mediation: Mediation,
-  { came, dialogs, closed }: OpenDialogs,
+  { incoming, dialogs, closed }: OpenDialogs,
   stored: ReadonlyMap<Cdr, MediationOutcome>,
 ): Promise<Map<Part, MediationOutcome>> {
   const outcomes = await settleDialogs(mediation, dialogs, stored)
   for (const dialog of closed) outcomes.set(dialog, 'duplicate')
-  const taken = [...came].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
+  const taken = [...incoming].flatMap(([dialog, events]) => (outcomes.get(dialog) ? [] : [events]))
   const storedNow = await storedCallsOf(mediation, taken)
   return new Map(
-    [...came].flatMap(([dialog, events]) => {
+    [...incoming].flatMap(([dialog, events]) => {
       const outcome = outcomes.get(dialog) ?? outcomeOfTaken(storedNow.get(dialog), events)
       return events.map((part) => [part, outcome] as const)
     }),

@@ -16,7 +16,7 @@ import { type Field, filledOnce, firstFilled } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
 /** The options of cdr.conf that add columns to Master.csv, each off by default. */
-export interface MasterProfile {
+interface MasterProfile {
   readonly loguniqueid: boolean
   readonly loguserfield: boolean
   readonly newcdrcolumns: boolean

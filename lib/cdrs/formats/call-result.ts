@@ -7,42 +7,18 @@ type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED'
  * The words of switches and carriers, with a space for `_` and `-`: Asterisk's (ast_cdr_disp2str in
  * main/cdr.c), its numbers (AST_CDR_* in asterisk/cdr.h, by cdr_odbc) and DIALSTATUS; NGCP's call_status.
  */
-const WORDS: Readonly<Record<Disposition, readonly string[]>> = {
-  ANSWERED: [
-    'ANSWER',
-    'OK',
-    '8',
-    'COMPLETED',
-    'COMPLETE',
-    'CONNECTED',
-    'ESTABLISHED',
-    'SUCCESS',
-    'SUCCESSFUL',
-  ],
-  'NO ANSWER': [
-    ...[
-      'NOANSWER',
-      'NOT ANSWERED',
-      'UNANSWERED',
-      '0',
-      'CANCEL',
-      'CANCELED',
-      'CANCELLED',
-      'TIMEOUT',
-      'OFFLINE',
-    ],
-    ...['MISSED', 'ABANDONED', 'ORIGINATOR CANCEL', 'LOSE RACE'],
-  ],
-  BUSY: ['4', 'LINE BUSY', 'BUSY HERE'],
-  FAILED: [
-    ...['CONGESTION', '2', '16', 'FAIL', 'FAILURE', 'ERROR', 'OTHER', 'REJECTED', 'DECLINED', 'CHANUNAVAIL'],
-    ...['UNAVAILABLE', 'UNREACHABLE', 'BLOCKED', 'INVALID', 'DONTCALL', 'TORTURE', 'INVALIDARGS'],
-  ],
+const WORDS: Readonly<Record<Disposition, string>> = {
+  ANSWERED: 'ANSWER,OK,8,COMPLETED,COMPLETE,CONNECTED,ESTABLISHED,SUCCESS,SUCCESSFUL',
+  'NO ANSWER':
+    'NOANSWER,NOT ANSWERED,UNANSWERED,0,CANCEL,CANCELED,CANCELLED,TIMEOUT,OFFLINE,MISSED,ABANDONED,ORIGINATOR CANCEL,LOSE RACE',
+  BUSY: '4,LINE BUSY,BUSY HERE',
+  FAILED:
+    'CONGESTION,2,16,FAIL,FAILURE,ERROR,OTHER,REJECTED,DECLINED,CHANUNAVAIL,UNAVAILABLE,UNREACHABLE,BLOCKED,INVALID,DONTCALL,TORTURE,INVALIDARGS',
 }
 
 const DISPOSITIONS: ReadonlyMap<string, Disposition> = new Map(
   (Object.keys(WORDS) as Disposition[]).flatMap((disposition) =>
-    [disposition, ...WORDS[disposition]].map((word) => [word, disposition] as const),
+    [disposition, ...WORDS[disposition].split(',')].map((word) => [word, disposition] as const),
   ),
 )
 
@@ -82,12 +58,7 @@ export function dispositionByCause(isAnswered: boolean, cause: number): Disposit
 export const causeByDisposition = (disposition: string): number => DISPOSITION_CAUSES.get(disposition) ?? 0
 
 const DISPOSITION_CAUSES = new Map(
-  Object.entries({
-    ANSWERED: 16,
-    'NO ANSWER': 19,
-    BUSY: USER_BUSY,
-    FAILED: 41,
-  }),
+  Object.entries({ ANSWERED: 16, 'NO ANSWER': 19, BUSY: USER_BUSY, FAILED: 41 }),
 )
 
 /**

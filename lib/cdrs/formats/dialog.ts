@@ -9,7 +9,7 @@ import { wholeSeconds } from './clock.ts'
 export const partOf = ({ tags }: Pick<DialogEvent, 'tags'>): string => tags.toSorted().join(' ')
 
 /** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
-export type Correlated =
+type Correlated =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
   | { readonly kind: 'pending' | 'no_start' | 'no_end' }
 

@@ -26,23 +26,21 @@ type LoopbackCdr = Cdr & { readonly loopback: LoopbackLeg }
 
 /** A call that legs make: the leg that it is stored as, the others, and the CDR of all together. */
 interface JoinedCall {
+  readonly source: string
   readonly leg: LoopbackCdr
   readonly others: readonly LoopbackCdr[]
   readonly cdr: Cdr
 }
 
-/** A call that legs of one switch make. */
-type SourcedJoin = JoinedCall & { readonly source: string }
-
 const isOfLoopback = (cdr: Cdr): cdr is LoopbackCdr => cdr.loopback !== undefined
 
 const nameOfLeg = ({ uniqueid, part }: Cdr): string => `${uniqueid} ${part}`
 
-/** The versions to store, and what becomes of the legs that came. */
+/** The versions to store, and what becomes of the incoming legs. */
 interface Joined {
-  readonly came: readonly CdrVersion[]
+  readonly incoming: readonly CdrVersion[]
   readonly versions: readonly CdrVersion[]
-  readonly calls: readonly SourcedJoin[]
+  readonly calls: readonly JoinedCall[]
   /** The CDR whose outcome a CDR has; none for a leg whose call another leg stands for. */
   readonly standsAs: ReadonlyMap<Cdr, Cdr>
 }
@@ -51,24 +49,29 @@ interface Joined {
  * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is
  * left out. All CDRs without a loopback stay.
  */
-export async function joinLoopbacks(mediation: Mediation, came: readonly CdrVersion[]): Promise<Joined> {
-  const legs = came.filter(({ cdr }) => isOfLoopback(cdr))
+export async function joinLoopbacks(mediation: Mediation, incoming: readonly CdrVersion[]): Promise<Joined> {
+  const legs = incoming.filter(({ cdr }) => isOfLoopback(cdr))
   if (legs.length === 0) {
-    return { came, versions: came, calls: [], standsAs: new Map(came.map(({ cdr }) => [cdr, cdr])) }
+    return {
+      incoming,
+      versions: incoming,
+      calls: [],
+      standsAs: new Map(incoming.map(({ cdr }) => [cdr, cdr])),
+    }
   }
   const bySource = [...Map.groupBy(legs, ({ source }) => source)]
   const joined = await findForEach(bySource, async ([source, some]) => {
     const known = await withNotedLegs(mediation, source, some.map(({ cdr }) => cdr).filter(isOfLoopback))
-    return joinLegs(known).map((call) => ({ ...call, source }))
+    return joinLegs(source, known)
   })
   const calls = joined.flat()
   const standing = new Map(calls.flatMap((call) => standingLegs(legs, call)))
-  const stored = came.flatMap((version) => {
+  const stored = incoming.flatMap((version) => {
     const stands = isOfLoopback(version.cdr) ? standing.get(version) : version
     return stands ? [[version, stands] as const] : []
   })
   return {
-    came,
+    incoming,
     versions: stored.map(([, version]) => version),
     calls,
     standsAs: new Map(stored.map(([version, { cdr }]) => [version.cdr, cdr])),
@@ -77,12 +80,15 @@ export async function joinLoopbacks(mediation: Mediation, came: readonly CdrVers
 
 const nameOf = ({ source, cdr }: Pick<CdrVersion, 'source' | 'cdr'>): string => `${source} ${nameOfLeg(cdr)}`
 
-const namesOfCall = ({ source, leg, others }: SourcedJoin): string[] =>
+const namesOfCall = ({ source, leg, others }: JoinedCall): string[] =>
   [leg, ...others].map((cdr) => nameOf({ source, cdr }))
 
-/** Of the legs that came, those the call is stored as, otherwise another one, with the CDR of all. */
-function standingLegs(came: readonly CdrVersion[], call: SourcedJoin): (readonly [CdrVersion, CdrVersion])[] {
-  const named = namesOfCall(call).map((name) => came.filter((one) => nameOf(one) === name))
+/** The incoming legs that the call is stored as, otherwise another one, with the CDR of all. */
+function standingLegs(
+  incoming: readonly CdrVersion[],
+  call: JoinedCall,
+): (readonly [CdrVersion, CdrVersion])[] {
+  const named = namesOfCall(call).map((name) => incoming.filter((one) => nameOf(one) === name))
   const [first = []] = named.filter(({ length }) => length > 0)
   const { cdr, others } = call
   const leg = others.length > 0 ? call.leg : undefined
@@ -115,7 +121,7 @@ const ROLES = ['dialler', 'trunk', 'inner'] as const
  * The calls that legs make, in any order. A call is stored as its dialler, otherwise as the trunk that goes
  * on without its loopback, otherwise as the leg of the loopback.
  */
-export function joinLegs(legs: readonly LoopbackCdr[]): JoinedCall[] {
+function joinLegs(source: string, legs: readonly LoopbackCdr[]): JoinedCall[] {
   const taken = new Set<LoopbackCdr>()
   const ordered = legs.toSorted(
     (one, other) => ROLES.indexOf(one.loopback.role) - ROLES.indexOf(other.loopback.role),
@@ -125,7 +131,7 @@ export function joinLegs(legs: readonly LoopbackCdr[]): JoinedCall[] {
     const others = ordered.filter((other) => !taken.has(other) && isOfCall(leg, other, legs))
     if (!leg.loopback.billsAlone && (leg.loopback.role !== 'dialler' || others.length === 0)) return []
     for (const one of [leg, ...others]) taken.add(one)
-    return [{ leg, others, cdr: joinedCdr(leg, others) }]
+    return [{ source, leg, others, cdr: joinedCdr(leg, others) }]
   })
 }
 
@@ -179,21 +185,21 @@ const WAITS_FOR_LEGS: Problem = {
 
 /**
  * Takes back the calls of legs that were stored before the leg that stands for the call came, or at the same
- * moment, and removes legs from suspense that waited for it. Returns the outcomes of the CDRs that came.
+ * moment, and removes legs from suspense that waited for it. Returns the outcomes of the incoming CDRs.
  */
 export async function settleLegs(
   mediation: Mediation,
-  { came, calls, standsAs }: Joined,
+  { incoming, calls, standsAs }: Joined,
   outcomes: CdrOutcomes,
 ): Promise<CdrOutcomes> {
   const outcomeOf = ({ cdr }: CdrVersion) => outcomes.get(standsAs.get(cdr) ?? cdr)
-  const uncertain = came.filter((one) => one.cdr.loopback?.isUncertain && isStoredOutcome(outcomeOf(one)))
+  const uncertain = incoming.filter((one) => one.cdr.loopback?.isUncertain && isStoredOutcome(outcomeOf(one)))
   const again = await joinLoopbacks(mediation, uncertain)
   const known = [...calls, ...again.calls].filter(({ others }) => others.length > 0)
   if (known.length > 0) await takeBackOthers(mediation, known)
   const names = new Set(calls.flatMap(namesOfCall))
   return new Map(
-    came.map((one) => {
+    incoming.map((one) => {
       const { cdr } = one
       const isRepeat = uncertain.includes(one) && nameOfLeg(again.standsAs.get(cdr) ?? cdr) !== nameOfLeg(cdr)
       return [
@@ -207,7 +213,7 @@ export async function settleLegs(
 const isWaiting = (one: CdrVersion, names: ReadonlySet<string>): boolean =>
   !names.has(nameOf(one)) && one.cdr.loopback?.role !== 'dialler' && one.cdr.billsec > 0
 
-async function takeBackOthers(mediation: Mediation, calls: readonly SourcedJoin[]): Promise<void> {
+async function takeBackOthers(mediation: Mediation, calls: readonly JoinedCall[]): Promise<void> {
   const { store } = mediation
   const entries = calls.flatMap(({ source, others }) => others.map((cdr) => entryIdOfCdr(source, cdr)))
   await removeSuspended(store, await listSuspendedAmong(store, entries, 'strong'))

@@ -15,7 +15,7 @@ export interface Matched {
 }
 
 /** CDRs whose calls are found in one way. */
-export interface Group {
+interface Group {
   readonly versions: readonly CdrVersion[]
   /** Compares them with the stored calls, before they are written. */
   match(mediation: Mediation, versions: readonly CdrVersion[]): Promise<Matched>

@@ -10,7 +10,7 @@ import type { Mediation } from '../mediation.ts'
 // Two consumers that mediate CDRs of one call at once both store a call. So each looks again after its
 // writes: the one that looks last sees both calls, and takes one of them back.
 
-export interface RepeatedCall {
+interface RepeatedCall {
   readonly call: CallIdentity
   readonly standing: CallIdentity
 }

@@ -149,8 +149,8 @@ async function callBefore(
 ): Promise<CallRow | undefined> {
   const isCallBefore = (call: CallRow) => endsAtTransfer(call, trunk)
   const ofChannel = together.filter(({ cdr }) => cdr.provider.out.channels[0] === trunk.channel)
-  const came = ofChannel.map(({ resolved }) => resolved).filter(isCallBefore)
-  return oneCharge(came.length > 0 ? came : (await callsOfParties(mediation, trunk)).filter(isCallBefore))
+  const beside = ofChannel.map(({ resolved }) => resolved).filter(isCallBefore)
+  return oneCharge(beside.length > 0 ? beside : (await callsOfParties(mediation, trunk)).filter(isCallBefore))
 }
 
 /** The first of these calls, if all have the same customer and number. */

@@ -1,9 +1,16 @@
 import { tellMarked } from '#lib/alerts/event.ts'
+import { HOUR_SECONDS } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cutText } from '#lib/base/text.ts'
 import { writingOf } from '#lib/settings/intake.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
-import { entryIdOf, type Mediation, type Part, type PartOutcome } from '../mediation.ts'
+import {
+  entryIdOf,
+  MAX_NUMBER_CHARACTERS,
+  type Mediation,
+  type Part,
+  type PartOutcome,
+} from '../mediation.ts'
 import {
   hasSuspended,
   listSuspendedAmong,
@@ -27,8 +34,6 @@ export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]
     access.store,
     refused.map((one) => suspenseEntry(access, one)),
   )
-
-const HOUR_SECONDS = 3600
 
 /** Tells admins of suspended CDRs, at most once an hour, with the counts of the hour's first batch. */
 export function tellSuspended(
@@ -91,8 +96,6 @@ function callColumnsOf(found: Found): Partial<Pick<NewSuspendedCdr, 'start' | 's
   if (found.kind === 'cdr' || found.kind === 'leg') return numbersOf(found.cdr.start, found.cdr)
   return found.kind === 'dialog_event' ? numbersOf(found.event.at, found.event) : {}
 }
-
-const MAX_NUMBER_CHARACTERS = 80
 
 const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
   start,

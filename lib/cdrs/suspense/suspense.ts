@@ -178,7 +178,7 @@ export async function suspendedText(store: Store, cdr: SuspendedCdr): Promise<st
 const inflated = (parts: readonly Uint8Array[]): string => inflateRawSync(Buffer.concat(parts)).toString()
 
 /** A range of the list: Unix seconds of when CDRs came first, or all entries after a place. */
-export type SuspenseRange = { readonly from: number; readonly till: number } | { readonly after: string }
+type SuspenseRange = { readonly from: number; readonly till: number } | { readonly after: string }
 
 /** Oldest first, page by page. */
 export async function* listSuspended(store: Store, range: SuspenseRange): AsyncGenerator<SuspendedCdr[]> {

@@ -99,7 +99,7 @@ async function foreseenRefusals(
   await pMap(
     versions,
     async ({ entry, before, version }) => {
-      const seen = { identity: entry.row, came: [version], before }
+      const seen = { identity: entry.row, input: [version], before }
       const problem = (await decideRecords(book, seen)).refused.get(version)
       if (problem && isUndecided) undecidedIn(world.named).count += 1
       else if (problem) refused.set(entry, problem.detail)

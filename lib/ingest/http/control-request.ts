@@ -111,13 +111,9 @@ export function requestIn(
     trunk_dst: textOf('trunk_dst'),
     provider: textOf('provider'),
     src: textOf('src'),
-    hints: {
-      account_code: textOf('account_code'),
-      device: textOf('device'),
-      sip_user: textOf('sip_user'),
-      did: textOf('did'),
-      ip: textOf('ip'),
-    },
+    hints: Object.fromEntries(
+      CALL_OWNER_HINTS.map((hint) => [hint, textOf(hint)]),
+    ) as ControlRequest['hints'],
     at: momentIn(textOf('at'), now),
     seconds: secondsIn(textOf('seconds')),
   }

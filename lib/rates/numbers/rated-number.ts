@@ -13,7 +13,7 @@ import { type DiallingSettings, fullNumber, homeNumber } from './normalised-numb
 /** How a provider is called: `e164` with country code and number, `local` as a subscriber dials at home. */
 export const NUMBER_FORMATS = ['e164', 'local'] as const
 
-export type NumberFormat = (typeof NUMBER_FORMATS)[number]
+type NumberFormat = (typeof NUMBER_FORMATS)[number]
 
 /** A rule that changes the first digits of a dialled text: `cut` goes, `add` comes in front. */
 export interface DigitRule {
@@ -66,7 +66,7 @@ export interface NumberDecision {
   readonly steps: readonly string[]
 }
 
-export type NumberSettings = DiallingSettings & Pick<Settings, 'Feature_Codes' | 'Shortest_Rated_Number'>
+type NumberSettings = DiallingSettings & Pick<Settings, 'Feature_Codes' | 'Shortest_Rated_Number'>
 
 /** Signs or letters with at least this many digits may be a phone number. */
 const MIN_NUMBER_DIGITS = 7

@@ -21,7 +21,7 @@ export interface SheetColumns {
 }
 
 /** Returns the status that a cell of the column means; `undefined` if it is unclear. */
-export interface RemarkColumn {
+interface RemarkColumn {
   readonly index: number
   readonly heading: string
   readonly statusOf: (cell: string) => Status | undefined

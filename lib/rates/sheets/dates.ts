@@ -1,5 +1,5 @@
 import { addDays, momentAt } from '#lib/base/calendar.ts'
-import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
+import { DATE_ORDERS, type DateOrder, hourOfDay, monthNumberOf } from '#lib/base/date-order.ts'
 import { AFTER_ENDS } from '../rating.ts'
 import { type Cell, type CellEvidence, chooseReading, type Question, quoteCell } from './question.ts'
 
@@ -95,31 +95,14 @@ function yearLast(date: string, order: DateOrder): Parts | undefined {
 function dayAndName(date: string): Parts | undefined {
   const [, day, name = '', year = ''] =
     /^(\d{1,2})(?:st|nd|rd|th)?[\s./-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(date) ?? []
-  return day === undefined ? undefined : [year, monthNamed(name), day]
+  return day === undefined ? undefined : [year, String(monthNumberOf(name)), day]
 }
 
 function nameAndDay(date: string): Parts | undefined {
   const [, name, day = '', year = ''] =
     /^([a-z]{3,9})[\s./-]*(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]+(\d{4}|\d{2})$/i.exec(date) ?? []
-  return name === undefined ? undefined : [year, monthNamed(name), day]
+  return name === undefined ? undefined : [year, String(monthNumberOf(name)), day]
 }
-
-const MONTHS = 'january february march april may june july august september october november december'.split(
-  ' ',
-)
-
-/** Returns the number of a month; 0 for another word. */
-const monthNamed = (name: string): string =>
-  String(
-    MONTHS.findIndex((month) =>
-      month.startsWith(
-        name
-          .toLowerCase()
-          .slice(0, 4)
-          .replace(/^sept$/, 'sep'),
-      ),
-    ) + 1,
-  )
 
 /** Spreadsheets count days from 30 December 1899. The limits are the years 2000 to 2099. */
 function dayNumber(date: string): Parts | undefined {
@@ -138,10 +121,5 @@ function timeOf(clock: string): string | undefined {
   if (clock === '') return '00:00:00'
   const [all, hours = '', minutes = '', seconds = '00', half, utc, offset] = CLOCK.exec(clock) ?? []
   if (all === undefined) return undefined
-  return `${hourOf(hours, half)}:${minutes}:${seconds}${offset ?? (utc ? 'Z' : '')}`
-}
-
-function hourOf(hours: string, half: string | undefined): string {
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
-  return String(hour).padStart(2, '0')
+  return `${hourOfDay(hours, half)}:${minutes}:${seconds}${offset ?? (utc ? 'Z' : '')}`
 }

@@ -13,7 +13,7 @@ import { type Cell, type Question, quoteCell } from './question.ts'
 export const DASHES = ['range', 'country'] as const
 
 /** A dash between two codes of one length: a range, or a country code before an area code. */
-export type Dash = (typeof DASHES)[number]
+type Dash = (typeof DASHES)[number]
 
 export const LISTS = ['country', 'whole', 'grouped'] as const
 
@@ -26,10 +26,10 @@ export type Lists = (typeof LISTS)[number]
 export const CODES = ['area', 'whole'] as const
 
 /** Codes next to a column of country codes: area codes, or whole codes that begin with it. */
-export type Codes = (typeof CODES)[number]
+type Codes = (typeof CODES)[number]
 
 /** How the codes of a sheet are read, as far as it is known. */
-export interface CodeReading {
+interface CodeReading {
   readonly dash?: Dash | undefined
   readonly lists?: Lists | undefined
   readonly codes?: Codes | undefined

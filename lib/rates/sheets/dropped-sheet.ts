@@ -8,7 +8,7 @@ import { profileOf } from './profile.ts'
 import { readSheet, type SheetReading } from './read-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
 
-export interface SheetOutcome {
+interface SheetOutcome {
   readonly rows: number
   readonly written: number
   readonly unchanged: number

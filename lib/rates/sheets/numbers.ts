@@ -3,10 +3,10 @@ import { type Cell, type CellEvidence, chooseReading, type Question } from './qu
 
 export const DECIMAL_MARKS = ['point', 'comma'] as const
 
-export type DecimalMark = (typeof DECIMAL_MARKS)[number]
+type DecimalMark = (typeof DECIMAL_MARKS)[number]
 
 /** A carrier's price, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, split into number and currency. */
-export interface PriceText {
+interface PriceText {
   readonly number: string
   /** The ISO code or the sign of a currency, if there is one. */
   readonly currency: string | undefined

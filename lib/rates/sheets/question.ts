@@ -30,7 +30,7 @@ export const quoteCell = ({ line, text }: Cell): string => `${quoteText(text)} i
 export type CellEvidence<W extends string> = W | 'either' | undefined
 
 /** Two ways to read the cells of a sheet. */
-export interface Choice<W extends string> {
+interface Choice<W extends string> {
   readonly about: string
   readonly ways: readonly [W, W]
   /** The question without the examples. */

@@ -8,7 +8,7 @@ export interface SheetRow {
   readonly cells: readonly string[]
 }
 
-export const MAX_ROWS = 200_000
+const MAX_ROWS = 200_000
 
 /** The limit of spreadsheets. */
 const MAX_CELL_CHARACTERS = 32_767

@@ -10,7 +10,7 @@ import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows, worksheetNames } from './workbook.ts'
 
 /** The rows of a rate sheet, and the format that was detected. */
-export interface SheetTable {
+interface SheetTable {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
   readonly worksheets: readonly string[]

@@ -34,5 +34,12 @@ export const functionConfig = (environment: NodeJS.ProcessEnv) =>
       }
     : {}
 
+/**
+ * Where S3 is, if S3_ENDPOINT names another store with its protocol. AWS has the name of the bucket in the
+ * host, other stores have it in the path.
+ */
+export const otherStore = ({ S3_ENDPOINT: endpoint }: NodeJS.ProcessEnv) =>
+  endpoint ? { endpoint, forcePathStyle: true } : {}
+
 const namesEndpoint = (environment: NodeJS.ProcessEnv): boolean =>
   Object.keys(environment).some((name) => name.startsWith('AWS_ENDPOINT_URL'))

@@ -10,7 +10,7 @@ export async function changeStoredCalls(
   calls: readonly Call[],
   columnsOf: (call: Call) => Partial<Call> | undefined,
 ): Promise<number> {
-  const seen = calls.map((call) => ({ identity: call, came: call, before: call }))
+  const seen = calls.map((call) => ({ identity: call, input: call, before: call }))
   const decided = await changeCalls(table, seen, async (open) =>
     open.map(({ before }) => {
       const columns = before && columnsOf(before)

@@ -6,8 +6,13 @@ import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { createPageMemory } from './page-memory.ts'
-import { activeVersion, findLines, readVersions, rememberingPages } from './prefix-versions.ts'
+import {
+  activeVersion,
+  createPageMemory,
+  findLines,
+  readVersions,
+  rememberingPages,
+} from './prefix-versions.ts'
 import { replaceLines } from './version-replacement.ts'
 
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
