@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findCallers } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
-import { accountKey } from '#lib/table/keys.ts'
+import { accountKey, locationKey } from '#lib/table/keys.ts'
 import { aConsoleClient, aSignedClient, type ConsoleAnswer } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -232,6 +232,45 @@ test('a customer that moves to another owner meanwhile is not changed for the fo
 
   expect((await late.send('PUT', '/records/accounts/20', { comment: 'mine' })).status).toBe(404)
   expect(await world.store.get(accountKey(20))).toMatchObject({ owner_id: 0 })
+})
+
+test('a reseller has locations of its own with rules and devices, and none of others (wire.md 8.1)', async () => {
+  const world = await aWorld(estates)
+  const rick = await aSignedClient(world, 'rick')
+
+  const { body } = await rick.send('POST', '/records/locations', { name: 'Office' })
+  const location_id = String(body['id'])
+  expect(await world.store.get(locationKey(Number(location_id)))).toMatchObject({ owner_id: 2 })
+  const rule = { location_id, name: 'Zero', cut: '00', tariff_id: '3020', device_id: '1020' }
+  const added = await rick.send('POST', '/records/location-rules', rule)
+  expect((await rick.get('/records/location-rules', { of: location_id })).body['records']).toMatchObject([
+    { id: added.body['id'], name: 'Zero' },
+  ])
+  expect((await rick.send('PUT', '/records/devices/1020', { location_id })).status).toBe(200)
+  expect((await rick.send('DELETE', `/records/location-rules/${added.body['id']}`)).status).toBe(200)
+  const { body: all } = await rick.get('/records/locations')
+  expect((all['records'] as Rows).map(({ id }) => id)).toEqual(['2002', location_id])
+
+  const before = await world.dump()
+  const foreign = (column: string) => [400, [problem(column, expect.stringContaining('There is no'))]]
+  for (const [column, id] of [
+    ['location_id', 2000] as const,
+    ['tariff_id', 3000] as const,
+    ['device_id', 1010],
+  ])
+    expect(
+      problemsIn(await rick.send('POST', '/records/location-rules', { ...rule, [String(column)]: `${id}` })),
+    ).toEqual(foreign(String(column)))
+  expect(problemsIn(await rick.send('PUT', '/records/devices/1020', { location_id: '2000' }))).toEqual(
+    foreign('location_id'),
+  )
+  for (const path of ['locations/2000', 'locations/2003', `location-rules/${6000}`])
+    for (const verb of ['PUT', 'DELETE'] as const)
+      expect((await rick.send(verb, `/records/${path}`, { name: 'x' })).status).toBeGreaterThan(402)
+  for (const column of ['lcr_id', 'did_id', 'location_group_id'])
+    expect((await rick.send('POST', '/records/location-rules', { ...rule, [column]: '1' })).status).toBe(400)
+  expect(await world.dump()).toEqual(before)
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('a page of 100 records costs at most 15 units', async () => {

@@ -139,7 +139,6 @@ const OF_THE_OPERATOR = [
   'providers',
   'dids',
   'currencies',
-  'locations',
   'explorer',
   'refused-hash',
 ] as const
@@ -148,7 +147,7 @@ const OF_THE_OPERATOR = [
 function partsFor(account: Caller): (typeof PARTS)[number][] {
   const managed = [
     ...(['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const),
-    ...(['services', 'subscriptions'] as const),
+    ...(['services', 'subscriptions', 'locations'] as const),
   ]
   if (account.usertype === 'user') return []
   return [

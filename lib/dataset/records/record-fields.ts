@@ -59,8 +59,8 @@ export function fieldOf(
 }
 
 /** The columns that name a record of a kind by its id. */
-export function referencesOf({ entity, columns }: RecordKind): ReadonlyMap<string, KindName> {
-  const named = entity.requires.flatMap(({ column, names }) => {
+export function referencesOf({ entity, columns, refersTo = [] }: RecordKind): ReadonlyMap<string, KindName> {
+  const named = [...entity.requires, ...refersTo].flatMap(({ column, names }) => {
     const kind = kindUnder(names)
     return kind && columns[column] ? [[column, kind] as const] : []
   })

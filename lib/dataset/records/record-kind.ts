@@ -4,7 +4,7 @@ import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Columns } from '#lib/table/columns.ts'
-import type { Entity, Stored } from '#lib/table/entity.ts'
+import type { Entity, Requirement, Stored } from '#lib/table/entity.ts'
 import type { Counted } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
@@ -60,6 +60,8 @@ export interface RecordKind<E = Item> {
     readonly hidden?: readonly string[]
     readonly forced?: (owner: number) => RecordValues
   }
+  /** References beyond the required rows of the entity: the import may name rows of a later file. */
+  readonly refersTo?: readonly Pick<Requirement, 'column' | 'names'>[]
   /** The column that names the record whose owner counts, if there is no column `owner_id`. */
   readonly ownerThrough?: string
   /** The column that names the record which lends its name, and the key of that one. */

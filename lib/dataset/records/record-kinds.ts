@@ -22,7 +22,7 @@ import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
-import { deviceKey, type KeyForm, keyForm, serviceKey } from '#lib/table/keys.ts'
+import { deviceKey, type KeyForm, keyForm, locationKey, serviceKey } from '#lib/table/keys.ts'
 import { drawDevice, removeDevice, secretProblem } from './device-record.ts'
 import { defineKind, type RecordKind, type RecordValues } from './record-kind.ts'
 
@@ -71,7 +71,8 @@ export const RECORD_KINDS = {
     /** The copies of the list have the username alone. */
     namedBy: { column: 'id', key: deviceKey },
     hidden: ['portal_password', 'portal_last_login_ip'],
-    limited: { hidden: ['location_id'] },
+    refersTo: [{ column: 'location_id', names: locationKey }],
+    limited: {},
     defaults: ({ Default_device_type }) => ({
       device_type: deviceTypeOf(Default_device_type) ?? '',
       port: '',
@@ -119,11 +120,15 @@ export const RECORD_KINDS = {
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),
     counted: 'location',
+    limited: { hidden: ['owner_id'], forced: ownedBy },
     defaults: OWNED_BY_OPERATOR,
   }),
   'location-rules': defineKind(locationRules, locationRulesFile, {
     list: { form: locationRuleKey, holds: 'items' },
     counted: 'location_rule',
+    /** What resellers cannot list here, they name through the API. */
+    limited: { hidden: ['lcr_id', 'did_id', 'location_group_id'] },
+    ownerThrough: 'location_id',
     remove: (store, rule) => deleteLocationRule(store, rule).then(() => undefined),
   }),
 } satisfies Readonly<Record<string, RecordKind>>
