@@ -27,27 +27,21 @@ test('every step has queries, without the comments of their files', () => {
   expect(queries.filter(({ sql }) => !/^(?:SELECT|CREATE|WITH)\b/.test(sql))).toEqual([])
 })
 
-/** The tables of the public schema, selenium/sqls/callshop/callshop_invoices.sql. */
-const PUBLIC_TABLES = `acc_group_rights acc_groups acc_rights actions activecalls acustratedetails adactions addresses adnumbers
-aratedetails backups call_details call_logs callerids callflows calls campaigns cardgroups cards cc_gmps
-cc_invoices cclineitems ccorders cdr codecs common_use_providers conflines credit_notes cron_actions
-cron_settings cs_invoices currencies customrates days destinationgroups destinations devicecodecs
-devicegroups devicerules devices devicetypes dialplans didrates dids directions emails extlines
-flatrate_data flatrate_destinations gateways groups hangupcausecodes invoicedetails invoices iplocations
-ivr_action_logs ivr_actions ivr_blocks ivr_extensions ivr_sound_files ivr_timeperiods ivr_voices ivrs
-lcr_partials lcrproviders lcrs locationrules locations monitorings monitorings_users payments
-pbxfunctions pdffaxemails pdffaxes phonebooks providercodecs providerrules providers providertypes
-quickforwarddids quickforwards_rules ratedetails rates recordings rights ringgroups ringgroups_devices
-role_rights roles server_devices serverproviders servers services sms_lcrproviders sms_lcrs sms_messages
-sms_providers sms_rates sms_tariffs subscriptions tariffs taxes terminators translations
-user_translations usergroups users voicemail_boxes vouchers`
-
-test('the page opens with a row for every table of the public schema', () => {
-  const [overview = ''] = page.split('Contents:')
+test('the page opens with the tables that move, and those with money, in a table of few rows', () => {
+  const [overview = ''] = page.split('\n## ')
   const named = new Set([...overview.matchAll(/`(\w+)`/g)].map(([, name]) => name))
-  const tables = [...PUBLIC_TABLES.split(/\s/), ...MOVED_TABLES]
+  // Of the public schema, selenium/sqls/callshop/callshop_invoices.sql.
+  const withMoney = [
+    'cards',
+    'vouchers',
+    'cc_invoices',
+    'cs_invoices',
+    'didrates',
+    'flatrate_data',
+    'sms_rates',
+  ]
 
-  expect(tables.filter((table) => !named.has(table))).toEqual([])
+  expect([...MOVED_TABLES, ...withMoney].filter((table) => !named.has(table))).toEqual([])
   expect(overview.split('\n').filter((line) => line.startsWith('| ')).length - 2).toBeLessThanOrEqual(10)
 })
 
