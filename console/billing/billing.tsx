@@ -17,7 +17,14 @@ export function Billing({ place, session }: PartProps) {
   const isMonth = session.type !== 'user' && place.values['view'] === 'month'
   return (
     <div class="stack">
-      <PageHeader title="Billing" text="The newest first, each amount in its own currency." />
+      <PageHeader
+        title="Billing"
+        text={
+          isMonth
+            ? 'What a month bills to each customer, and the documents that it becomes.'
+            : 'The newest first, each amount in its own currency.'
+        }
+      />
       {session.type !== 'user' && (
         <TabList
           id={id}

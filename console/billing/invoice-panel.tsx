@@ -46,7 +46,7 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
       <h3>{`Invoice ${invoice.number}`}</h3>
       <p>{`From ${issuer}`}</p>
       <p>{`To ${invoice.customer.name}`}</p>
-      <p>{`Issued ${invoice.date}, ${invoice.status}`}</p>
+      <p>{`Issued ${invoice.date}, ${invoice.due === null ? '' : `due ${invoice.due}, `}${invoice.status}`}</p>
       <table>
         <thead>
           <tr>

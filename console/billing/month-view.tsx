@@ -40,7 +40,11 @@ export function MonthView({ place, session }: { readonly place: Place; readonly 
   const choice = session.type === 'accountant' ? [] : [choiceColumn(chosen, setChosen)]
   return (
     <>
-      <MonthHead {...{ month, chosen, again, show }} note={setProgress} mayIssue={choice.length > 0} />
+      <MonthHead
+        {...{ month, chosen, again, show, progress }}
+        note={setProgress}
+        mayIssue={choice.length > 0}
+      />
       <p role="status" class="muted">
         {progress}
       </p>
@@ -72,6 +76,7 @@ interface MonthActionsProps {
 interface MonthIssueProps extends MonthActionsProps {
   /** The ids of customers. */
   readonly chosen: readonly string[]
+  readonly progress: string
   readonly again: () => void
 }
 
@@ -115,7 +120,7 @@ function MonthFiles({ month, note }: MonthActionsProps) {
 }
 
 /** Issues the month to all customers, or to those that were chosen. */
-function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
+function MonthIssue({ month, chosen, progress, again, note }: MonthIssueProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
   const [isDespite, setDespite] = useState('0')
@@ -139,7 +144,8 @@ function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
         <SidePanel title={title} onClose={() => setOpen(false)}>
           <p>
             An issued invoice has a number and never changes: a credit note corrects it. Customers with an
-            obstacle are left out, and can be issued later.
+            obstacle are left out, and can be issued later. If this page is closed meanwhile, issue the month
+            again: what was issued stays.
           </p>
           <SwitchField
             label="Also customers with calls in suspense"
@@ -148,6 +154,7 @@ function MonthIssue({ month, chosen, again, note }: MonthIssueProps) {
             hint="A later month bills these calls."
           />
           <ActionButton text="Issue the invoices" run={issue} />
+          <p role="status">{progress}</p>
         </SidePanel>
       )}
     </>
@@ -167,6 +174,7 @@ const countIn = ({ issued, refused }: Issued, { customers }: MonthAnswer): Issue
 /** Issues page by page. Returns the number of documents; a month that was interrupted is issued on. */
 async function issuePages(wanted: SentValues, note: (text: string) => void): Promise<Issued> {
   let [count, seen, after] = [{ issued: 0, refused: 0 }, 0, '']
+  note('The first 50 customers are under way')
   for (;;) {
     const page = await act<MonthAnswer>('POST', '/month/issue', { ...wanted, after })
     seen += page.customers.length

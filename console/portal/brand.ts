@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { BrandAnswer } from '#lib/api/console/answers/own-page.ts'
 import { read } from '../api/console-api.ts'
 import { tokensOf } from './colour.ts'
@@ -14,13 +14,24 @@ export const sellerHere = (): string =>
 
 /** What customers see of a seller. It is `undefined` until it is known, and stays so if it cannot be read. */
 export function useBrand(seller: string | number): BrandAnswer | undefined {
-  const [brand, setBrand] = useState<BrandAnswer>()
+  const kept = `${SELLER}-${seller}`
+  const [brand, setBrand] = useState(() => keptBrand(kept))
   useEffect(() => {
-    read<BrandAnswer>('/brand', { seller }).then(setBrand, () => undefined)
+    const keep = (answer: BrandAnswer) => {
+      setBrand(answer)
+      localStorage.setItem(kept, JSON.stringify(answer))
+    }
+    read<BrandAnswer>('/brand', { seller })
+      .then(keep)
+      .catch(() => undefined)
   }, [seller])
-  useEffect(() => (brand ? showBrand(brand) : undefined), [brand])
+  useLayoutEffect(() => (brand ? showBrand(brand) : undefined), [brand])
   return brand
 }
+
+/** The brand of the last visit: the page has its colour from the first moment on. */
+const keptBrand = (name: string): BrandAnswer | undefined =>
+  JSON.parse(localStorage.getItem(name) ?? 'null') ?? undefined
 
 /** Gives the page the colour and the icon of a seller. Returns what takes them away again. */
 function showBrand({ colour, logo }: BrandAnswer): () => void {

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { OwnChoice } from './fields.tsx'
-import { type Own, useOwn } from './own.ts'
+import { BLANK, type Own, useOwn } from './own.ts'
 import { type OwnColumn, OwnList, OwnSection, usePages } from './rows.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
@@ -60,6 +60,9 @@ export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly
   return [
     { title: t('number'), cell: ({ number }) => number },
     { title: t('date'), cell: ({ date }) => day(date) },
+    ...(kind === 'invoices'
+      ? [{ title: t('dueDay'), cell: ({ due }: BilledRow) => (due === null ? BLANK : day(due)) }]
+      : []),
     {
       title: t('total'),
       cell: ({ amountWithVat, currency }) => money(amountWithVat, currency),
@@ -71,7 +74,7 @@ export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly
     },
     ...(kind === 'payments'
       ? []
-      : [{ title: 'PDF', cell: (row: BilledRow) => <SavePdf kind={kind} row={row} /> }]),
+      : [{ title: t('file'), cell: (row: BilledRow) => <SavePdf kind={kind} row={row} /> }]),
   ]
 }
 

@@ -65,11 +65,11 @@ function Money({ value }: { readonly value: OwnMonthAnswer }) {
   return (
     <>
       <dl class="own-tiles">
-        <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, useOwn())} />
-        <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
         {balance !== null && (
           <Tile title={t('balance')} figure={money(balance)} below={creditText(value, useOwn())} />
         )}
+        <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, useOwn())} />
+        <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
         {callMoney?.left && <Tile title={t('left')} figure={money(callMoney.left)} />}
         {callMoney && <Tile title={t('held')} figure={money(callMoney.held)} />}
       </dl>

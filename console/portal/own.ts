@@ -23,7 +23,7 @@ export interface Own {
   readonly setLanguage: (language: CustomerLanguage) => void
 }
 
-const BLANK = '–'
+export const BLANK = '–'
 
 export function ownOf(session: SessionAnswer, page: OwnPage, setLanguage: Own['setLanguage']): Own {
   const formats = formatsIn(page.language)

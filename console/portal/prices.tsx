@@ -135,7 +135,15 @@ const columnsOf = (own: Own, { rates, currency }: Listed): readonly OwnColumn<Ow
     { title: t('prefix'), cell: ({ prefix }) => prefix },
     { title: t('when'), cell: (rate) => whenText(own, rate) },
     { title: t('billing'), cell: (rate) => stepsText(own, rate) },
-    { title: `${t('fee')}, ${currency}`, cell: ({ fee }) => amount(fee, decimals), isNumber: true },
+    ...(rates.some(({ fee }) => Number(fee) > 0)
+      ? [
+          {
+            title: `${t('fee')}, ${currency}`,
+            cell: ({ fee }: OwnRate) => amount(fee, decimals),
+            isNumber: true,
+          },
+        ]
+      : []),
     {
       title: `${t('perMinute')}, ${currency}`,
       cell: ({ isBlocked, perMinute }) => (isBlocked ? t('blocked') : amount(perMinute, decimals)),

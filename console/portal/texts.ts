@@ -66,6 +66,8 @@ export const PORTAL_TEXTS = {
   nextCharges: ['Next charges', 'Nächste Gebühren', 'Prochains frais', 'Próximas cuotas'],
   service: ['Service', 'Dienst', 'Service', 'Servicio'],
   date: ['Date', 'Datum', 'Date', 'Fecha'],
+  dueDay: ['Due', 'Fällig am', 'Échéance', 'Vencimiento'],
+  file: ['File', 'Datei', 'Fichier', 'Archivo'],
   amount: ['Amount', 'Betrag', 'Montant', 'Importe'],
   lastDocuments: ['Latest invoices', 'Letzte Rechnungen', 'Dernières factures', 'Últimas facturas'],
 
@@ -96,7 +98,7 @@ export const PORTAL_TEXTS = {
   called: ['Called', 'Angerufen', 'Appelé', 'Destino'],
   duration: ['Duration', 'Dauer', 'Durée', 'Duración'],
   price: ['Price', 'Preis', 'Prix', 'Precio'],
-  state: ['State', 'Zustand', 'État', 'Estado'],
+  state: ['State', 'Status', 'État', 'Estado'],
   answered: ['answered', 'angenommen', 'décroché', 'contestada'],
   busy: ['busy', 'besetzt', 'occupé', 'ocupado'],
   noAnswer: ['no answer', 'nicht angenommen', 'sans réponse', 'sin respuesta'],

@@ -25,6 +25,7 @@ test('an invoice is credited after a dry run, in part, and never for more than i
   expect(issued.status).toBe(200)
   const { body } = await client.get('/documents', { kind: 'invoices', customer: 77 })
   const [invoice] = body['documents'] as { id: number; number: string }[]
+  expect(invoice).toMatchObject({ date: '2026-04-02', due: '2026-04-16' })
   const path = `/documents/invoices/${invoice?.id}/credit`
   const credit = (values: Readonly<Record<string, string>>) => client.send('POST', path, values)
 

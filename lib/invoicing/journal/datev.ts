@@ -68,7 +68,7 @@ export async function* datevBatch(
 function requireDatev({ client, digits, currency }: DatevBatch): void {
   if (!/^[1-9]\d{3,6}\/[1-9]\d{0,4}$/.test(client))
     throw new JournalRefused(
-      `DATEV_Client is "${client}": set the numbers of the adviser and the client, such as 29098/55003`,
+      `DATEV_Client is ${client === '' ? 'blank' : `"${client}"`}: set the numbers of the adviser and the client, such as 29098/55003`,
     )
   if (digits !== 2) throw new JournalRefused(`DATEV takes amounts of two decimals: ${currency} has others`)
 }

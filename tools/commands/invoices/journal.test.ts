@@ -117,7 +117,7 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
   const world = await aBookedMonth()
   const batch = async () =>
     text(await openJournal(world.store, { month: '2026-05', format: 'datev' }, world.now), 'windows-1252')
-  await expect(batch()).rejects.toThrow('DATEV_Client is ""')
+  await expect(batch()).rejects.toThrow('DATEV_Client is blank')
   await world.set({ DATEV_Client: '29098/55003' })
 
   const [head = '', columns = '', ...postings] = (await batch()).trimEnd().split('\r\n')

@@ -8,6 +8,8 @@ const billed = v.object({
   number: textValue,
   customer: linkValue,
   date: textValue,
+  /** The last day to pay an invoice. */
+  due: textOrBlank,
   status: v.picklist(['paid', 'unpaid', 'completed', 'pending']),
   amount: textValue,
   amountWithVat: textValue,
