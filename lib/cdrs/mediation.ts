@@ -64,6 +64,8 @@ export type MediationOutcome =
   | 'suspended'
   | Problem
 
+export type CdrOutcomes = ReadonlyMap<Cdr, MediationOutcome>
+
 export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
 
 /** Tells whether the table has the call of a CDR after its mediation. */

@@ -1,22 +1,27 @@
 import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
-import { MAX_PARALLEL_RATINGS, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
-import { holdName } from '#lib/control/holds.ts'
-import { isLimited } from '#lib/control/limited.ts'
-import { type EndedCall, settle } from '#lib/control/settle.ts'
+import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { type EndedCall, endedCallsOf, settle } from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
-import type { CdrDocument, Found } from './formats/cdr.ts'
+import type { Cdr, CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
-import { joinLoopbacks, settleLegs } from './matching/loopback.ts'
-import { type CdrOutcomes, groupsOf } from './matching/match.ts'
-import { refusePossibleDuplicates } from './matching/possible-duplicates.ts'
-import { asCallsToPhones } from './matching/transferred-calls.ts'
 import {
+  asStoredLinkedCalls,
+  findRepeats,
+  isLinked,
+  noteLinked,
+  takeBackLinkedCalls,
+} from './matching/linked-cdrs.ts'
+import { joinLoopbacks, settleLegs } from './matching/loopback.ts'
+import { refusePossibleDuplicates } from './matching/possible-duplicates.ts'
+import { asCallsToPhones, findTransferred } from './matching/transferred-calls.ts'
+import {
+  type CdrOutcomes,
   type CdrVersion,
   isAnswered,
   isStoredOutcome,
@@ -48,9 +53,10 @@ import { suspenseKeys } from './suspense/suspense.ts'
 //    correlated into CDRs, and the legs of a call through a loopback are joined into one.
 // 2. Resolve. An implausible CDR is refused. The others get their customer and their carrier. A call to a
 //    phone gets the phone as its number before that, because the number may name the customer.
-// 3. Match. A CDR that repeats a call under another identity is refused first: it must correct nothing. The
-//    rest is compared with stored calls in three groups, each after the writes of the one before: first
-//    channels, linked CDRs, which may repeat them, and rests of transferred calls, which may continue them.
+// 3. Match. CDRs of one identity are versions of a call; the rules of matching/ find those of one call under
+//    several. A CDR that repeats a call under another kind of identity is refused first: it must correct
+//    nothing. The rest is compared with stored calls in three groups, each after the writes of the group
+//    before: first channels, linked CDRs, which may repeat them, and rests of transferred calls.
 // 4. Decide, once for the CDRs of one identity. The stored call comes first: a duplicate stays a duplicate
 //    even if its account would resolve to another customer today. Then rating says which version to store.
 // 5. Write. A transaction stores the call, its lists and counters. A call changed meanwhile is decided again.
@@ -174,21 +180,29 @@ const unstored = (found: Found): MediationOutcome =>
 export async function storeCdrs(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
   const resolved = await resolve(mediation, versions)
   const identified = await refusePossibleDuplicates(mediation, resolved.open)
-  const { groups, outcomes: unknown } = await groupsOf(mediation, identified.open)
-  const outcomes = new Map([...resolved.outcomes, ...identified.outcomes, ...unknown])
+  const { continued, unknown, others } = await findTransferred(mediation, identified.open)
+  const outcomes = new Map<Cdr, MediationOutcome>([...resolved.outcomes, ...identified.outcomes, ...unknown])
   const ended: EndedCall[] = []
-  const add = (some: CdrOutcomes) => {
-    for (const [cdr, outcome] of some) outcomes.set(cdr, outcome)
+  const write = async (open: readonly CdrVersion[]) => {
+    if (open.length === 0) return []
+    for (const [cdr, outcome] of await decideAndWrite(mediation, open, ended)) outcomes.set(cdr, outcome)
+    return storedAmong(open, outcomes)
+  }
+  const withoutRepeats = async (linked: readonly CdrVersion[]) => {
+    const repeats = await findRepeats(mediation, linked)
+    for (const cdr of repeats) outcomes.set(cdr, 'skipped')
+    return linked.filter(({ cdr }) => !repeats.has(cdr))
   }
 
-  for (const group of groups.filter(({ versions }) => versions.length > 0)) {
-    const matched = await group.match(mediation, group.versions)
-    const written = await decideAndWrite(mediation, matched.open, ended)
-    const again = await group.lookAgain(mediation, storedAmong(matched.open, written))
-    for (const some of [matched.outcomes, written, again]) add(some)
-  }
+  const first = others.filter((version) => !isLinked(version))
+  await takeBackLinkedCalls(mediation, await write(await asStoredLinkedCalls(mediation, first)))
+  const linked = await withoutRepeats(others.filter(isLinked))
+  await noteLinked(mediation, linked)
+  await withoutRepeats(await write(linked))
+  await write(continued)
 
-  add((await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes))).outcomes)
+  const again = await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes))
+  for (const [cdr, outcome] of again.outcomes) outcomes.set(cdr, outcome)
   if (ended.length > 0) await settle(mediation, ended)
   return outcomes
 }
@@ -237,7 +251,10 @@ async function decide({ store, settings }: Mediation, calls: readonly CdrCall[])
   const book = await openRateBook(store, rows, settings)
   const decideOne = async (call: CdrCall) => {
     const decision = await decideCdrs(book, call)
-    return { ...decision, ended: await endedCallsOf(book, call, decision) }
+    const stored = decision.change?.after ?? call.before
+    const mayHoldMoney = settings.Call_Control && [...decision.outcomes.values()].some(isStoredOutcome)
+    const isEnded = mayHoldMoney && stored && isAnswered(stored)
+    return { ...decision, ended: isEnded ? await endedCallsOf(book, stored) : [] }
   }
   return pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })
 }
@@ -248,27 +265,4 @@ function asCallOfItsOwn(version: CdrVersion): CdrVersion | undefined {
   const own = storablePart(`${calldate} ${src} ${dst}`)
   if (version.idNames !== 'channel' || source_part === own) return undefined
   return withColumns(version, { source_part: own })
-}
-
-/**
- * The answered call that a decision stores or finds, for each payer with a limit: their holds are released
- * once it is charged. Rating has read the account of a new call; only a duplicate's is read here.
- */
-async function endedCallsOf(
-  { settings, accounts }: RateBook,
-  { before }: CdrCall,
-  { change, outcomes }: CdrDecision,
-): Promise<EndedCall[]> {
-  const stored = change?.after ?? before
-  if (!settings.Call_Control || !stored || !isAnswered(stored)) return []
-  if (![...outcomes.values()].some(isStoredOutcome)) return []
-  const { user_id, owner_id, direct, calldate, duration, billsec } = stored
-  const payers = direct ? [user_id] : [user_id, owner_id]
-  const known = await accounts(payers)
-  return payers
-    .filter((id) => {
-      const account = known.get(id)
-      return account && isLimited(account, settings)
-    })
-    .map((accountId) => ({ accountId, name: holdName(stored), end: calldate + duration, billsec }))
 }

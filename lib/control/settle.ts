@@ -1,10 +1,13 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { add, type Money, ZERO } from '#lib/base/money.ts'
+import type { Call } from '#lib/calls/call.ts'
+import type { RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findHolds, type Hold, type Holds, readHold, releaseUpdate } from './holds.ts'
+import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate } from './holds.ts'
+import { isLimited } from './limited.ts'
 import { hangupMargin } from './plan.ts'
 
 /** The end of a stored call, for one of its payers. */
@@ -15,6 +18,19 @@ export interface EndedCall {
   /** On the switch's clock. */
   readonly end: Seconds
   readonly billsec: number
+}
+
+/** An answered call that is stored, for each payer with a limit. */
+export async function endedCallsOf({ settings, accounts }: RateBook, call: Call): Promise<EndedCall[]> {
+  const { user_id, owner_id, direct, calldate, duration, billsec } = call
+  const payers = direct ? [user_id] : [user_id, owner_id]
+  const known = await accounts(payers)
+  return payers
+    .filter((id) => {
+      const account = known.get(id)
+      return account && isLimited(account, settings)
+    })
+    .map((accountId) => ({ accountId, name: holdName(call), end: calldate + duration, billsec }))
 }
 
 interface Settling {

@@ -4,6 +4,7 @@ import { findForEach } from '#lib/table/requests/query.ts'
 import { isSameNumber } from '../formats/called-number.ts'
 import type { CarrierHints, Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
 import {
+  type CdrOutcomes,
   type CdrVersion,
   contentDigest,
   entryIdOfCdr,
@@ -14,7 +15,6 @@ import {
 } from '../mediation.ts'
 import { listSuspendedAmong, removeSuspended } from '../suspense/suspense.ts'
 import { listLoopbackLegs, putLoopbackLegs } from './loopback-leg.ts'
-import type { CdrOutcomes } from './match.ts'
 import { takeBack } from './take-back.ts'
 
 // FreeSWITCH's loopback reports a call by up to four legs (mod_loopback.c): the dialler, which has times and

@@ -11,7 +11,6 @@ import {
   type Mediation,
   type ResolvedVersion,
 } from '../mediation.ts'
-import type { Matched } from './match.ts'
 import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
@@ -36,6 +35,12 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
   return source_part === undefined || source_part === `${calldate} ${src} ${dst}` ? 'id' : 'part'
 }
 
+/** CDRs that are still to be stored, and the outcomes of the others. */
+interface Unrepeated {
+  readonly open: readonly CdrVersion[]
+  readonly outcomes: ReadonlyMap<Cdr, Problem>
+}
+
 /**
  * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored
  * is taken back. Calls are looked for only if the switch has had several kinds, or none so far.
@@ -43,7 +48,7 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 export async function refusePossibleDuplicates(
   mediation: Mediation,
   versions: readonly CdrVersion[],
-): Promise<Matched> {
+): Promise<Unrepeated> {
   const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
   const bySource = [...Map.groupBy(known, ({ source }) => source)]
   const mixed = await findForEach(bySource, async ([source, some]) =>

@@ -22,6 +22,7 @@ export async function takeBack(
   { store, settings }: Mediation,
   repeated: readonly RepeatedCall[],
 ): Promise<ReadonlySet<CallIdentity>> {
+  if (repeated.length === 0) return new Set()
   const calls = await findCalls(
     store,
     repeated.map(({ call }) => call),
