@@ -5,6 +5,8 @@ import type { QueryValues } from '../api/console-api.ts'
 import { dash, formatCount, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
+import { RangeChoice } from '../links/range-choice.tsx'
+import type { PartProps } from '../part.ts'
 import { goWith, type Place } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -12,6 +14,7 @@ import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { CallFilters, filtersIn } from './call-filters.tsx'
 import { CallPanel } from './call-panel.tsx'
@@ -175,3 +178,12 @@ const rowOf = ({ id, at, from, to, seconds, cause, disposition, customer, ...cal
   customer: customer.name,
   customerId: String(customer.id),
 })
+
+export const Calls = ({ place, session, range }: PartProps) => (
+  <div class="stack">
+    <PageHeader title="Calls">
+      <RangeChoice range={range} />
+    </PageHeader>
+    <CallList place={place} session={session} range={range} />
+  </div>
+)

@@ -1,10 +1,12 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { type DescribedMethod, loadCatalogue } from '../api/catalogue.ts'
+import { type DescribedMethod, findMethod, loadCatalogue } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
-import { checkSigner } from '../api/sign-in.ts'
+import { remedyOf } from '../api/refusals.ts'
+import { call, type Signer } from '../api/request.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { errorIn, readXml } from '../api/xml.ts'
 import { Explorer } from '../explorer/explorer.tsx'
 import type { PartProps } from '../part.ts'
 import { RefusedHash } from '../refused-hash/refused-hash.tsx'
@@ -122,3 +124,32 @@ export const RefusedHashPart = ({ session }: PartProps) => (
     {(signing) => <RefusedHash {...signing} />}
   </WithKey>
 )
+
+/** Refusals after signature and name were accepted: without a customer, and to a plain user. */
+const ACCEPTED = ['user_id is empty', 'Dont_be_so_smart']
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  'Incorrect hash': 'Incorrect hash: this is not the secret key of this installation.',
+  'Bad login': 'Bad login: the key is right, but no active account has this username.',
+}
+
+/**
+ * Asks for the devices of nobody, which changes nothing and tells whether name and key are right. Returns a
+ * sentence about what is wrong.
+ */
+async function checkSigner(
+  catalogue: readonly DescribedMethod[],
+  { username, key }: Signer,
+): Promise<string | undefined> {
+  const method = findMethod(catalogue, 'devices_get')
+  if (!method) return 'The description of the API has no devices_get.'
+  try {
+    const { text, status } = await call(method, { u: username }, key)
+    const root = readXml(text)
+    const refusal = (root && errorIn(root)) ?? `The API answered with HTTP ${status} and no words.`
+    if (ACCEPTED.includes(refusal)) return undefined
+    return SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. ')
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,18 +1,18 @@
 import { useId, useMemo, useState } from 'preact/hooks'
-import type { XmlNode } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerTables, type XmlNode } from '#lib/xml/answer-rows.ts'
 import type { Answer } from '../api/request.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import { download } from '../download.ts'
+import { Table, type TableColumn } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
-import { AnswerTables } from './answer-tables.tsx'
-import { AnswerTree } from './answer-tree.tsx'
 import { XmlSource } from './xml-source.tsx'
 
 const FORMS = [
@@ -98,3 +98,58 @@ const Unparsed = ({ text }: { readonly text: string }) => (
     {text.length > SHOWN_CHARACTERS && '\n… Download the answer to see the rest.'}
   </Code>
 )
+
+/** Each list of an answer as a table, and below them the values outside lists as names with their values. */
+function AnswerTables({ node }: { readonly node: XmlNode }) {
+  const tables = answerTables(node)
+  return (
+    <>
+      {tables
+        .filter(({ isList }) => isList)
+        .map(({ title, rows }) => (
+          <Table key={title} label={title} isTitled rows={rows} columns={columnsOf(rows)} />
+        ))}
+      {tables
+        .filter(({ isList }) => !isList)
+        .map(({ title, rows }) => (
+          <Facts key={title} facts={Object.entries(rows[0] ?? {})} />
+        ))}
+    </>
+  )
+}
+
+const columnsOf = (rows: readonly AnswerRow[]): TableColumn[] =>
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))
+
+const isLeaf = ({ children, attributes }: XmlNode): boolean =>
+  children.length === 0 && attributes.length === 0
+
+/** Longer lists are folded at first. */
+const UNFOLDED_ELEMENTS = 20
+
+/** Elements within elements; each can be folded. */
+function AnswerTree({ node }: { readonly node: XmlNode }) {
+  if (isLeaf(node)) {
+    return (
+      <div class="leaf">
+        <code class="tag">{node.name}</code> {node.text}
+      </div>
+    )
+  }
+  return (
+    <details class="branch" open={node.children.length <= UNFOLDED_ELEMENTS}>
+      <summary>
+        <code class="tag">{node.name}</code>{' '}
+        {node.attributes.map(([name, value]) => (
+          <code key={name} class="attribute">
+            {name}={value}{' '}
+          </code>
+        ))}
+        {node.children.length > 1 && <span class="muted">{node.children.length} elements</span>}
+      </summary>
+      {node.children.map((child, index) => (
+        <AnswerTree key={index} node={child} />
+      ))}
+    </details>
+  )
+}

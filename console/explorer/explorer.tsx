@@ -1,12 +1,16 @@
-import { useState } from 'preact/hooks'
-import { findMethod } from '../api/catalogue.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type DescribedMethod, findMethod, type SentValues } from '../api/catalogue.ts'
+import { type Answer, call, type Signer } from '../api/request.ts'
+import { withoutSecrets } from '../api/secrets.ts'
 import type { Signing } from '../developers/signing.ts'
 import type { Place } from '../place.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Exchange } from './exchange.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
+import { AnswerPane } from './answer-pane.tsx'
 import type { MadeCall } from './history.tsx'
 import { MethodList } from './method-list.tsx'
+import { RequestPane } from './request-pane.tsx'
 
 const FIRST = 'devices_get'
 
@@ -35,5 +39,55 @@ export function Explorer({ place, catalogue, signer, zone }: Signing & { readonl
         </div>
       )}
     </div>
+  )
+}
+
+interface ExchangeProps {
+  readonly method: DescribedMethod
+  readonly signer: Signer
+  readonly zone: string
+  readonly given: SentValues
+  readonly history: readonly MadeCall[]
+  readonly onCalled: (made: MadeCall) => void
+}
+
+const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
+
+/** The request and its answer, which gets the focus and so comes into view on a phone. */
+export function Exchange({ method, signer, zone, given, history, onCalled }: ExchangeProps) {
+  const own = typeof method.callers === 'string' ? {} : { u: signer.username }
+  const [values, setValues] = useState<SentValues>({ ...own, ...given })
+  const [answer, setAnswer] = useState<Answer>()
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const pane = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!answer) return
+    pane.current?.focus({ preventScroll: true })
+    pane.current?.scrollIntoView()
+  }, [answer])
+  const sent = Object.fromEntries(Object.entries(values).filter(isSent))
+
+  const send = async () => {
+    setBusy(true)
+    setProblem('')
+    try {
+      const answered = await call(method, sent, signer.key)
+      setAnswer(answered)
+      onCalled({ method: method.name, values: withoutSecrets(sent), answer: answered, at: new Date() })
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+    setBusy(false)
+  }
+  const request = { method, values, sent, secretKey: signer.key, zone, history, isBusy }
+  return (
+    <>
+      <RequestPane {...request} onChange={setValues} onSend={send} />
+      <section ref={pane} class="pane answer" aria-label="Answer" tabIndex={-1}>
+        {problem && <ProblemNotice text={problem} />}
+        <AnswerPane method={method.name} answer={answer} isBusy={isBusy} />
+      </section>
+    </>
   )
 }

@@ -1,15 +1,19 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
+import { isSecret } from '../api/secrets.ts'
+import { type Piece, piecesOf, sha1 } from '../api/signing.ts'
+import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
+import { v2Snippet } from '../api/v2-snippets.ts'
 import { linkTo } from '../place.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Code } from '../ui/code.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { RichText } from '../ui/rich-text.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { History, type MadeCall } from './history.tsx'
 import { MethodFields } from './method-fields.tsx'
-import { Signature } from './signature.tsx'
-import { Snippets } from './snippets.tsx'
 
 interface RequestPaneProps {
   readonly method: DescribedMethod
@@ -102,3 +106,84 @@ const CallersOf = ({ method: { callers } }: { readonly method: DescribedMethod }
     {typeof callers === 'string' ? WITHOUT_CALLER[callers] : `For ${callers.allowed.join(', ')}.`}
   </span>
 )
+
+interface SignatureProps {
+  readonly method: DescribedMethod
+  readonly sent: SentValues
+  readonly secretKey: string
+}
+
+/** The hues of the tokens, by turns: they show where a value ends. */
+const HUES = 6
+
+/** The string that is signed, each value in a hue of its own, and its hash. The key itself is not shown. */
+export function Signature({ method, sent, secretKey }: SignatureProps) {
+  const [hash, setHash] = useState('')
+  const pieces = piecesOf(method, sent)
+  const joined = pieces?.map(({ value }) => value).join('')
+  useEffect(() => {
+    if (joined !== undefined) sha1(joined + secretKey).then(setHash, () => setHash(''))
+  }, [joined, secretKey])
+  if (!pieces) return <p class="signature muted">This method is not signed.</p>
+  return (
+    <section class="signature" aria-label="Signature">
+      <SignedString pieces={pieces} />
+      <div class="cluster">
+        <span class="muted">SHA-1</span> <code data-testid="hash">{hash}</code>
+        <span class="links">
+          <CopyButton text={hash} what="the hash" />
+        </span>
+      </div>
+    </section>
+  )
+}
+
+const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
+  <div class="string">
+    <h2 class="unseen">The string that is signed</h2>
+    <span data-testid="string">
+      {pieces.map(({ name, value }, index) => (
+        <span key={name} class="piece" style={{ background: `var(--hue-${index % HUES})` }}>
+          <small>{name}</small>
+          <code>{isSecret(name) ? '•'.repeat(value.length) : value}</code>
+        </span>
+      ))}
+      <span class="piece">
+        <small>{pieces.length > 0 ? 'and the' : 'only the'}</small>
+        <code>secret key</code>
+      </span>
+    </span>
+  </div>
+)
+
+const TABS = LANGUAGES.map((language) => [language, language] as const)
+
+/** The request as a program, to be copied. */
+function Snippets({ method, sent }: { readonly method: DescribedMethod; readonly sent: SentValues }) {
+  const [language, setLanguage] = useState<Language>('curl')
+  const [isV2, setIsV2] = useState(false)
+  const id = useId()
+  const isSigned = method.callers !== 'public'
+  const text = (isV2 && isSigned ? v2Snippet : snippet)(language, method, sent)
+  return (
+    <>
+      <div class="cluster">
+        <TabList id={id} label="Language" tabs={TABS} value={language} onChange={setLanguage} />
+        {isSigned && (
+          <label>
+            <input type="checkbox" checked={isV2} onChange={() => setIsV2(!isV2)} /> Sign with v2
+          </label>
+        )}
+        <span class="links">
+          <CopyButton text={text} what="the program" />
+        </span>
+      </div>
+      <TabPanel id={id} value={language}>
+        <Code>{text}</Code>
+        <p class="muted">
+          The program reads the key from the variable <code>TOLLGATE_KEY</code>.
+        </p>
+      </TabPanel>
+    </>
+  )
+}

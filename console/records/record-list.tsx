@@ -4,6 +4,8 @@ import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash, decimalsIn, formatFixed } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
+import type { PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table, type TableColumn } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -171,3 +173,10 @@ function textsOf(
   const kind = name === 'type' ? 'choice' : control
   return values.map((value) => dash(names?.get(value) ?? valueInWords(value, kind)))
 }
+
+/** A part of the console that is a list of records: its name is their kind. */
+export const Records = ({ place: { tab, values } }: PartProps) => (
+  <div class="stack">
+    <RecordList kind={tab} isPart after={values['after'] ?? ''} onPage={(after) => goWith({ after })} />
+  </div>
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LengthRange, NO_LENGTHS, overlaps, withoutRule, withRule } from './rule-lengths.ts'
+import { type LengthRange, NO_LENGTHS, overlaps, withoutRule, withRule } from './location-rule-writing.ts'
 
 const range: fc.Arbitrary<LengthRange> = fc
   .tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }))

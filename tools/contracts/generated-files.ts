@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { entities } from '#lib/dataset/entities.ts'
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
+import type { Column } from '#lib/table/columns.ts'
 import type { Entity, Entry, Requirement } from '#lib/table/entity.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { consoleConfigs, type ResourceFile } from './console-config.ts'
-import { datasetReference } from './dataset-docs.ts'
 import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference } from './method-docs.ts'
@@ -157,4 +159,41 @@ function textOfRequirement({ column, counted, same = [], mayGo }: Requirement): 
     ...(mayGo ? ['may be deleted later'] : []),
   ]
   return facts.length === 0 ? `\`${column}\`` : `\`${column}\` (${facts.join(', ')})`
+}
+
+/** The columns of every file in docs/datasets.md, from the declarations that read them. */
+const datasetReference = (): string => fileNames.map(fileSection).join('\n')
+
+function fileSection(name: FileName): string {
+  const { columns, keyColumns, furtherProblem, nameColumn }: DatasetFile = datasetFiles[name]
+  const namesByMeaning = new Map<string, string[]>()
+  for (const [column, described] of Object.entries<Column>(columns)) {
+    const ofName = nameColumn !== undefined && column === 'id'
+    const meaning = ofName ? 'number; blank: that of the name, or new' : meaningOf(described)
+    const shown = `\`${column}\`${keyColumns.includes(column) ? '*' : ''}`
+    namesByMeaning.set(meaning, [...(namesByMeaning.get(meaning) ?? []), shown])
+  }
+  const items = [...namesByMeaning].map(([meaning, names]) => `- ${names.join(', ')}: ${meaning}`)
+  const further = furtherProblem ? ['- Further columns are stored in their order.'] : []
+  return [`## ${name}`, '', ...items, ...further, ''].join('\n')
+}
+
+/** Descriptions of many columns, which the page explains once. */
+const SHORT: Readonly<Record<string, string>> = {
+  'whole number from 0': 'number',
+  'decimal number of at most 30 digits': 'decimal',
+  'YYYY-MM-DD HH:MM:SS': 'time',
+  'YYYY-MM-DD': 'date',
+  '1 or 0': 'flag',
+  'text, not blank': 'text',
+}
+
+/** The values of a column, and whether it may be blank. Columns of the same meaning share an item. */
+function meaningOf({ describes, blank }: Column): string {
+  const values = describes.replace(/^, |,? or blank$/g, '')
+  const short = SHORT[values] ?? values
+  if (!blank) return `${short} (required)`
+  const { value } = blank
+  if (value === undefined || value === '') return short
+  return `${short}; blank: ${typeof value === 'boolean' ? Number(value) : value}`
 }

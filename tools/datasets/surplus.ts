@@ -1,12 +1,13 @@
+import { createDigestMap } from '#lib/base/digest.ts'
 import { identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/import.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { type Entity, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
-import { accountKey, isUnder } from '#lib/table/keys.ts'
+import { accountKey, isUnder, type KeyForm } from '#lib/table/keys.ts'
+import { countOf } from '#tools/machine/terminal.ts'
 import { exportedRows } from '../commands/export/exported-rows.ts'
-import { createUses, type Uses } from './uses.ts'
-import { readWanted, type WantedRows } from './wanted-rows.ts'
 
 /** The files whose rows are entities. */
 const ENTITY_FILES = fileNames.flatMap((file) => {
@@ -114,3 +115,83 @@ function inOrderOfRemoval(rows: readonly RemovableRow[], uses: Uses): RemovableR
     ),
   ]
 }
+
+/** A row of an entity. */
+interface EntityRow {
+  readonly entity: Entity
+  readonly row: Item
+}
+
+export type Uses = ReturnType<typeof createUses>
+
+/** Counts how many rows name each row of a table. */
+function createUses() {
+  const counts = new Map<string, number>()
+  const add = (names: KeyForm, id: unknown, by = 1): void => {
+    if (id === undefined) return
+    const name = nameOf(names, id)
+    counts.set(name, (counts.get(name) ?? 0) + by)
+  }
+  const addAll = ({ key, requires }: Entity, row: Item, by: number): void => {
+    for (const { column, names, mayGo } of requires)
+      if (!mayGo && !(names === key && row[column] === row['id'])) add(names, row[column], by)
+  }
+  const countFor = ({ entity: { key, pointer }, row }: EntityRow): number =>
+    [key, pointer].reduce(
+      (sum, form) => sum + (form ? (counts.get(nameOf(form, row[form.names[0] ?? ''])) ?? 0) : 0),
+      0,
+    )
+  return {
+    add,
+    /** Counts what a row names, except itself. */
+    addNamed: (entity: Entity, row: Item): void => addAll(entity, row, 1),
+    removeNamed: (entity: Entity, row: Item): void => addAll(entity, row, -1),
+    isUsed: (row: EntityRow): boolean => countFor(row) > 0,
+    reason: (row: EntityRow): string => `${countOf(countFor(row), 'reference')} to it`,
+  }
+}
+
+const nameOf = ({ text }: KeyForm, id: unknown): string => `${text.join(' ')} ${id}`
+
+type WantedRows = Awaited<ReturnType<typeof readWanted>>
+
+const SEEN = 1
+
+/** Reads what identifies the rows of a dataset: 16 bytes of a row are kept. */
+async function readWanted(files: readonly OpenFile[]) {
+  const wanted = new Map<FileName, ReturnType<typeof createDigestMap>>()
+  const seen = new Map<FileName, number>()
+  for (const { file, source } of files) {
+    const nameIn = nameReader(file)
+    if (!nameIn) continue
+    const names = wanted.get(file) ?? createDigestMap()
+    wanted.set(file, names)
+    for await (const { cells } of source.rows()) names.swap(nameIn(cells), 0)
+  }
+  return {
+    /** Also true for a file that the dataset does not have. */
+    has: (file: FileName, id: string): boolean => {
+      const names = wanted.get(file)
+      const known = names?.get(id)
+      if (known === 0) {
+        names?.swap(id, SEEN)
+        seen.set(file, (seen.get(file) ?? 0) + 1)
+      }
+      return names === undefined || known !== undefined
+    },
+    /** The number of rows of each file that were never asked for. */
+    missing: (): ReadonlyMap<FileName, number> =>
+      new Map([...wanted].map(([file, { size }]) => [file, size - (seen.get(file) ?? 0)])),
+  }
+}
+
+function nameReader(file: FileName): ((cells: Cells) => string) | undefined {
+  if (file === 'calls')
+    return ({ uniqueid = '', source, source_part }) =>
+      identityName({ uniqueid, source: source || undefined, source_part: source_part || undefined })
+  const { entity } = exportedRows[file]
+  return entity && ((cells) => asId(cells[idColumnOf(entity)] ?? ''))
+}
+
+/** An id as the table has it. */
+const asId = (cell: string): string => (/^\s*\d{1,15}\s*$/.test(cell) ? String(Number(cell)) : cell.trim())

@@ -5,9 +5,11 @@ import { namedKeyKeys, readKeyPointer } from '#lib/accounts/named-key-stored.ts'
 import { sessionKey } from '#lib/accounts/session.ts'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { add, subtract } from '#lib/base/money.ts'
 import { misplacement } from '#lib/base/scope.ts'
-import { callerKey, keyIn } from '#lib/table/keys.ts'
-import { alone, expectValues, type FormRule, type Rule, under } from './expectation.ts'
+import { holdsKey, readHold, readHolds } from '#lib/control/holds.ts'
+import { accountKey, callerKey, type KeyValues, keyIn } from '#lib/table/keys.ts'
+import { alone, expectItem, expectValues, type FormRule, type Rule, under } from './expectation.ts'
 
 /** An account belongs to an owner that accounts of its type can have. */
 const accountRule: Rule = (item) => {
@@ -38,9 +40,22 @@ const keyNameRule: Rule = (item) => {
   return [{ needs: keyOfAccount(name, account_id), otherwise }]
 }
 
+/** The sum and the number of the holds of an account are in the same item, written by the same updates. */
+const holdsRule: Rule<KeyValues<typeof holdsKey>> = (item, _circumstances, { account }) => {
+  const { held, open, texts } = readHolds(item)
+  const sum = add('0', ...[...texts.values()].map((text) => readHold(text).amount))
+  const isRight = subtract(held, sum) === '0' && open === texts.size
+  const wrong = `Account ${account} holds ${held} for ${open} calls, but its holds are ${texts.size} of ${sum}: npx tollgate holds release ${account} --recount`
+  return [
+    expectItem(accountKey(Number(account)), `Holds are of account ${account}, which does not exist.`),
+    ...(isRight ? [] : [{ wrong }]),
+  ]
+}
+
 export const rulesOfAccounts: readonly FormRule[] = [
   ...alone(loginFailureKeys.ofAddress, sessionKey, formerNameKey, usedSignatureKey),
   under(accounts.key, accountRule),
   under(callerKey, keysOfCallerRule),
   under(namedKeyKeys.item, keyNameRule),
+  under(holdsKey, holdsRule),
 ]

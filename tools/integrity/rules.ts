@@ -28,7 +28,6 @@ import {
   type Rule,
   under,
 } from './expectation.ts'
-import { rulesOfHolds } from './hold-rules.ts'
 import { rulesOfVersions } from './version-rules.ts'
 
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
@@ -60,6 +59,5 @@ const RULES: readonly FormRule[] = [
   ...rulesOfCalls,
   ...rulesOfCdrs,
   ...rulesOfDevices,
-  ...rulesOfHolds,
   ...rulesOfVersions,
 ]

@@ -1,20 +1,30 @@
+import { randomInt } from 'node:crypto'
 import { accountLists } from '#lib/accounts/account.ts'
 import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
 import { NO_PASSWORD_HASH } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
-import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
+import { deviceRulesFile, devicesFile, devicesFormat, didsFile } from '#lib/dataset/files/devices.ts'
 import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-rules.ts'
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { usersFile } from '#lib/dataset/files/users.ts'
 import { checkUsers } from '#lib/dataset/files/users-check.ts'
-import { deviceTypeOf } from '#lib/devices/device.ts'
+import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
+import {
+  deviceTypeOf,
+  drawnColumns,
+  isDevicePassword,
+  MIN_DEVICE_PASSWORD_LENGTH,
+} from '#lib/devices/device.ts'
 import { deviceRuleKey, deviceRules } from '#lib/devices/device-rule-stored.ts'
-import { devices, listedDeviceKey } from '#lib/devices/device-stored.ts'
+import { type Device, devices, findRoom, listedDeviceKey } from '#lib/devices/device-stored.ts'
+import { deleteDevice } from '#lib/devices/device-writing.ts'
 import { dids } from '#lib/devices/did.ts'
+import { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
+import { chooseExtension } from '#lib/devices/extension-stored.ts'
 import { locationRuleKey, locationRules, locations } from '#lib/devices/location-rule-stored.ts'
 import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { currencies } from '#lib/rates/currency.ts'
@@ -22,9 +32,17 @@ import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
+import { nextId } from '#lib/table/id-counter.ts'
 import { deviceKey, type KeyForm, keyForm, locationKey, serviceKey } from '#lib/table/keys.ts'
-import { drawDevice, removeDevice, secretProblem } from './device-record.ts'
-import { defineKind, type RecordKind, type RecordValues } from './record-kind.ts'
+import type { Store } from '#lib/table/store.ts'
+import {
+  type Drawn,
+  defineKind,
+  type RecordKind,
+  type RecordValues,
+  type RecordWorld,
+} from './record-kind.ts'
+import { RecordRefused } from './record-refused.ts'
 
 const NO_LIST = keyForm('', '')
 
@@ -142,3 +160,46 @@ export const kindNamed = (name: KindName): RecordKind => RECORD_KINDS[name]
 /** The kind of the records under a key, if it is one of these. */
 export const kindUnder = (key: KeyForm): KindName | undefined =>
   (Object.keys(RECORD_KINDS) as KindName[]).find((name) => kindNamed(name).entity.key === key)
+
+/** A secret goes into the configuration of a switch (wire.md device_update). */
+function secretProblem({ settings }: RecordWorld, { secret = '' }: RecordValues) {
+  const shortest = settings.Allow_short_passwords_in_devices ? 1 : MIN_DEVICE_PASSWORD_LENGTH
+  if (secret === '') return {}
+  if (secret.length < shortest) return { secret: `Use at least ${shortest} characters` }
+  return isDevicePassword(secret)
+    ? {}
+    : { secret: 'Use letters, digits and signs without blanks, quotes, backslashes and semicolons' }
+}
+
+/** What device_create makes up: id, extension, name, secret and PIN, within the limit of the installation. */
+async function drawDevice({ store, settings }: RecordWorld, values: RecordValues): Promise<Drawn> {
+  const [choice, room] = await Promise.all([
+    chooseExtension(store, settings, values['extension'], 0),
+    findRoom(store, settings.Device_Limit),
+  ])
+  if ('refused' in choice)
+    throw new RecordRefused([{ name: 'extension', message: refusalWords(choice.refused) }])
+  if (room && room.left <= 0)
+    throw new RecordRefused([{ name: '', message: 'The limit of devices is reached' }])
+  const { extension, isFreed, mark } = choice
+  const type = deviceTypeOf(values['device_type'] ?? '') ?? 'SIP'
+  const { secret, pin } = drawnColumns(type, { below: randomInt })
+  const drawn = { extension, name: extension, secret, pin }
+  const blank = Object.entries(drawn).filter(([name]) => !values[name])
+  const format = devicesFormat({ room, isFreed })
+  return {
+    values: Object.fromEntries(blank),
+    takeId: () => nextId(store, 'device', mark),
+    check: (job) => checkRows(openRows(format, job)),
+  }
+}
+
+const refusalWords = (refused: keyof typeof EXTENSION_ERRORS | 'no_extension'): string =>
+  refused === 'no_extension' ? 'There is no free extension' : EXTENSION_ERRORS[refused]
+
+async function removeDevice(store: Store, device: Device): Promise<string | undefined> {
+  if (device.did_count > 0) return 'It has DIDs: give them to another device first'
+  if (device.location_rule_count > 0) return 'Location rules use it: change them first'
+  await deleteDevice(store, device)
+  return undefined
+}

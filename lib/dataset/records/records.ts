@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto'
+import { listOwnerIds } from '#lib/accounts/account.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
+import { newDocumentId } from '#lib/billing/document.ts'
 import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
+import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { carrying } from '#lib/table/requests/carrying.ts'
 import { absent, type Change, is, keyOfChange, present } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import { type RecordField, recordFields, referencesOf } from './record-fields.ts'
-import { newIdOf } from './record-id.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
@@ -261,4 +264,29 @@ const writesRowOf =
 /** A lost race is repeated with all of its checks, and not by the import of the row. */
 function refuseRace(error: unknown): never {
   throw error instanceof ConditionFailed ? new RowRefused(KEPT_CHANGING) : error
+}
+
+/** The id of a new record: the next of its counter, or one by the time of a document. */
+async function newIdOf({ store, clock }: RecordWorld, kind: RecordKind): Promise<number> {
+  const { counted, entity } = kind
+  if (!counted) return newDocumentId(clock().getTime(), randomInt(DRAWN_IDS))
+  const id = await nextId(store, counted)
+  if (id > 1 && !(await entity.find(store, id))) return id
+  await advanceIds(store, counted, await highestId(store, kind))
+  return nextId(store, counted)
+}
+
+const DRAWN_IDS = 100
+
+/** Tables of earlier releases have no counter, and an import of a few rows may set it too low. */
+async function highestId(store: Store, { list: { form, holds } }: RecordKind): Promise<number> {
+  if (holds !== 'index') return 0
+  const parents = form.names.length > 1 ? (await listOwnerIds(store)).map((owner) => [owner]) : [[]]
+  const newest = await Promise.all(
+    parents.map(async (parent) => {
+      const { partition, prefix } = form.range(...parent)
+      return store.firstPage({ index: 'GSI1', partition, prefix, newestFirst: true, pageSize: 1 })
+    }),
+  )
+  return Math.max(0, ...newest.flat().map(({ id }) => Number(id)))
 }

@@ -1,13 +1,21 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { ApiError } from '#lib/api/errors.ts'
-import type { SentV2 } from '#lib/api/keys/signature-v2.ts'
+import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { textToSign } from '#lib/api/keys/v2-text.ts'
-import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import { explainHash } from '#lib/api/refused-hash/explain-hash.ts'
 import { explainV2 } from '#lib/api/refused-hash/explain-v2.ts'
 import { hashExplanation, stringToSign } from '#lib/api/refused-hash/in-words.ts'
-import { IncompleteCall } from '#lib/api/refused-hash/written-call.ts'
+import {
+  callOfUrl,
+  callUrlIn,
+  IncompleteCall,
+  isCurl,
+  readCurl,
+  shellWords,
+  type WrittenCall,
+} from '#lib/api/refused-hash/written-call.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
 import {
@@ -18,7 +26,6 @@ import {
   valuesNotRead,
   withTarget,
 } from '../call/method-call.ts'
-import { callLines, readCurlWords, readSentCall, type SentCall } from './sent-call.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
@@ -101,4 +108,49 @@ function toSentence(error: unknown): string {
   if (!(error instanceof Error && READABLE.some((kind) => error instanceof kind))) throw error
   process.exitCode = NOT_READ
   return error.message
+}
+
+interface SentCall {
+  /** The name in the URL: the method's own name or an alias. */
+  readonly called: string
+  readonly sent: RawParameters
+  /** The address of the API; `undefined` for a line of a log. */
+  readonly url: string | undefined
+  /** Missing for a call without a v2 signature. */
+  readonly v2?: SentV2 | undefined
+}
+
+/** The lines of a text, each with a call. A curl line may continue over several lines. */
+const callLines = (text: string): string[] =>
+  text
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .filter((line) => line.trim())
+
+/** Reads the call in a curl line, a line of an access log, or a URL. Throws CommandError if there is none. */
+const readSentCall = async (line: string): Promise<SentCall> =>
+  isCurl(line) ? readCurlWords(shellWords(line)) : parametersIn(readLog(line))
+
+/** Reads the call in the words of a curl line. Throws CommandError if there is none. */
+async function readCurlWords(words: readonly string[]): Promise<SentCall> {
+  const call = readCurl(words)
+  if (call) return parametersIn(call)
+  throw new CommandError('The curl line has no URL with /api/ in it')
+}
+
+/** Reads the parameters and the v2 signature as the API does. */
+async function parametersIn({ called, url, event }: WrittenCall): Promise<SentCall> {
+  const sent = await readRawParameters(event)
+  return { called, sent, url: /^[^/].*?(?=\/api\/)/.exec(url)?.[0], v2: readV2(event) }
+}
+
+/** The path with its query string, in any format of an access log. */
+function readLog(line: string): WrittenCall {
+  const url = callUrlIn(line)
+  if (url === undefined)
+    throw new CommandError('A line names no call: it has no path such as /api/devices_get?u=...')
+  if (!/[?&]hash=/.test(url)) {
+    throw new CommandError('A line has no hash: an access log holds the query string, not the body of a POST')
+  }
+  return callOfUrl(url)
 }

@@ -16,8 +16,7 @@ import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
-import { forgetLocalCalls } from './forget-local-calls.ts'
-import { forgetNames } from './forget-names.ts'
+import { forgetLocalCalls, forgetNames } from './forget-names.ts'
 import { beginForgetting, listForgettings, putForgetting } from './forgetting-log.ts'
 
 /** The table and its archive, which may be unknown as long as no call is archived. */

@@ -1,5 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
@@ -17,8 +16,7 @@ import {
   monthLines,
   monthSummary,
 } from './month-tool.ts'
-import { invoicesListing, showInvoice } from './show-tool.ts'
-import { unbilledListing } from './unbilled-tool.ts'
+import { invoicesListing, showInvoice, unbilledListing } from './show-tool.ts'
 
 function monthArgument(text: string): Month {
   if (isMonth(text)) return text

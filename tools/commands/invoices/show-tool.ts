@@ -1,14 +1,19 @@
 import { findAccounts } from '#lib/accounts/account.ts'
+import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { inBatches } from '#lib/base/collections.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
+import { type ListedRow, type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
+import { countOf } from '../../machine/terminal.ts'
+import { type MonthOptions, wantedCustomers } from './month-tool.ts'
 
 /** The invoices of a customer, or of all customers of an owner, by day of issue. */
 export async function invoicesListing(store: Store, scope: LimitedScope): Promise<Listing> {
@@ -75,4 +80,40 @@ export async function showInvoice(
       `net ${columns.net}, VAT ${columns.vat}, gross ${columns.gross} ${columns.currency}, open ${columns.open}`,
     ],
   }
+}
+
+const ACCOUNTS_AT_ONCE = 50
+
+/** Unbilled work: changes of months older than Late_Months, and subscriptions that nothing charges. */
+export async function unbilledListing(
+  store: Store,
+  options: Pick<MonthOptions, 'customer' | 'seller'>,
+  now: Date,
+): Promise<Listing> {
+  const settings = await settingsOf(store)
+  const { ids } = await wantedCustomers(store, options)
+  return {
+    columns: { customer: 'text', month: 'text', calls: 'number', charges: 'number', subscription: 'text' },
+    rows: unbilledRows({ store, settings, now }, ids),
+    summary: (count) => `${countOf(count, 'row')}; amounts in ${settings.Default_Currency}, without VAT`,
+  }
+}
+
+async function* unbilledRows(run: Parameters<typeof unbilledOf>[0], ids: readonly number[]) {
+  for await (const some of inBatches(ids, ACCOUNTS_AT_ONCE)) {
+    const accounts = await findWholeAccounts(run.store, some)
+    for (const account of accounts) if (account) yield* await rowsOfAccount(run, account)
+  }
+}
+
+async function rowsOfAccount(
+  run: Parameters<typeof unbilledOf>[0],
+  account: WholeAccount,
+): Promise<ListedRow[]> {
+  const { months, subscriptions } = await unbilledOf(run, account)
+  const customer = account.username
+  return [
+    ...months.map((month) => ({ customer, ...month })),
+    ...subscriptions.map((subscription) => ({ customer, subscription })),
+  ]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
-import { unbilledListing } from './unbilled-tool.ts'
+import { unbilledListing } from './show-tool.ts'
 
 const services = [
   { id: '1', owner_id: '0', name: 'Flat 500', type: 'flat_rate', period: 'monthly', price: '25' },

@@ -1,6 +1,8 @@
 import { findAccount } from '#lib/accounts/account.ts'
-import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { addDays, DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { isPositive, type Money } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { type Books, openBooks } from '#lib/billing/booking.ts'
 import type { StoredInvoice } from '#lib/billing/invoice.ts'
 import type { SaidOfPayment } from '#lib/billing/new-payment.ts'
@@ -19,7 +21,8 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findWholeAccountNamed } from '../../command-line/named.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
+import { findAccountNamed, findWholeAccountNamed, withCustomers } from '../../command-line/named.ts'
 import { type Act, openLog, refuseRace } from '../../command-line/over-table.ts'
 import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
@@ -212,4 +215,32 @@ export async function confirmPayment(
     ...paymentTold(books.settings, after, { at: now, owner_id: before.owner_id }),
   ])
   await watchBalances({ store, settings: books.settings, now }, [before.user_id])
+}
+
+interface WantedPayments {
+  readonly account: string | undefined
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
+}
+
+const DAYS_BY_DEFAULT = 31
+
+/** The payments of an account, or of all customers of the operator, by their date. */
+export async function listPaymentRows(store: Store, wanted: WantedPayments, now: Date): Promise<Listing> {
+  const { Timezone: zone, Default_Currency } = await settingsOf(store)
+  const till = wanted.till ?? today(now, zone)
+  const from = wanted.from ?? addDays(till, -DAYS_BY_DEFAULT)
+  const account = wanted.account === undefined ? undefined : await findAccountNamed(store, wanted.account)
+  const scope = account ? { user: account.id } : { owner: ADMIN_ACCOUNT }
+  const period = { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
+  return listingOf(store, 'payment', withCustomers(store, listPayments(store, scope, period), displayName), {
+    id: 'number',
+    date: 'time',
+    account: ['text', ({ customer }) => customer],
+    amount: 'number',
+    currency: ['text', ({ currency }) => currency || Default_Currency],
+    type: 'text',
+    reference: ['text', ({ transaction_id }) => transaction_id],
+    completed: 'text',
+  })
 }

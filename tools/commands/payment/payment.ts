@@ -2,8 +2,13 @@ import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
 import { listFormat, printListing } from '../../command-line/listing.ts'
 import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
-import { listPaymentRows } from './payment-list.ts'
-import { addPayment, assignPayment, completePayment, takePaymentBack } from './payment-tool.ts'
+import {
+  addPayment,
+  assignPayment,
+  completePayment,
+  listPaymentRows,
+  takePaymentBack,
+} from './payment-tool.ts'
 
 export function declare(command: Command): void {
   const payment = withTableOptions(command)
