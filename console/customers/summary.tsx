@@ -2,10 +2,11 @@ import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { RecordAnswer } from '#lib/api/console/answers/records.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { BLANK, dash, formatAmount, formatFixed, formatLength, formatMoney } from '../format.ts'
+import { BLANK, dash, decimalsIn, formatAmount, formatFixed, formatLength, formatMoney } from '../format.ts'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
 import { linkToPlace } from '../place.ts'
@@ -16,7 +17,6 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { AdjustButton } from './adjust-button.tsx'
-import { UsualPrices } from './usual-prices.tsx'
 
 interface SummaryProps {
   readonly answer: CustomerAnswer
@@ -222,3 +222,47 @@ const Receivables = ({
     />
   </Card>
 )
+
+/** What a customer asks for on the telephone: the price of what it calls. */
+function UsualPrices({ customer }: { readonly customer: number }) {
+  const reading = useReading<UsualPricesAnswer>(`/customers/${customer}/prices`)
+  return (
+    <Card
+      title="Prices of ten destinations"
+      beside={<a href={linkToPlace(['customers', customer, 'tariff'])}>Another number</a>}
+    >
+      <Loaded reading={reading} what="the prices">
+        {(answer) => <Prices {...answer} />}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Prices({ currency, rates }: UsualPricesAnswer) {
+  const decimals = decimalsIn(rates.map(({ perMinute }) => perMinute))
+  const hasFees = rates.some(({ fee }) => Number(fee) !== 0)
+  const feeDecimals = decimalsIn(rates.map(({ fee }) => fee))
+  return (
+    <Table
+      label="Prices"
+      empty={
+        <EmptyState title="No prices" text="The tariff of this customer has no rates, or it has no tariff." />
+      }
+      columns={[
+        { key: 'destination', title: 'Destination' },
+        { key: 'prefix', title: 'Prefix', isNumber: false },
+        { key: 'calls', title: 'Of its last calls', isNumber: true, rank: 2 },
+        { key: 'steps', title: 'Billed in, s', isNumber: false, rank: 3 },
+        ...(hasFees ? [{ key: 'fee', title: `Connection, ${currency}`, isNumber: true }] : []),
+        { key: 'perMinute', title: `A minute, ${currency}`, isNumber: true },
+      ]}
+      rows={rates.map(({ destination, prefix, perMinute, fee, isBlocked, increment, minimum, calls }) => ({
+        ...{ destination, prefix },
+        perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals),
+        fee: isBlocked ? BLANK : formatFixed(fee, feeDecimals),
+        steps: `${Math.max(minimum, increment)}/${increment}`,
+        calls: calls === 0 ? BLANK : String(calls),
+      }))}
+    />
+  )
+}

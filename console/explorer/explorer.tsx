@@ -4,12 +4,12 @@ import { type Answer, call, type Signer } from '../api/request.ts'
 import { withoutSecrets } from '../api/secrets.ts'
 import type { Signing } from '../developers/signing.ts'
 import type { Place } from '../place.ts'
+import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { AnswerPane } from './answer-pane.tsx'
 import type { MadeCall } from './history.tsx'
-import { MethodList } from './method-list.tsx'
 import { RequestPane } from './request-pane.tsx'
 
 const FIRST = 'devices_get'
@@ -89,5 +89,57 @@ export function Exchange({ method, signer, zone, given, history, onCalled }: Exc
         <AnswerPane method={method.name} answer={answer} isBusy={isBusy} />
       </section>
     </>
+  )
+}
+
+interface MethodListProps {
+  readonly catalogue: readonly DescribedMethod[]
+  readonly chosen: string
+}
+
+function MethodList({ catalogue, chosen }: MethodListProps) {
+  const [wanted, setWanted] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const found = catalogue.filter(({ name }) => name.includes(wanted.trim().toLowerCase()))
+  const areas = [...new Set(found.map(({ area }) => area))]
+  return (
+    <nav class={`pane methods${isOpen ? ' open' : ''}`} aria-label="Methods">
+      <div class="unfold-methods">
+        <Button icon="chevron" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide the methods' : 'All methods'}
+        </Button>
+      </div>
+      <div class="all-methods">
+        <input
+          class="input"
+          type="search"
+          aria-label="Find a method"
+          placeholder="Find a method"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+        {areas.map((area) => (
+          <section key={area}>
+            <h2>{area.replace('-', ' ')}</h2>
+            <ul>
+              {found
+                .filter((method) => method.area === area)
+                .map(({ name }) => (
+                  <li key={name}>
+                    <a
+                      href={`#/explorer/${name}`}
+                      aria-current={name === chosen ? 'true' : undefined}
+                      onClick={() => setOpen(false)}
+                    >
+                      {name.split(/(?<=_)/).flatMap((part) => [part, <wbr key={part} />])}
+                    </a>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+        {found.length === 0 && <EmptyState title="No method has this name." />}
+      </div>
+    </nav>
   )
 }

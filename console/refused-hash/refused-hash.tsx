@@ -71,13 +71,13 @@ function HashVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { isAccepted, says, advice, parts } = diagnosis
   if (isAccepted)
     return (
-      <Card title="HashVerdict">
+      <Card title="Verdict">
         <Notice tone="good" title={says} />
       </Card>
     )
   const remedy = advice.at(-1) ?? says
   return (
-    <Card title="HashVerdict">
+    <Card title="Verdict">
       <Notice tone="bad" title={remedy}>
         <p>{says}</p>
         <ul>

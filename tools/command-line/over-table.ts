@@ -179,10 +179,10 @@ function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): 
 
 /** Prints the lines that `change` returns about its changes of the table that a command's options name. */
 export const printChange = (
-  options: TableOptions,
-  change: (store: Store) => Promise<string | readonly string[]>,
+  options: TableOptions & Partial<Pick<Act, 'as'>>,
+  change: (store: Store, act: Act) => Promise<string | readonly string[]>,
 ): Promise<void> =>
   changeTable(options, async (store) => {
-    for (const line of [await change(store)].flat()) printLine(line)
+    for (const line of [await change(store, { as: options.as, now: new Date() })].flat()) printLine(line)
     return 0
   })

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { editNoun } from '../../command-line/record-tool.ts'
@@ -14,7 +14,6 @@ const DESCRIPTION =
 
 export function declare(command: Command): void {
   const account = withTableOptions(command).description(DESCRIPTION).addOption(ACTOR)
-  const act = () => ({ as: account.opts().as, now: new Date() })
   declareVerbs(account as unknown as PlainCommand, 'account', ['add', 'edit'])
   account
     .command('list')
@@ -36,25 +35,25 @@ export function declare(command: Command): void {
     .description('refuse an account from now on; you are asked about an account with customers')
     .option('--yes', 'block without asking; required without a terminal')
     .action((name, { yes = false }) =>
-      printChange(account.opts(), (store) =>
-        blockAccount(store, name, act(), async (question) => yes || agreesTo(question)),
+      printChange(account.opts(), (store, act) =>
+        blockAccount(store, name, act, async (question) => yes || agreesTo(question)),
       ),
     )
   account
     .command('unblock <name>')
     .description('admit a blocked account again')
-    .action((name) => printChange(account.opts(), (store) => unblockAccount(store, name, act())))
-  declareCredentials(account, act)
+    .action((name) => printChange(account.opts(), (store, act) => unblockAccount(store, name, act)))
+  declareCredentials(account)
 }
 
-function declareCredentials(account: ReturnType<typeof withTableOptions>, act: () => Act): void {
+function declareCredentials(account: ReturnType<typeof withTableOptions>): void {
   account
     .command('rename <name> <new-name>')
     .description('give an account another username')
     .action((word, username) =>
-      printChange(account.opts(), async (store) => {
+      printChange(account.opts(), async (store, act) => {
         const renamed = { word, values: { username } }
-        return (await editNoun(store, RECORD_NOUNS.account, renamed, act())).lines
+        return (await editNoun(store, RECORD_NOUNS.account, renamed, act)).lines
       }),
     )
   account
@@ -62,10 +61,10 @@ function declareCredentials(account: ReturnType<typeof withTableOptions>, act: (
     .description('replace the password of an account')
     .option('--password-stdin', 'read the password from standard input (default: ask at the terminal)')
     .action((name, { passwordStdin }) =>
-      printChange(account.opts(), async (store) => {
+      printChange(account.opts(), async (store, act) => {
         await findAccountNamed(store, name)
         const password = await (passwordStdin ? secretFromInput() : askTwice())
-        return setPassword(store, name, password, act())
+        return setPassword(store, name, password, act)
       }),
     )
 }

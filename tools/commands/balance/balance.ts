@@ -11,7 +11,6 @@ export function declare(command: Command): void {
 Balance_From. docs/balances.md explains it.',
     )
     .addOption(ACTOR)
-  const act = () => ({ as: balance.opts().as, now: new Date() })
   balance
     .command('open')
     .description(
@@ -19,11 +18,11 @@ Balance_From. docs/balances.md explains it.',
 it again if it is interrupted',
     )
     .requiredOption('--day <DAY>', 'the first day (YYYY-MM-DD)', dayArgument)
-    .action(({ day }) => printChange(balance.opts(), (store) => changeBalanceDay(store, day, act())))
+    .action(({ day }) => printChange(balance.opts(), (store, act) => changeBalanceDay(store, day, act)))
   balance
     .command('close')
     .description('keep no balances any more: takes back all charges and bookings')
-    .action(() => printChange(balance.opts(), (store) => changeBalanceDay(store, '', act())))
+    .action(() => printChange(balance.opts(), (store, act) => changeBalanceDay(store, '', act)))
   balance
     .command('show <account>')
     .description('show the balance of an account')
@@ -42,6 +41,6 @@ after --: balance adjust --why Fee carol -- -1.50',
     .requiredOption('--why <TEXT>', 'the reason')
     .option('--again', 'book it although an equal one was booked within a day')
     .action((account, amount, options) =>
-      printChange(balance.opts(), (store) => adjustBalance(store, { account, amount, ...options }, act())),
+      printChange(balance.opts(), (store, act) => adjustBalance(store, { account, amount, ...options }, act)),
     )
 }

@@ -2,14 +2,15 @@ import { readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { escapeControls } from '#lib/base/text.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
-import { shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
+import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
+import { mappedRows, shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
 import type { Mediation, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
+import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
-import { legColumnOf } from './leg-column.ts'
 import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
@@ -166,4 +167,40 @@ async function textAt(path: string): Promise<string> {
 
 function missing(path: string): never {
   throw new CommandError(`There is no file ${path}`)
+}
+
+/** The names of columns that often tell the legs of one call apart. */
+const LEG_COLUMN = /^(?:call|cdr)?[ _-]?(?:direction|leg)(?:[ _-]?(?:type|name|no))?$/i
+
+const MAX_ROWS = 200
+const MAX_VALUES = 3
+
+/**
+ * A column that seems to tell the legs of a call apart, with its values in the first rows. `undefined` if
+ * there is none, or if the source chooses rows.
+ */
+function legColumnOf(
+  document: CdrDocument,
+): { readonly column: string; readonly values: readonly string[] } | undefined {
+  if (document.format !== 'csv' || document.where) return undefined
+  const format = mappedRows(document)
+  const csv = csvTextOf(document.text, format)
+  const header = findCsvHeader(csv, format)
+  const columns = header?.cells.map(format.nameIn) ?? document.columns ?? []
+  const index = columns.findIndex((name) => LEG_COLUMN.test(name))
+  if (index < 0) return undefined
+  const values = valuesIn(csv, header?.next, index)
+  return { column: columns[index] ?? '', values: values.slice(0, MAX_VALUES) }
+}
+
+function valuesIn({ text, dialect }: CsvText, from: number | undefined, index: number): string[] {
+  const values = new Set<string>()
+  let count = 0
+  for (const span of spansOf(text, from, dialect)) {
+    const value = span.isCsv ? cellsInSpan(text, span, dialect)[index]?.trim() : undefined
+    if (value) values.add(value)
+    count += 1
+    if (count === MAX_ROWS) break
+  }
+  return [...values]
 }

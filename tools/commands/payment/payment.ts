@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
 import { listFormat, printListing } from '../../command-line/listing.ts'
-import { ACTOR, type Act, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
 import {
   addPayment,
   assignPayment,
@@ -14,7 +14,6 @@ export function declare(command: Command): void {
   const payment = withTableOptions(command)
     .description('Payments are booked into balances as those of the API are (docs/balances.md).')
     .addOption(ACTOR)
-  const act = () => ({ as: payment.opts().as, now: new Date() })
   payment
     .command('add')
     .argument('<account>', 'the username or id')
@@ -31,16 +30,16 @@ export function declare(command: Command): void {
     .option('--reference <TEXT>', 'the transaction of the payer or the bank')
     .option('--comment <TEXT>', 'a comment that the customer reads')
     .action((account, amount, { currency = '', reference = '', comment = '', ...others }) =>
-      printChange(payment.opts(), (store) =>
-        addPayment(store, { account, amount, currency, reference, comment, ...others }, act()),
+      printChange(payment.opts(), (store, act) =>
+        addPayment(store, { account, amount, currency, reference, comment, ...others }, act),
       ),
     )
   payment
     .command('confirm')
     .argument('<id>', 'the id of the payment', idArgument)
     .description('complete a payment that waits for its confirmation, and book it')
-    .action((id) => printChange(payment.opts(), (store) => completePayment(store, id, act())))
-  declareCorrections(payment, act)
+    .action((id) => printChange(payment.opts(), (store, act) => completePayment(store, id, act)))
+  declareCorrections(payment)
   declareList(payment)
 }
 
@@ -59,14 +58,14 @@ function declareList(payment: ReturnType<typeof withTableOptions>): void {
     )
 }
 
-function declareCorrections(payment: ReturnType<typeof withTableOptions>, act: () => Act): void {
+function declareCorrections(payment: ReturnType<typeof withTableOptions>): void {
   payment
     .command('assign')
     .argument('<id>', 'the id of the payment', idArgument)
     .argument('<number>', 'the number of an invoice of the same account')
     .description('let a payment pay an invoice that it did not name')
     .action((id, number) =>
-      printChange(payment.opts(), (store) => assignPayment(store, { id, number }, act())),
+      printChange(payment.opts(), (store, act) => assignPayment(store, { id, number }, act)),
     )
   payment
     .command('take-back')
@@ -74,6 +73,6 @@ function declareCorrections(payment: ReturnType<typeof withTableOptions>, act: (
     .description('take back a payment by an entry of its own: the invoice is open again')
     .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
     .action((id, { why }) =>
-      printChange(payment.opts(), (store) => takePaymentBack(store, { id, why }, act())),
+      printChange(payment.opts(), (store, act) => takePaymentBack(store, { id, why }, act)),
     )
 }

@@ -3,7 +3,7 @@ import { importRows } from '#test/datasets/import-rows.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { linesOfList } from '#test/listed.ts'
 import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
-import { movedPricesReport } from './moved-prices.ts'
+import { movedPricesReport } from './priced-again.ts'
 
 const TODAY = { from: '2026-03-10', till: '2026-03-10' }
 

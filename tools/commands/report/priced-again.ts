@@ -1,52 +1,130 @@
-import { findAccounts } from '#lib/accounts/account.ts'
-import { ALL_TIME, type Days, formatDateTime } from '#lib/base/calendar.ts'
-import { type Money, ZERO } from '#lib/base/money.ts'
+import { ALL_TIME, type Day, type Days, formatDateTime, periodOfDay } from '#lib/base/calendar.ts'
+import { add, isLessThan, type Money, multiply, ZERO } from '#lib/base/money.ts'
 import type { Call, CallRow } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { obstacleIn } from '#lib/calls/rating/call-decision.ts'
 import { freeReason, isPricedElsewhere, ratePayers } from '#lib/calls/rating/call-rating.ts'
 import { numberOfCall } from '#lib/calls/rating/number-of-call.ts'
 import { asOfCallStart, customerOf, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
-import { type ReportRow, refuseArchivedDays } from '#lib/calls/report/report.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from '#lib/calls/report/report.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { batchedLookup } from '#lib/table/entity.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { withCustomers } from '../../command-line/named.ts'
+
+/** Lists answered calls that the two values of Rated_Number price differently, by their time's rates. */
+export async function ratedNumberReport(store: Store, days: Days): Promise<Report> {
+  const settings = await settingsOf(store)
+  return comparedReport(store, settings, days, {
+    what: 'that the two rules of Rated_Number price differently',
+    columns: {
+      carrier_dst: 'text',
+      dialled_number: 'text',
+      dialled_price: 'number',
+      carrier_number: 'text',
+      carrier_price: 'number',
+    },
+    compare: async function* (calls, priced) {
+      const bookOf = (Rated_Number: string) => bookOfCalls(priced, { ...settings, Rated_Number }, calls)
+      const [byDialled, byCarrier] = [await bookOf('dialled'), await bookOf('carrier')]
+      for (const call of calls) {
+        const [dialled, carrier] = [await resultBy(byDialled, call), await resultBy(byCarrier, call)]
+        if (dialled.price === carrier.price) continue
+        const numbers = { dialled_number: dialled.number, carrier_number: carrier.number }
+        const prices = { dialled_price: dialled.price, carrier_price: carrier.price }
+        yield { call, cells: { carrier_dst: call.carrier_dst, ...numbers, ...prices } }
+      }
+    },
+  })
+}
+
+/** What a price is compared with: the versions in force when a day began, and the allowed factor. */
+interface Movement {
+  readonly since: Day
+  readonly factor: Money
+}
+
+/**
+ * Lists the answered calls of days whose customer pays more than a factor of what the tariff versions of an
+ * earlier day charge, or less than its inverse. A number without a price then is left out.
+ */
+export async function movedPricesReport(
+  store: Store,
+  days: Days,
+  { since, factor }: Movement,
+): Promise<Report> {
+  const settings = await settingsOf(store)
+  const hasMoved = (before: Money, now: Money): boolean =>
+    isLessThan(multiply(before, factor), now) || isLessThan(multiply(now, factor), before)
+  return comparedReport(store, settings, days, {
+    what: `whose price moved by more than ${factor} since ${since}`,
+    columns: { earlier_price: 'number', price: 'number' },
+    compare: async function* (calls, priced) {
+      const earlier = await bookOfCalls(priced, settings, calls, periodOfDay(since, settings.Timezone).from)
+      for (const call of calls) {
+        const { price: earlier_price } = await resultBy(earlier, call)
+        const { user_price: price = ZERO } = call
+        if (earlier_price !== undefined && hasMoved(earlier_price, price))
+          yield { call, cells: { earlier_price, price } }
+      }
+    },
+  })
+}
 
 /** The rates of a report are read once. */
-export interface CallsToPrice {
+interface CallsToPrice {
   readonly store: Store
   readonly shared: RateBook
 }
 
-/** A call, and its cells beside its start, its customer and its number. */
-type ComparedCall = readonly [call: Call, cells: ReportRow]
+interface Comparison {
+  /** Which calls are listed, in words. */
+  readonly what: string
+  /** The columns beside start, customer and number. Those of numbers are prices. */
+  readonly columns: Report['columns']
+  /** The calls of a batch that are listed, with their cells. */
+  readonly compare: (
+    calls: readonly Call[],
+    priced: CallsToPrice,
+  ) => AsyncIterable<{ readonly call: Call; readonly cells: ReportRow }>
+}
 
-/** The answered calls of days that are priced here, of which `compare` lists some, a batch at a time. */
-export async function* comparedCalls(
+/** A report of some answered calls of days that are priced here, with the sums of their prices. */
+function comparedReport(
   store: Store,
   settings: Settings,
   days: Days,
-  compare: (calls: readonly Call[], priced: CallsToPrice) => AsyncIterable<ComparedCall>,
-): AsyncGenerator<ReportRow> {
+  { what, columns, compare }: Comparison,
+): Report {
+  const names = Object.keys(columns).filter((name) => columns[name] === 'number')
+  const sums = Object.fromEntries(names.map((name) => [name, ZERO]))
+  async function* rows() {
+    const pages = comparedPages(store, settings, days, compare)
+    for await (const { calldate, customer, dst, cells } of withCustomers(store, pages)) {
+      for (const name of names) sums[name] = add(sums[name] ?? ZERO, String(cells[name] ?? ZERO))
+      yield { start: formatDateTime(calldate, settings.Timezone), customer, dst, ...cells }
+    }
+  }
+  return {
+    title: `Calls from ${days.from} to ${days.till} (${settings.Timezone}) ${what}`,
+    currency: settings.Default_Currency,
+    columns: { start: 'text', customer: 'text', dst: 'text', ...columns },
+    rows: rows(),
+    total: () => ({ start: 'total', ...sums }),
+  }
+}
+
+async function* comparedPages(store: Store, settings: Settings, days: Days, compare: Comparison['compare']) {
   refuseArchivedDays(days, settings)
   const priced = { store, shared: await openRateBook(store, [], settings) }
-  const accounts = batchedLookup((ids) => findAccounts(store, ids))
-  const found = await listCallDays(store, ['everyone'], days)
-  for await (const batch of listCalls(store, found, ALL_TIME)) {
+  for await (const batch of listCalls(store, await listCallDays(store, ['everyone'], days), ALL_TIME)) {
     const calls = batch.filter((call) => call.billsec > 0 && !call.incoming && !isPricedElsewhere(call))
-    const customers = await accounts(calls.map(({ user_id }) => user_id))
-    for await (const [call, cells] of compare(calls, priced))
-      yield {
-        start: formatDateTime(call.calldate, settings.Timezone),
-        customer: customers.get(call.user_id)?.username ?? `account ${call.user_id}`,
-        dst: call.dst,
-        ...cells,
-      }
+    yield await Array.fromAsync(compare(calls, priced), ({ call, cells }) => ({ ...call, cells }))
   }
 }
 
 /** A rate book for calls as they came, sharing rates between batches, without versions after `till`. */
-export async function bookOfCalls(
+async function bookOfCalls(
   { store, shared }: CallsToPrice,
   settings: Settings,
   calls: readonly Call[],
@@ -65,10 +143,7 @@ const withoutPrices = (call: Call): CallRow => ({
 })
 
 /** A call's number and price; the reason in place of the number, and no price, if it cannot be rated. */
-export async function resultBy(
-  book: RateBook,
-  call: Call,
-): Promise<{ number: string; price: Money | undefined }> {
+async function resultBy(book: RateBook, call: Call): Promise<{ number: string; price: Money | undefined }> {
   const row = withoutPrices(call)
   try {
     const customer = await customerOf(book, row, call)

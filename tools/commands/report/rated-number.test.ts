@@ -3,7 +3,7 @@ import { importRows } from '#test/datasets/import-rows.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { linesOfList } from '#test/listed.ts'
 import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
-import { ratedNumberReport } from './rated-number.ts'
+import { ratedNumberReport } from './priced-again.ts'
 
 /** After the first tariff version of the operator. */
 const MORNING = new Date('2026-03-09T06:00:00Z')

@@ -8,10 +8,9 @@ import { withTableOptions } from '../../command-line/over-table.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
 import { freeCallsReport } from './free-calls.ts'
-import { movedPricesReport } from './moved-prices.ts'
 import { paymentsReport } from './payments-report.ts'
+import { movedPricesReport, ratedNumberReport } from './priced-again.ts'
 import { printReport, reportFile, reportFormat } from './print-report.ts'
-import { ratedNumberReport } from './rated-number.ts'
 import { receivablesReport } from './receivables.ts'
 import {
   FIRST_DAY_WORDS,

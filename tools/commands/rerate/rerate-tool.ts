@@ -7,13 +7,16 @@ import { finished } from 'node:stream/promises'
 import { findAccounts } from '#lib/accounts/account.ts'
 import { type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
+import { isZero, type Money, subtract } from '#lib/base/money.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
+import { PAYERS } from '#lib/calls/rating/call-rating.ts'
 import {
   isChange,
   openRerater,
   type Rerater,
   type ReratingOptions,
+  type ReratingSkipReason,
   storeRerated,
 } from '#lib/calls/rating/rerating.ts'
 import {
@@ -21,6 +24,7 @@ import {
   noDifference,
   noteChange,
   noteVerdict,
+  type ReratingSums,
   totalDifference,
 } from '#lib/calls/rating/rerating-difference.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/calls/rating/rerating-log.ts'
@@ -32,7 +36,6 @@ import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
 import { noteDone } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import { describeDifference } from './difference.ts'
 
 /** The calls that an operator wants re-rated. */
 export interface RerateOptions extends ReratingOptions {
@@ -202,3 +205,51 @@ async function createCallSpool(): Promise<CallSpool> {
     },
   }
 }
+
+/** A line for each customer, by name, then the total, and a line for each reason to skip calls. */
+function describeDifference(
+  difference: Difference,
+  usernameOf: (user: number) => string,
+  currency: string,
+): string[] {
+  const customers = [...difference.customers].map(
+    ([user, sums]) => `${usernameOf(user)}: ${describeSums(sums, currency)}`,
+  )
+  const skipped = [...difference.skipped].map(
+    ([reason, count]) => `${countOf(count, 'call')} skipped: ${REASONS[reason]}`,
+  )
+  return [
+    ...customers.sort(),
+    `total: ${describeSums(totalDifference(difference), currency)}`,
+    `${countOf(difference.same, 'call')} unchanged`,
+    ...skipped.sort(),
+  ]
+}
+
+const describeSums = ({ calls, before, after }: ReratingSums, currency: string): string => {
+  const money = PAYERS.filter((payer) => payer === 'user' || before[payer] !== after[payer]).map(
+    (payer) =>
+      `${LABELS[payer]}${before[payer]} -> ${after[payer]} ${currency} (${signed(subtract(after[payer], before[payer]))})`,
+  )
+  return `${countOf(calls, 'call')}, ${money.join(', ')}`
+}
+
+/** The reasons in words; some name the option that overrides them. */
+const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
+  not_selected: 'not selected',
+  invoiced: 'invoiced (--include-invoiced overrides this)',
+  came_priced: 'came with a price (--include-priced overrides this)',
+  internal: 'internal',
+  incoming: 'incoming',
+  feature_code: 'feature code',
+  short_number: 'short number',
+  version_gone: 'tariff version no longer kept',
+  unknown_rate: 'unknown rate',
+  ambiguous_number: 'number not known',
+  unreadable: 'no number',
+  blocked_destination: 'blocked prefix',
+}
+
+const LABELS = { user: '', reseller: 'reseller ', provider: 'provider ' } as const
+
+const signed = (amount: Money): string => (amount.startsWith('-') || isZero(amount) ? amount : `+${amount}`)

@@ -46,8 +46,6 @@ export function declare(command: Command): void {
       'activate a version again (default: the previous one, so that a second rollback undoes the first)',
     )
     .action((id, version) =>
-      printChange(tariff.opts(), (store) =>
-        rollBackTariff(store, id, version, { as: tariff.opts().as, now: new Date() }),
-      ),
+      printChange(tariff.opts(), (store, act) => rollBackTariff(store, id, version, act)),
     )
 }

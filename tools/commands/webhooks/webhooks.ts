@@ -25,7 +25,6 @@ export function declare(command: Command): void {
   const webhooks = withTableOptions(command)
     .description('Endpoints are told what happens, by signed webhooks. docs/webhooks.md lists the events.')
     .addOption(ACTOR)
-  const act = () => ({ as: webhooks.opts().as, now: new Date() })
   webhooks
     .command('add')
     .argument('<url>', 'where events are posted to: https, port 443')
@@ -33,7 +32,7 @@ export function declare(command: Command): void {
     .requiredOption('--events <LIST>', 'types of events with commas between them, or all')
     .option('--owner <ACCOUNT>', 'the reseller or partner of whose customers it hears (default: admins)')
     .action((url, options) =>
-      printChange(webhooks.opts(), (store) => addWebhook(store, { url, ...options }, act())),
+      printChange(webhooks.opts(), (store, act) => addWebhook(store, { url, ...options }, act)),
     )
   webhooks
     .command('list')
@@ -52,13 +51,13 @@ export function declare(command: Command): void {
       .command(name)
       .argument('<id>', 'the id of the endpoint')
       .description(words)
-      .action((id) => printChange(webhooks.opts(), (store) => run(store, id, act())))
+      .action((id) => printChange(webhooks.opts(), (store, act) => run(store, id, act)))
   webhooks
     .command('resend')
     .argument('<id>', 'the id of the endpoint')
     .argument('<message>', 'the id of the event, as deliveries lists it')
     .description('send an event again')
     .action((id, message) =>
-      printChange(webhooks.opts(), (store) => sendAgain(store, { id, message }, act())),
+      printChange(webhooks.opts(), (store, act) => sendAgain(store, { id, message }, act)),
     )
 }

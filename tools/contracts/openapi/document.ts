@@ -9,8 +9,7 @@ import type { SignedExample } from '#tools/contracts/signed-call.ts'
 import { valueRefusals } from '#tools/contracts/value-refusals.ts'
 import { parameterWords } from '#tools/contracts/words/parameter-words.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { answerSchema } from './answer-schema.ts'
-import { acceptedValues, type JsonSchema, typedValue } from './schemas.ts'
+import { acceptedValues, answerSchema, type JsonSchema, typedValue } from './schemas.ts'
 
 /** A method with the example of a call on the demo and the answer. */
 export interface MethodExample extends FunctionFile {
