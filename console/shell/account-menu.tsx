@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks'
+import type { OwnLanguageAnswer } from '#lib/api/console/answers/own-page.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { act } from '../api/console-api.ts'
+import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
+import { act, type Refusal } from '../api/console-api.ts'
+import { useReading } from '../api/use-reading.ts'
+import { LANGUAGE_NAMES } from '../portal/texts.ts'
 import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -38,6 +42,7 @@ export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
               <span class="muted">{`${location.host} · times of ${session.zone}`}</span>
             </p>
             <ThemeChoice />
+            {['reseller', 'partner'].includes(session.type) && <LanguageChoice />}
             {session.id >= 0 && (
               <button
                 type="button"
@@ -60,20 +65,46 @@ export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
   )
 }
 
+interface ChoiceProps<T extends string> {
+  readonly label: string
+  readonly choices: readonly (readonly [value: T, title: string])[]
+  readonly value: T | undefined
+  readonly onChoose: (value: T) => void
+}
+
+const Choice = <T extends string>({ label, choices, value, onChoose }: ChoiceProps<T>) => (
+  <fieldset class="cluster" aria-label={label}>
+    {choices.map(([name, title]) => (
+      <Button key={name} small isPressed={name === value} onClick={() => onChoose(name)}>
+        {title}
+      </Button>
+    ))}
+  </fieldset>
+)
+
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(themeInUse)
   const choose = (wanted: Theme) => {
     chooseTheme(wanted)
     setTheme(wanted)
   }
+  return <Choice label="Theme" choices={THEMES} value={theme} onChoose={choose} />
+}
+
+const LANGUAGES = CUSTOMER_LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] as const)
+
+/** The console is in English. The documents for a reseller or partner are in the language of its account. */
+function LanguageChoice() {
+  const tell = useToast()
+  const { value, again } = useReading<OwnLanguageAnswer>('/own/language')
+  const choose = (language: CustomerLanguage) =>
+    act('PUT', '/own/language', { language }).then(again, ({ message }: Refusal) => tell(message))
+  const label = 'Language of your documents'
   return (
-    <fieldset class="cluster" aria-label="Theme">
-      {THEMES.map(([name, title]) => (
-        <Button key={name} small isPressed={name === theme} onClick={() => choose(name)}>
-          {title}
-        </Button>
-      ))}
-    </fieldset>
+    <>
+      <p class="muted">{label}</p>
+      <Choice label={label} choices={LANGUAGES} value={value?.language} onChoose={choose} />
+    </>
   )
 }
 

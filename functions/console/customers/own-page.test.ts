@@ -51,7 +51,11 @@ describe('the page of a customer', () => {
       leastPassword: 6,
       isStrongPassword: false,
     })
-    expect((await (await aSignedClient(world, 'rick')).get('/session')).body['ownPage']).toBeNull()
+    const rick = await aSignedClient(world, 'rick')
+    expect((await rick.get('/session')).body['ownPage']).toBeNull()
+    expect((await rick.get('/own/language')).body).toEqual({ language: 'fr' })
+    expect((await rick.send('PUT', '/own/language', { language: 'de' })).status).toBe(200)
+    expect((await rick.get('/own/language')).body).toEqual({ language: 'de' })
     expect(await damageIn(world)).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { setLanguage } from '#lib/accounts/account.ts'
 import { creditOf } from '#lib/accounts/limits.ts'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   brandAnswer,
   type OwnRate,
@@ -10,7 +11,7 @@ import {
   ownSecretAnswer,
 } from '#lib/api/console/answers/own-page.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
-import { brandOf } from '#lib/api/console/own-page.ts'
+import { brandOf, languageOf } from '#lib/api/console/own-page.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -32,6 +33,9 @@ import { findTariff, searchRates } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const OWN = ['user'] as const
+
+/** An operator bills resellers and partners, too. */
+const BILLED = ['user', 'reseller', 'partner'] as const
 
 const searched = { search: plainText, after: plainText }
 /** A part of a price list or of the devices. */
@@ -96,9 +100,18 @@ export const resource = defineResource({
         return { secret: device.secret }
       },
     }),
+    operation('GET', '/own/language', {
+      summary: 'The language of the documents that the account gets.',
+      callers: BILLED,
+      params: {},
+      answer: ownLanguageAnswer,
+      run: async ({ store, settings, caller }) => ({
+        language: languageOf((await findWholeAccount(store, caller.id))?.language ?? '', settings),
+      }),
+    }),
     operation('PUT', '/own/language', {
-      summary: 'Sets the language of the page and of the documents of a customer.',
-      callers: OWN,
+      summary: 'Sets the language of the documents that the account gets, and of the page of a customer.',
+      callers: BILLED,
       params: { language: oneWord(...CUSTOMER_LANGUAGES) },
       answer: ownLanguageAnswer,
       run: async ({ store, caller, params: { language }, logged }) => {

@@ -91,3 +91,5 @@ export type OwnDevicesAnswer = v.InferOutput<typeof ownDevicesAnswer>
 export const ownSecretAnswer = v.object({ secret: textValue })
 
 export const ownLanguageAnswer = v.object({ language: languageValue })
+
+export type OwnLanguageAnswer = v.InferOutput<typeof ownLanguageAnswer>
