@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
+import { BLANK } from '../format.ts'
 import { type PortalWords, portalWords } from './texts.ts'
 
 /** What the session has in place of the parts of an operator. */
@@ -22,8 +23,6 @@ export interface Own {
   readonly day: (text: string) => string
   readonly setLanguage: (language: CustomerLanguage) => void
 }
-
-export const BLANK = '–'
 
 export function ownOf(session: SessionAnswer, page: OwnPage, setLanguage: Own['setLanguage']): Own {
   const formats = formatsIn(page.language)
