@@ -4,7 +4,6 @@ import { countArgument } from '#tools/command-line/arguments.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchCallControl } from './call-control.ts'
 import { benchColdStart } from './cold-start.ts'
-import { benchConsole } from './console.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
@@ -26,7 +25,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   month: (most = 10_000) => benchMonth(most),
-  console: async (most = 200_000) => [await benchConsole(most)],
   'call-control': async (most = 2000) => [await benchCallControl(most)],
   'hot-keys': hotKeys,
   peer: async (most = 200_000) => benchPeer(most),
@@ -46,12 +44,11 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 }
 
 /**
- * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. Console and peer
- * measure no memory of their own, and hold up to a million rates or counters. User-calls and users-get
- * measure the processor, and V8 collects more often in a small heap: theirs is their functions'.
+ * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. Peer measures
+ * no memory of its own, and holds up to a million rates. User-calls and users-get measure the processor, and
+ * V8 collects more often in a small heap: theirs is their functions'.
  */
 const HEAPS: Readonly<Record<string, number>> = {
-  console: 600,
   peer: 600,
   'user-calls': 1600,
   'users-get': 1600,

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type Day, momentAt } from '#lib/base/calendar.ts'
 import { type Money, typedAmount } from '#lib/base/money.ts'
 
@@ -28,4 +28,14 @@ export function amountArgument(text: string): Money {
   const amount = typedAmount(text)
   if (amount !== undefined) return amount
   throw new InvalidArgumentError('Use a decimal number, such as 12.50, 12,50 or -3; 1,234 could mean two.')
+}
+
+/** The option `--port` of a command that serves something on this machine. */
+export const portOption = (description: string, port: number) =>
+  new Option('--port <N>', description).argParser(portIn).default(port)
+
+function portIn(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
+  throw new InvalidArgumentError('Use a number from 1 to 65535.')
 }

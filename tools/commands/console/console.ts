@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { portOption } from '../../command-line/port-option.ts'
+import { portOption } from '../../command-line/arguments.ts'
 import { printLine } from '../../machine/terminal.ts'
 import { serveRemoteConsole } from '../../server/remote-console.ts'
 import { baseUrl } from '../call/method-call.ts'
