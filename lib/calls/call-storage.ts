@@ -34,12 +34,14 @@ import { asFenced, type Counting, countedInStats } from './counters/call-stats.t
 import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 
 /** The table that calls are stored in, and the settings that tell over how many counters. */
-export interface CallTable extends CallTelling {
+export interface CallTable {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards'> & CallTelling['settings']
+  readonly settings: Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>
+  /** The time of the batch; missing for that of this process. */
+  readonly now?: Seconds
 }
 
-/** More would queue up behind their shared counters, and so would more than there are of everyone. */
+/** More would wait for their shared counters, and so would more than there are of everyone. */
 const MOST_TRANSACTIONS_AT_ONCE = 4
 
 /**
@@ -55,7 +57,7 @@ export async function storeCalls(
 ): Promise<CallChange[]> {
   const { store, settings } = table
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
-  const told = memoize((change: CallChange) => callTold(table, change))
+  const eventsOf = memoize((change: CallChange) => endedCallEvents(table, change))
   let turn = randomInt(1024)
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
@@ -64,7 +66,7 @@ export async function storeCalls(
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
         return countedInStats({ ...counting, fence }, turn, settings.shards)
       })
-      const others = [...counters, ...batch.flatMap(told)]
+      const others = [...counters, ...batch.flatMap(eventsOf)]
       outcomes[await storeBatch(store, batch, others, turn)].push(...batch)
     }
   }
@@ -73,7 +75,7 @@ export async function storeCalls(
     changes.map(({ after }) => after),
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
-  await pMap(toChains(changes, told), storeChain, { concurrency })
+  await pMap(toChains(changes, eventsOf), storeChain, { concurrency })
   return [...outcomes.missed, ...(await storeFenced(table, outcomes.fenced, fencedBefore + 1))]
 }
 
@@ -166,7 +168,7 @@ interface Batch {
  */
 function toChains(
   changes: readonly CallChange[],
-  told: (change: CallChange) => readonly Change[],
+  eventsOf: (change: CallChange) => readonly Change[],
 ): CallChange[][][] {
   const chains: Batch[][] = []
   let last = emptyBatch()
@@ -174,7 +176,7 @@ function toChains(
     const counters = [
       ...countsOf(change).map(nameOfCounting),
       ...chargesIn(change).map(([id]) => `balance ${id}`),
-      ...told(change).map((one) => keyText(keyOfChange(one))),
+      ...eventsOf(change).map((one) => keyText(keyOfChange(one))),
     ]
     if (chains.length === 0 || !fits(last, counters)) {
       const next = emptyBatch()
@@ -203,17 +205,11 @@ const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
 const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
 
-interface CallTelling {
-  readonly settings: Pick<Settings, 'subscribed' | 'Default_Currency'>
-  /** The time of the batch; missing for that of this process. */
-  readonly now?: Seconds
-}
-
 /** Calls that ended earlier cause no event: they are imported, or mediated late. */
-const TOLD_SECONDS = DAY_SECONDS
+const MAX_EVENT_AGE_SECONDS = DAY_SECONDS
 
 /** The event of a new call; none without subscribers. It has no phone number. */
-function callTold({ settings, now }: CallTelling, { before, after }: CallChange): Change[] {
+function endedCallEvents({ settings, now }: CallTable, { before, after }: CallChange): Change[] {
   const {
     owner_id: owner,
     user_id: account,
@@ -226,7 +222,7 @@ function callTold({ settings, now }: CallTelling, { before, after }: CallChange)
   } = after
   if (before || !isWanted(settings, 'call.ended', owner)) return []
   const ended = calldate + billsec
-  if (ended < (now ?? secondsOf(new Date())) - TOLD_SECONDS) return []
+  if (ended < (now ?? secondsOf(new Date())) - MAX_EVENT_AGE_SECONDS) return []
   const at = new Date(ended * 1000)
   const start = new Date(calldate * 1000).toISOString()
   const price = { price: user_price, currency: settings.Default_Currency }

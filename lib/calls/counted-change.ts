@@ -16,7 +16,7 @@ export interface CallChange {
   readonly after: Call
   /** The call may have left the table, and the archive needs the change. */
   readonly isOfArchivedDay?: boolean | undefined
-  /** The accounts that pay for it and are told when their money is low. */
+  /** The accounts that pay for it and get an event when their money is low. */
   readonly watched?: readonly number[]
 }
 

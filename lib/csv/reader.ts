@@ -27,11 +27,11 @@ const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34]
 export function* spansOf(text: string, from = 0, dialect: CsvDialect = {}): Generator<RowSpan> {
   let index = from
   while (index < text.length) {
-    const start = behindMarks(text, index)
+    const start = afterMarks(text, index)
     const rowEnd = endOfRow(text, start, dialect)
     const isCsv = rowEnd !== BROKEN
     const end = isCsv ? rowEnd : endOfLine(text, start)
-    index = behindLineEnd(text, end)
+    index = afterLineEnd(text, end)
     if (end > start) yield { start, end, next: index, isCsv }
   }
 }
@@ -41,7 +41,7 @@ const BROKEN = -1
 const BYTE_ORDER_MARK = 0xfeff
 
 /** Skips byte order marks, also inside the text: concatenated files have one at each start. */
-function behindMarks(text: string, start: number): number {
+function afterMarks(text: string, start: number): number {
   let index = start
   while (text.charCodeAt(index) === BYTE_ORDER_MARK) index += 1
   return index
@@ -57,7 +57,7 @@ function endOfLine(text: string, start: number): number {
 const isWithinLine = (code: number): boolean =>
   code > CARRIAGE_RETURN || (code >= 0 && code !== LINE_FEED && code !== CARRIAGE_RETURN)
 
-function behindLineEnd(text: string, end: number): number {
+function afterLineEnd(text: string, end: number): number {
   const isPair = text.charCodeAt(end) === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED
   return end + (isPair ? 2 : 1)
 }
@@ -77,7 +77,7 @@ const isUnquoted = (code: number): boolean => code > QUOTE || (code !== QUOTE &&
 
 function endOfCell(text: string, start: number, delimiter: number, relaxQuotes: boolean): number {
   const isQuoted = text.charCodeAt(start) === QUOTE
-  let index = isQuoted ? behindClosingQuote(text, start) : start
+  let index = isQuoted ? afterClosingQuote(text, start) : start
   if (relaxQuotes || !isQuoted) index = endOfPlain(text, index, delimiter, relaxQuotes)
   return relaxQuotes || !isWithinCell(text.charCodeAt(index), delimiter) ? index : BROKEN
 }
@@ -91,7 +91,7 @@ function endOfPlain(text: string, start: number, delimiter: number, relaxQuotes:
 
 const isWithinCell = (code: number, delimiter: number): boolean => code !== delimiter && isWithinLine(code)
 
-function behindClosingQuote(text: string, start: number): number {
+function afterClosingQuote(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (quote !== -1 && text.charCodeAt(quote + 1) === QUOTE) quote = text.indexOf('"', quote + 2)
   return quote === -1 ? BROKEN : quote + 1
@@ -121,9 +121,9 @@ const plainValue = (cell: string, noValue: string | undefined): string => (cell 
 
 /** With relaxed quotes, text may follow the closing quote: then the quotes are part of the cell. */
 function quotedValue(cell: string): string {
-  const behindQuotes = behindClosingQuote(cell, 0)
-  const inQuotes = cell.slice(1, behindQuotes - 1).replaceAll('""', '"')
-  return behindQuotes === cell.length ? inQuotes : `"${inQuotes}"${cell.slice(behindQuotes)}`
+  const afterQuotes = afterClosingQuote(cell, 0)
+  const inQuotes = cell.slice(1, afterQuotes - 1).replaceAll('""', '"')
+  return afterQuotes === cell.length ? inQuotes : `"${inQuotes}"${cell.slice(afterQuotes)}`
 }
 
 export interface CsvRow {

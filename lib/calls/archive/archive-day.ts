@@ -39,7 +39,7 @@ export class DayNotArchived extends Error {
   }
 }
 
-/** What a run works on: a day, the progress of earlier runs, and a local folder for its files. */
+/** The work of a run: a day, the progress of earlier runs, and a local folder for its files. */
 export interface DayRun extends Archiving {
   readonly day: Day
   readonly folder: string
@@ -50,7 +50,7 @@ export interface DayRun extends Archiving {
 /** Whether this number of milliseconds is left. */
 export type HasTime = (ms: number) => boolean
 
-/** A day whose files and manifest stand, and how far its calls have left the table. */
+/** A day whose files and manifest are written, and how far its calls have left the table. */
 export interface WrittenDay {
   readonly manifest: Manifest
   readonly leaving: DayProgress
@@ -68,7 +68,9 @@ export async function writeDay(run: DayRun): Promise<WrittenDay | undefined> {
   const { store, bucket, folder, day, progress } = run
   const stored = await readManifest(bucket, day)
   const counted = await countedOn(store, day)
-  const started = isContinued(progress.last, counted, stored) ? progress.last : begin(run, counted, stored)
+  const started = isContinued(progress.last, counted, stored)
+    ? progress.last
+    : firstProgress(run, counted, stored)
   const state = await writeParts(run, started, stored?.manifest)
   if (!state) return undefined
   const { written, ...leaving } = { ...state, passed: 0 }
@@ -107,7 +109,7 @@ async function writeParts(
   return state
 }
 
-/** The progress of a day whose files are being written. `passed` is the number of parts that stand. */
+/** The progress of a day whose files are being written. `passed` is the number of written parts. */
 type Writing = DayProgress & Required<Pick<DayProgress, 'written'>>
 
 type Counted = Writing['written']['counted']
@@ -134,7 +136,11 @@ const isContinued = (
 /** Bounds what a killed run repeats, the local files, and the files that are read at once. */
 const CALLS_IN_ONE_PART = 1_000_000
 
-function begin({ partSize = CALLS_IN_ONE_PART }: DayRun, counted: Counted, stored?: StoredManifest): Writing {
+function firstProgress(
+  { partSize = CALLS_IN_ONE_PART }: DayRun,
+  counted: Counted,
+  stored?: StoredManifest,
+): Writing {
   const parts = stored?.manifest.parts ?? Math.max(1, Math.ceil(counted.tally.calls / partSize))
   return {
     version: versionAfter(stored),

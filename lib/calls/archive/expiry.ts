@@ -21,7 +21,7 @@ const CALLS_A_SECOND = 2000
 export const CALLS_IN_ONE_BATCH = 500
 const UPDATES_AT_ONCE = 32
 
-/** What became of a batch of calls. */
+/** The result for a batch of calls. */
 interface LeftBatch {
   readonly calls: number
   /** The number of those that were changed since they were archived. */

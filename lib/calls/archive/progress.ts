@@ -18,9 +18,9 @@ const leavingCall = v.object({
 export type LeavingCall = v.InferOutput<typeof leavingCall>
 
 const schema = v.object({
-  /** The version of the manifest that is being written, or that stands while its calls leave the table. */
+  /** The version of the manifest, which is being written, or whose calls are leaving the table. */
   version: v.number(),
-  /** What stands in files, until all parts do. */
+  /** The content of the written files, until all parts are written. */
   written: v.exactOptional(
     v.object({
       parts: v.number(),
@@ -36,7 +36,7 @@ const schema = v.object({
   ),
   /** The calls that get a time to live: all of these files, then single ones. */
   leaving: v.object({ files: v.array(v.string()), calls: v.array(leavingCall) }),
-  /** The written parts, then the calls whose turn is over; and the calls changed meanwhile. */
+  /** The written parts, then the calls that were tried; and the calls changed meanwhile. */
   passed: v.number(),
   changed: v.number(),
 })

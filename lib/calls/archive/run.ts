@@ -88,7 +88,7 @@ async function continueDay(run: DayRun): Promise<DayOutcome> {
   return begun && outcome.outcome === 'open' ? complete(run, await writeDay(run)) : outcome
 }
 
-/** A day whose files stand, and whose calls leave the table since an earlier run. */
+/** A day whose files are written, and whose calls leave the table since an earlier run. */
 async function findLeaving({ bucket, day, progress: { last } }: DayRun): Promise<WrittenDay | undefined> {
   const stored = last && (await readManifest(bucket, day))
   return stored?.manifest.version === last?.version && last && stored
@@ -120,7 +120,7 @@ async function complete(run: DayRun, written: WrittenDay | undefined): Promise<D
   return { day, outcome: changed > 0 ? 'open' : 'archived', manifest }
 }
 
-/** The calls that had no turn yet. Memory holds a row group of one file. */
+/** The calls that were not tried yet. Memory holds a row group of one file. */
 async function* leavingCalls(
   { bucket }: DayRun,
   { manifest, leaving: { leaving, passed } }: WrittenDay,

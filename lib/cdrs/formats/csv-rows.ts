@@ -23,7 +23,7 @@ export interface CsvFormat {
   readonly isStatement?: (name: string) => boolean
   /** The reason why these columns and statements cannot be read; `undefined` if they can. */
   readonly missingIn?: (columns: Row) => string | undefined
-  /** Tells whether a short row stands around the CDRs and is none. */
+  /** Tells whether a short row is a frame around the CDRs. */
   readonly isFrame?: (row: Row) => boolean
   /** The text as CSV, if the switch writes it otherwise. */
   readonly tidied?: (text: string) => string

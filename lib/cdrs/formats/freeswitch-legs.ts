@@ -108,12 +108,12 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
   }
 }
 
-/** Of moments that the seconds of the leg give, those to a microsecond. */
+/** The moments of the leg to a microsecond, where its seconds agree with them. */
 function exactMoments({ variable, stretches }: Leg, clock: Clock, { start, duration, billsec }: Times) {
   const end = start + duration
   const time = (name: string, index: number) => stretches.at(index)?.time(name) ?? ''
-  const exact = (told: string, second: Seconds): Seconds => {
-    const moment = clock(told)
+  const exact = (text: string, second: Seconds): Seconds => {
+    const moment = clock(text)
     return moment !== undefined && Math.floor(moment) === second ? moment : second
   }
   return {
@@ -224,8 +224,8 @@ function momentOf(
   time: string,
   newest: string,
 ): Seconds | undefined {
-  const told = clock(stretches[stretch]?.time(time) ?? '')
-  return told ?? (stretch === stretches.length - 1 ? clock(variable(newest)) : undefined)
+  const moment = clock(stretches[stretch]?.time(time) ?? '')
+  return moment ?? (stretch === stretches.length - 1 ? clock(variable(newest)) : undefined)
 }
 
 /** The leg goes to a carrier: over a gateway, or to a phone number that is not a registered user. */

@@ -27,7 +27,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
       yield { text: trimmed(text, at, end), isAlone: end - at === text.length }
       at = end
     }
-    at = behindBlanks(text, at)
+    at = afterBlanks(text, at)
   }
 }
 
@@ -86,7 +86,7 @@ function* membersAt(
   }
   if (span.done) return { next: span.value, isClosed: true }
   const { start } = span.value
-  const next = endOf(behindBlanks(text, start))
+  const next = endOf(afterBlanks(text, start))
   yield { text: trimmed(text, start, next), isAlone: false, list: 'unclosed' }
   return { next, isClosed: false }
 }
@@ -125,13 +125,13 @@ function createSegmentEnds(text: string, isObject: (line: string) => boolean): (
     const lineEnd = endOfLine(text, start)
     if (text.charCodeAt(start) !== OBJECT || isObject(trimmed(text, start, lineEnd))) return lineEnd
     closings ??= closingsIn(text)
-    return behindObject(text, closings[start]) ?? lineEnd
+    return endOfObject(text, closings[start]) ?? lineEnd
   }
 }
 
-function behindObject(text: string, closing: number | undefined): number | undefined {
+function endOfObject(text: string, closing: number | undefined): number | undefined {
   if (!closing) return undefined
-  return LINE_ENDS.has(text.charAt(behindSpaces(text, closing))) ? closing : undefined
+  return LINE_ENDS.has(text.charAt(afterSpaces(text, closing))) ? closing : undefined
 }
 
 const LINE_ENDS = new Set(['', '\n'])
@@ -196,23 +196,23 @@ function hasAtMost(text: string, character: string, max: number): boolean {
   return count <= max
 }
 
-function behindBlanks(text: string, start: number): number {
-  let at = behindSpaces(text, start)
-  while (text.charCodeAt(at) === LINE_FEED) at = behindSpaces(text, at + 1)
+function afterBlanks(text: string, start: number): number {
+  let at = afterSpaces(text, start)
+  while (text.charCodeAt(at) === LINE_FEED) at = afterSpaces(text, at + 1)
   return at
 }
 
 /** A slice without JSON's white space around it. Other white space, such as a no-break space, stays. */
 export function trimmed(text: string, start: number, end: number): string {
-  const first = Math.min(behindBlanks(text, start), end)
-  let behind = end
-  while (behind > first && isBlank(text.charCodeAt(behind - 1))) behind -= 1
-  return text.slice(first, behind)
+  const first = Math.min(afterBlanks(text, start), end)
+  let last = end
+  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1
+  return text.slice(first, last)
 }
 
 const isBlank = (code: number): boolean => code === LINE_FEED || isSpace(code)
 
-function behindSpaces(text: string, start: number): number {
+function afterSpaces(text: string, start: number): number {
   let at = start
   while (isSpace(text.charCodeAt(at))) at += 1
   return at

@@ -96,11 +96,11 @@ export function transactionIn(field: Field, clock: Clock): Found {
 
 /** `time_mode` 1 puts microseconds into `time_exten`, 2 a Unix time with milliseconds into `time_attr`. */
 function momentIn(field: Field, clock: Clock): Pick<DialogEvent, 'at' | 'fraction'> | undefined {
-  const told = clock(firstFilled(field, 'time_attr', 'time'))
-  if (told === undefined) return undefined
+  const moment = clock(firstFilled(field, 'time_attr', 'time'))
+  if (moment === undefined) return undefined
   const micros = /^\d{1,6}$/.test(field('time_exten')) ? Number(field('time_exten')) / 1e6 : 0
-  const at = Math.floor(told)
-  const fraction = told === at ? micros : told - at
+  const at = Math.floor(moment)
+  const fraction = moment === at ? micros : moment - at
   return { at, ...(fraction > 0 && { fraction }) }
 }
 

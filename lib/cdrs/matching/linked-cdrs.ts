@@ -84,7 +84,7 @@ export const noteLinked = (
     now,
   )
 
-/** Of CDRs with one name, those that repeat a call. The first answered one is the call. */
+/** The CDRs of one name that repeat a call. The first answered one is the call. */
 export function repeatsOf(settings: Settings, stored: readonly CallRow[], group: readonly ResolvedVersion[]) {
   const calls = [...stored]
   const answered = group.filter(({ row }) => isAnswered(row))

@@ -85,8 +85,8 @@ const nameOfGroup = ({ resolved: { source, user_id, calldate } }: ResolvedVersio
   `${source} ${user_id} ${calldate}`
 
 /**
- * Of CDRs of one switch and customer that begin in one second: those that repeat a stored call, or one before
- * them. `own` is the stored call that such a CDR made, `call` the one that it repeats.
+ * The CDRs of one switch, customer and second that repeat a stored call, or a CDR before them.
+ * `own` is the stored call that such a CDR made, `call` the one that it repeats.
  */
 export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]) {
   const calls = [...stored]

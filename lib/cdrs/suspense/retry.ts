@@ -24,7 +24,7 @@ interface RetryReport {
   readonly suspended: number
 }
 
-const TEXTS_AT_ONCE = 8
+export const SUSPENDED_TEXTS_AT_ONCE = 8
 
 /**
  * Mediates suspended CDRs again, which come in the order of the list: of several versions of one call the
@@ -42,7 +42,7 @@ export async function retryEntries(
     const parts = [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))]
     return parts.map((part): [Part, SuspendedCdr] => [{ ...part, isRetried: true }, entry])
   }
-  const read = await pMap(readable, partsOfEntry, { concurrency: TEXTS_AT_ONCE })
+  const read = await pMap(readable, partsOfEntry, { concurrency: SUSPENDED_TEXTS_AT_ONCE })
   const entryOf = new Map(read.flat())
   const outcomes: PartOutcome[] = []
   for (const parts of slices(entryOf.keys(), PARTS_AT_ONCE)) {

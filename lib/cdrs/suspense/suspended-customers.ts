@@ -4,7 +4,7 @@ import type { PartyHints, Reason } from '../formats/cdr.ts'
 import type { Mediation } from '../mediation.ts'
 import { partsOf } from '../pipeline.ts'
 import { resolveAccounts } from '../resolve.ts'
-import { documentsOf } from './retry.ts'
+import { documentsOf, SUSPENDED_TEXTS_AT_ONCE } from './retry.ts'
 import { listSuspended, type SuspendedCdr } from './suspense.ts'
 
 /** The reasons of CDRs that belong to a stored call: they are not calls of their own. */
@@ -14,8 +14,6 @@ const OF_STORED_CALLS: readonly string[] = [
   'already_answered',
   'came_priced',
 ] satisfies Reason[]
-
-const TEXTS_AT_ONCE = 8
 
 /** Counts a period's suspended calls that would be new, by the customer that they resolve to now. */
 export async function suspendedByCustomer(
@@ -27,7 +25,7 @@ export async function suspendedByCustomer(
     from <= start && start <= till && !OF_STORED_CALLS.includes(reason)
   for await (const page of listSuspended(mediation.store, { after: '' })) {
     const parties = await pMap(page.filter(isWanted), (entry) => partiesIn(mediation, entry), {
-      concurrency: TEXTS_AT_ONCE,
+      concurrency: SUSPENDED_TEXTS_AT_ONCE,
     })
     const owners = await resolveAccounts(mediation, parties.flat())
     for (const owner of owners.values())

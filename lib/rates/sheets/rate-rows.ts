@@ -99,10 +99,10 @@ const STRENGTH: readonly Status[] = ['ended', 'blocked', 'kept']
 
 /** A status, or a word such as `closed` in place of a rate, ends or blocks a row's prefixes. */
 function statusOfCells({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
-  const told = statusOf(status, statuses)
-  if (told === 'ended' || told === 'blocked') return told
+  const named = statusOf(status, statuses)
+  if (named === 'ended' || named === 'blocked') return named
   if (MINUS_ONE.test(tariff_rate)) return 'blocked'
-  return /^[a-z]/i.test(tariff_rate) ? statusOf(tariff_rate) : told
+  return /^[a-z]/i.test(tariff_rate) ? statusOf(tariff_rate) : named
 }
 
 /** Some systems export a blocked prefix with this rate. */
