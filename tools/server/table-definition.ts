@@ -1,5 +1,5 @@
 import type { Projection } from '@aws-sdk/client-dynamodb'
-import { activeCallColumns } from '#lib/calls/live/active-call-stored.ts'
+import { activeCallColumns } from '#lib/calls/live/active-call.ts'
 import { type IndexName, ROW, table } from '#lib/table/table.ts'
 
 /**

@@ -4,45 +4,22 @@ import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { widestScope } from '#lib/base/scope.ts'
 import { askedShardsOfUser, listShards, type Shards, shardsOfUser } from '#lib/base/shards.ts'
-import {
-  dateTime,
-  digest,
-  filledRow,
-  type Imported,
-  id,
-  integer,
-  optional,
-  optionalId,
-  type Row,
-  rowSchema,
-  text,
-} from '#lib/table/columns.ts'
+import { digest, filledRow, type Imported, id, integer, rowSchema } from '#lib/table/columns.ts'
 import { readMany } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listedIn, padded } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type ActiveCall, type KnownCall, LONGEST_CALL_SECONDS, type Said } from './active-call.ts'
+import {
+  type ActiveCall,
+  activeCallColumns,
+  type KnownCall,
+  LONGEST_CALL_SECONDS,
+  type Said,
+} from './active-call.ts'
 
 // Shape
-
-export const activeCallColumns = {
-  id,
-  start_time: dateTime,
-  answer_time: optional(dateTime),
-  src: text(),
-  user_id: optionalId,
-  device_id: optionalId,
-  localized_dst: text(),
-  dst_user_id: optionalId,
-  dst_device_id: optionalId,
-  destination_name: text(),
-  provider_name: text(),
-  channel: text(),
-}
-
-export type ActiveCallRow = Row<typeof activeCallColumns>
 
 export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; a write names the version that it has read. */

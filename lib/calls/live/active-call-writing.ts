@@ -8,6 +8,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
   type ActiveCall,
+  activeCallColumns,
   afterEvent,
   type CallEvent,
   hasLeft,
@@ -15,7 +16,6 @@ import {
   LONGEST_CALL_SECONDS,
 } from './active-call.ts'
 import {
-  activeCallColumns,
   activeCallKeys,
   everyonesPlace,
   filledIn,

@@ -1,21 +1,24 @@
 import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
+import { dateTime, id, optional, optionalId, type Row, text } from '#lib/table/columns.ts'
 
-export interface ActiveCall {
-  readonly id: number
-  readonly start_time: Seconds
-  /** `undefined` while it rings. */
-  readonly answer_time: Seconds | undefined
-  readonly src: string
-  readonly user_id: number | undefined
-  readonly device_id: number | undefined
-  readonly localized_dst: string
-  readonly dst_user_id: number | undefined
-  readonly dst_device_id: number | undefined
-  readonly destination_name: string
-  readonly provider_name: string
-  readonly channel: string
+export const activeCallColumns = {
+  id,
+  start_time: dateTime,
+  /** Blank while it rings. */
+  answer_time: optional(dateTime),
+  src: text(),
+  user_id: optionalId,
+  device_id: optionalId,
+  localized_dst: text(),
+  dst_user_id: optionalId,
+  dst_device_id: optionalId,
+  destination_name: text(),
+  provider_name: text(),
+  channel: text(),
 }
+
+export type ActiveCall = Row<typeof activeCallColumns>
 
 /** The columns of a call that a message fills. */
 export type Said = { readonly [C in keyof ActiveCall]?: Exclude<ActiveCall[C], undefined> }

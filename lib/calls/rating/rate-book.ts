@@ -38,16 +38,13 @@ export interface RateBook {
   /** The rate of a dialled number, in digits, at a moment. */
   readonly rate: (tariff: Tariff, call: RatedNumber) => Promise<Rate | undefined>
   /** The versions of a tariff that are kept, and when each one came into force. */
-  readonly history: (tariffId: number) => Promise<TariffHistory>
+  readonly history: (
+    tariffId: number,
+  ) => Promise<{ readonly switches: readonly VersionSwitch[]; readonly versions: readonly Version[] }>
   /** Tells whether a payer of a call has an invoice for its day. */
   readonly isInvoiced: (call: Call) => Promise<boolean>
   /** Counts an answered call that its provider's tariff does not rate. May throw the reason. */
   readonly noteUnknownMargin: (reason: RowRefused) => void
-}
-
-interface TariffHistory {
-  readonly switches: readonly VersionSwitch[]
-  readonly versions: readonly Version[]
 }
 
 type RatedNumber = RatingMoment & { readonly digits: string }

@@ -22,9 +22,6 @@ import { resolveProviders } from '../resolve-providers.ts'
 // Asterisk makes a CDR of the two channels that a transfer joins. A carrier's channel has the rest of the
 // call that it was dialled for, under another number: an extension's, a DID, or none.
 
-/** Tells whether a CDR may have the rest of a call over a carrier that was transferred. */
-const mayBeTransferred = ({ cdr }: CdrVersion): boolean => cdr.transferred !== undefined
-
 interface Transferred {
   /** With the number, customer and carrier of the call that continues. */
   readonly continued: readonly CdrVersion[]
@@ -52,7 +49,7 @@ export async function findTransferred(
   mediation: Mediation,
   versions: readonly CdrVersion[],
 ): Promise<Transferred> {
-  const possible = versions.filter(mayBeTransferred)
+  const possible = versions.filter(({ cdr }) => cdr.transferred)
   const providers = await resolveProviders(
     mediation.store,
     possible.map(({ cdr }) => cdr.provider),

@@ -2,17 +2,13 @@ import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { isStoredRow, type ProblemOf } from '#lib/base/row-refused.ts'
 import {
   type ActiveCall,
+  activeCallColumns,
   afterEvent,
   CLOCKS_APART_SECONDS,
   hasLeft,
   type Said,
 } from '#lib/calls/live/active-call.ts'
-import {
-  type ActiveCallRow,
-  activeCallColumns,
-  findActiveCalls,
-  type StoredCall,
-} from '#lib/calls/live/active-call-stored.ts'
+import { findActiveCalls, type StoredCall } from '#lib/calls/live/active-call-stored.ts'
 import { replaceCall } from '#lib/calls/live/active-call-writing.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
@@ -23,7 +19,7 @@ import { accountKey, deviceKey } from '#lib/table/keys.ts'
 const namedAccounts = references({ user_id: accountKey, dst_user_id: accountKey })
 const namedDevices = references({ device_id: deviceKey, dst_device_id: deviceKey })
 
-export const activeCallsFile: RowFormat<ActiveCallRow> = {
+export const activeCallsFile: RowFormat<ActiveCall> = {
   columns: activeCallColumns,
   optionalReferences: [...namedAccounts, ...namedDevices],
   claims: ({ id }) => [`id ${id}`],
@@ -33,7 +29,7 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
     const missing = await referenceProblems(world, rows, namedDevices)
     return ({ row }) => problemOf(row) ?? missing(row)
   },
-  ...rowByRow<ActiveCallRow, StoredCall | undefined>({
+  ...rowByRow<ActiveCall, StoredCall | undefined>({
     lane: ({ id }) => id,
     find: byId(findActiveCalls),
     columnsIn: (found) => found && { ...found.said, digest: found.digest },
@@ -63,7 +59,7 @@ function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seco
 
 /** A call that has left the list, or whose end was reported, does not return to the list. */
 async function writeCall(
-  { row, digest }: RowEntry<ActiveCallRow>,
+  { row, digest }: RowEntry<ActiveCall>,
   before: StoredCall | undefined,
   world: ImportWorld,
 ) {
