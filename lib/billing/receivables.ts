@@ -8,11 +8,9 @@ import { type Invoice, invoices, listInvoices } from './invoice.ts'
 import { grossOf, openAmount } from './invoice-payment.ts'
 import { listPayments, type Payment, payments } from './payment.ts'
 
-export const RECEIVABLE_KINDS = ['invoices', 'credit_notes', 'payments'] as const
-
 /** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
 interface CountedDocument {
-  readonly kind: (typeof RECEIVABLE_KINDS)[number]
+  readonly kind: 'invoices' | 'credit_notes' | 'payments'
   readonly user_id: number
   /** Blank: the default currency. */
   readonly currency: string
