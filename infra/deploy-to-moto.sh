@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the deployer's commands against moto, a stand-in for AWS: the package of stage dev is deployed, deployed again without a change,
-# updated, rolled back, and removed.
+# updated, rolled back, deployed to a second Region, and removed.
 #
 #   npm run package -- --stage dev && infra/deploy-to-moto.sh .serverless
 #
@@ -68,6 +68,16 @@ npm run deploy -- --stage dev --package "$PACKAGE"
 expected "The update" "$(memory) MB" "2048 MB"
 npx serverless rollback --timestamp "$FIRST_MS" --stage dev
 expected "The rollback" "$(memory) MB" "$BEFORE MB"
+
+# The same stage in a second Region, beside the first one (docs/deployment.md). moto has no jobs of AWS Backup.
+SECOND=eu-west-1
+for ONE in "$REGION" "$SECOND"; do
+  aws cloudformation deploy --region "$ONE" --stack-name copies-of-tollgate-dev --template-file infra/second-region.yml \
+    --capabilities CAPABILITY_NAMED_IAM --parameter-overrides Stage=dev "HomeRegion=$REGION" Mail=ops@example.com
+done
+AWS_REGION=$SECOND npm run deploy -- --stage dev --region "$SECOND" --package "$PACKAGE"
+expected "The second Region" "$(AWS_REGION=$SECOND AWS_DEFAULT_REGION=$SECOND functions) functions" "$ZIPS functions"
+expected "The first Region" "$(functions) functions" "$ZIPS functions"
 
 # A queue that holds a CDR keeps the stage. moto runs no function that could take it.
 infra/restore.sh dev stop
