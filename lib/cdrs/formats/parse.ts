@@ -8,8 +8,8 @@ import { isWholeObject, segmentsOf } from './json-text.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
 import { live } from './live.ts'
 import { mappedCsv, mappedRows } from './mapped-csv.ts'
+import { opensipsJson } from './opensips/acc.ts'
 import { opensipsCsv, opensipsRows } from './opensips/opensips-csv.ts'
-import { opensipsJson } from './opensips/opensips-json.ts'
 import { linesIn, opensipsLog } from './opensips/opensips-log.ts'
 
 export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {

@@ -1,11 +1,12 @@
 import { durationOf } from '#lib/base/duration.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import { NORMAL_CLEARING } from '../call-result.ts'
-import { type Cdr, CdrRefused, type Found } from '../cdr.ts'
-import type { Clock } from '../clock.ts'
+import { type Cdr, CdrRefused, type Found, type ReadFormat } from '../cdr.ts'
+import { type Clock, clockOf } from '../clock.ts'
 import { partOf } from '../dialog.ts'
 import { type Field, quotedValue } from '../fields.ts'
-import { sidesOf, transactionIn } from '../kamailio.ts'
+import { fieldsOf, isObject, readObjects } from '../json-objects.ts'
+import { ID_FIELDS, sidesOf, transactionIn } from '../kamailio.ts'
 import type { MappedField } from '../mapped-csv.ts'
 
 type Mapping = Readonly<Record<string, string>> | undefined
@@ -70,4 +71,17 @@ function secondsOf(field: Field, name: string): number | undefined {
   const seconds = durationOf(field(name))
   if (seconds !== undefined) return Math.ceil(seconds)
   throw new CdrRefused('unreadable', `${name} ${quotedValue(field(name))} is not a number of seconds`)
+}
+
+/**
+ * The events E_ACC_CDR, E_ACC_EVENT and E_ACC_MISSED_EVENT of OpenSIPS's acc module, as event_datagram,
+ * event_stream and others send them (JSON-RPC, with the attributes in `params`), or their attributes alone.
+ */
+export const opensipsJson: ReadFormat = ({ text, zone, mapping }) => {
+  const clock = clockOf(zone)
+  return readObjects(text, (object, written) => {
+    const { params, method } = object
+    const field = fieldsOf(isObject(params) ? params : object, written, ID_FIELDS)
+    return accFound(accField(field, mapping), clock, method === 'E_ACC_CDR')
+  })
 }
