@@ -73,7 +73,7 @@ export async function writeManyCalls(
   let count = 0
   const write = (some: readonly Call[]) => {
     for (const call of some) noteCall(call, counted, noted)
-    return store.putBatch(some.map(itemOfCall))
+    return store.putBatch(some.map((call) => itemOfCall(call, '')))
   }
   const batches = slices(generatedCalls(calls), ITEMS_IN_ONE_WRITE)
   for await (const _ of pMapIterable(batches, write, { concurrency: WRITES_AT_ONCE })) {
@@ -97,6 +97,6 @@ function noteCall(call: Call, counted: Map<string, Counting>, noted: Map<string,
     const before = counted.get(name)?.tally ?? NOTHING
     counted.set(name, { scope, day, tally: addTallies(before, tallyOf(call, scopeKindOf(scope))) })
   }
-  const owner = ownerOfDay(day, ownerShardOf(call))
+  const owner = ownerOfDay(day, ownerShardOf(call, ''))
   noted.set(owner.SK, owner)
 }

@@ -35,7 +35,7 @@ export const callsIn = (items: readonly DumpedItem[]): Call[] =>
 /** Every call, as a search of all days finds it: in the order of their times. */
 export async function searchedCalls({ store }: { readonly store: Store }): Promise<Call[]> {
   const period = { from: 0, till: 2_000_000_000 }
-  const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
+  const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC', wholesale: '' })
   return rowsOfPages(batches)
 }
 

@@ -1,3 +1,7 @@
+import type { Day } from './calendar.ts'
+import { memoize } from './collections.ts'
+import { isDay } from './day.ts'
+import { hexDigest } from './digest.ts'
 import type { ScopeKind } from './scope.ts'
 
 /**
@@ -68,3 +72,37 @@ export const countersOf = (kind: ScopeKind, shards: number): number =>
     MOST_COUNTERS[kind],
     Math.max(FEWEST_COUNTERS, (shards * MOST_COUNTERS[kind]) / SHARDS_OF_MOST_COUNTERS),
   )
+
+/**
+ * A wholesale customer's day has as many partitions as an owner's. DynamoDB does not split a partition key
+ * whose sort keys ascend with time, so that one takes 1,000 calls a second
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html).
+ */
+export const PARTS_OF_DAY = 4
+
+/** Each makes the item of the settings larger, which every request reads. */
+const MOST_WHOLESALE_CUSTOMERS = 10
+
+/** `10:2026-12-01,12:2026-12-24`: ids of customers, and the first day that has several partitions. */
+export const isWholesaleList = (text: string): boolean =>
+  text.split(',').length <= MOST_WHOLESALE_CUSTOMERS &&
+  text.split(',').every((one) => /^\d{1,15}:/.test(one) && isDay(one.replace(/^\d+:/, ''))) &&
+  firstDays(text).size === text.split(',').length
+
+const firstDays = memoize(
+  (text: string): ReadonlyMap<number, Day> =>
+    new Map(
+      text.split(',').map((one): [number, Day] => {
+        const [customer, day = ''] = one.split(':')
+        return [Number(customer), day]
+      }),
+    ),
+)
+
+/** The number of partitions that a customer's day has by the list of wholesale customers. */
+export const partsOfDay = (wholesale: string, customer: number, day: Day): number =>
+  wholesale !== '' && day >= (firstDays(wholesale).get(customer) ?? '~') ? PARTS_OF_DAY : 1
+
+/** The partition of a call, out of those of its customer's day. */
+export const partOf = (uniqueid: string, parts: number): number =>
+  parts === 1 ? 0 : Number.parseInt(hexDigest(uniqueid).slice(0, 8), 16) % parts

@@ -76,7 +76,7 @@ async function dayOfCustomer(pageSize: number | undefined) {
   const before = store.meter.spent.requests
   const found = await searchCalls(
     { ...store, pages },
-    { of: [{ user: 10 }], period: periodOfDay('2026-03-08', 'UTC'), zone: 'UTC' },
+    { of: [{ user: 10 }], period: periodOfDay('2026-03-08', 'UTC'), zone: 'UTC', wholesale: '' },
   )
   const ids = []
   for await (const batch of found.batches) ids.push(...batch.map(({ uniqueid }) => uniqueid))

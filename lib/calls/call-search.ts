@@ -2,7 +2,7 @@ import { pMapIterable } from 'p-map'
 import { type Days, dayOf, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import type { Shards } from '#lib/base/shards.ts'
+import { partsOfDay, type Shards } from '#lib/base/shards.ts'
 import { merged, openLists, readAhead } from '#lib/table/merge.ts'
 import { QUERIES_AT_ONCE, type Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -27,6 +27,8 @@ interface WantedCalls {
   readonly zone: string
   /** Those of settings that are less than a second old, for a list that is asked for often. */
   readonly shards?: Shards
+  /** The setting Wholesale_Customers: their days are lists of several partitions. */
+  readonly wholesale: string
 }
 
 /** Searches a customer's day without a list of days; otherwise one round trip finds the days with calls. */
@@ -34,9 +36,10 @@ export async function searchCalls(store: Store, wanted: WantedCalls): Promise<Fo
   const { of, period, zone } = wanted
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
   const { from, till } = daysIn(period, zone)
-  const [scope] = of.length === 1 ? of : []
-  return from === till && scope && scope !== 'everyone' && 'user' in scope
-    ? searchDay(store, wanted, callsOfUserOn(scope.user, from, period))
+  const [scope] = of.length === 1 && from === till ? of : []
+  const user = scope && scope !== 'everyone' && 'user' in scope ? scope.user : undefined
+  return user !== undefined && partsOfDay(wanted.wholesale, user, from) === 1
+    ? searchDay(store, wanted, callsOfUserOn(user, from, period))
     : searchDays(store, wanted)
 }
 
@@ -124,7 +127,8 @@ async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): 
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) => callsOfScopeOn(scope, one.day, period, owners?.get(one.day)),
+      queries: (period) =>
+        callsOfScopeOn(scope, one.day, period, { owners: owners?.get(one.day), parts: one.parts }),
     }))
 }
 

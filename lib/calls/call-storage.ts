@@ -5,7 +5,7 @@ import { isCharged } from '#lib/base/balance.ts'
 import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending, memoize } from '#lib/base/collections.ts'
-import { countersOf } from '#lib/base/shards.ts'
+import { countersOf, partsOfDay } from '#lib/base/shards.ts'
 import { readSettings, type Settings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { keyText } from '#lib/table/keys.ts'
@@ -36,7 +36,7 @@ import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 /** The table that calls are stored in, and the settings that tell over how many counters. */
 export interface CallTable {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>
+  readonly settings: Pick<Settings, 'shards' | 'Wholesale_Customers' | 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */
   readonly now?: Seconds
 }
@@ -56,6 +56,7 @@ export async function storeCalls(
   fencedBefore = 0,
 ): Promise<CallChange[]> {
   const { store, settings } = table
+  const wholesale = settings.Wholesale_Customers
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
   const eventsOf = memoize((change: CallChange) => endedCallEvents(table, change))
   let turn = randomInt(1024)
@@ -64,15 +65,19 @@ export async function storeCalls(
       turn += 1
       const counters = countingsOf(batch).map((counting) => {
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
-        return countedInStats({ ...counting, fence }, turn, settings.shards)
+        const parts = partsOf(counting, wholesale)
+        return countedInStats({ ...counting, fence, parts }, turn, settings.shards)
       })
       const others = [...counters, ...batch.flatMap(eventsOf)]
-      outcomes[await storeBatch(store, batch, others, turn)].push(...batch)
+      const puts = batch.map((change) => putOf(change, wholesale))
+      const charges = chargesOfBatch(batch, turn)
+      outcomes[await storeBatch(store, puts, [...others, ...charges])].push(...batch)
     }
   }
   await noteOwnersOfDays(
     store,
     changes.map(({ after }) => after),
+    wholesale,
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
   await pMap(toChains(changes, eventsOf), storeChain, { concurrency })
@@ -82,24 +87,26 @@ export async function storeCalls(
 /** `missed`: another writer changed a call. `fenced`: Balance_From is not the one the writer knew. */
 type BatchOutcome = 'stored' | 'missed' | 'fenced'
 
+const partsOf = ({ scope, day }: Counting, wholesale: string): number =>
+  scope !== 'everyone' && 'user' in scope ? partsOfDay(wholesale, scope.user, day) : 1
+
 async function storeBatch(
   store: Store,
-  batch: readonly CallChange[],
+  puts: readonly Change[],
   others: readonly Change[],
-  turn: number,
 ): Promise<BatchOutcome> {
   try {
-    await store.transact([...batch.map(putOf), ...others, ...chargesOfBatch(batch, turn)])
+    await store.transact([...puts, ...others])
     return 'stored'
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    return error.failed.some((index) => index < batch.length) ? 'missed' : 'fenced'
+    return error.failed.some((index) => index < puts.length) ? 'missed' : 'fenced'
   }
 }
 
 /** A new item has no time to live, also in place of an archived one. */
-const putOf = ({ before, after, isOfArchivedDay }: CallChange): Change => ({
-  put: itemOfCall(after),
+const putOf = ({ before, after, isOfArchivedDay }: CallChange, wholesale: string): Change => ({
+  put: itemOfCall(after, wholesale),
   when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },
 })
 

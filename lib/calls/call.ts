@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Day, Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import type { Scope } from '#lib/base/scope.ts'
+import { PARTS_OF_DAY, partOf, partsOfDay } from '#lib/base/shards.ts'
 import {
   addedLater,
   type Column,
@@ -141,8 +142,8 @@ export type Call = Row<typeof storedCallColumns>
 export const readCall = unpacker(storedCallColumns)
 
 /** The version is also an attribute of its own, which the conditions of writes name. */
-export const itemOfCall = (call: Call) => ({
-  ...keysOfCall(call),
+export const itemOfCall = (call: Call, wholesale: string) => ({
+  ...keysOfCall(call, wholesale),
   [ROW]: pack(storedCallColumns, call),
   version: call.version,
 })
@@ -162,6 +163,8 @@ export const callKeys = {
       ? callKeys.withoutSwitch(uniqueid)
       : callKeys.ofSwitch(uniqueid, source, source_part),
   ofUser: keyForm('CALLS#USER#<user_id>#<day>', '<moment>#<uniqueid>'),
+  /** A further partition of a wholesale customer's day. */
+  ofUserPart: keyForm('CALLS#USER#<user_id>#<day>#<part>', '<moment>#<uniqueid>'),
   ofOwner: keyForm('CALLS#OWNER#<owner_id>#<day>#<shard>', '<moment>#<uniqueid>'),
 }
 
@@ -181,7 +184,7 @@ export const sortKeyOfCall = ({ user_id, day, calldate, uniqueid }: Call): strin
   callKeys.ofUser(user_id, day, momentText(calldate), uniqueid).SK
 
 /** An owner's day is spread over four partitions, so that each takes a quarter of the writes. */
-const SHARDS_OF_OWNER = 4
+const SHARDS_OF_OWNER = PARTS_OF_DAY
 
 /** One of the partitions of an owner's days. */
 export interface OwnerShard {
@@ -189,17 +192,27 @@ export interface OwnerShard {
   readonly shard: number
 }
 
-/** By customer: a small owner's few customers use few partitions, and a list queries no others. */
-export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'user_id'>): OwnerShard => ({
-  owner_id,
-  shard: user_id % SHARDS_OF_OWNER,
+/** By customer: a small owner's few customers use few partitions, and a list queries no others.
+ * A wholesale customer uses all. */
+export const ownerShardOf = (call: PlacedCall, wholesale: string): OwnerShard => ({
+  owner_id: call.owner_id,
+  shard: (call.user_id + partOfCall(call, wholesale)) % SHARDS_OF_OWNER,
 })
 
-export function keysOfCall(call: Call): Key & Item {
-  const values = { ...call, ...ownerShardOf(call), moment: momentText(call.calldate) }
+/** What the partitions of a call depend on. */
+export type PlacedCall = Pick<Call, 'owner_id' | 'user_id' | 'day' | 'uniqueid'>
+
+/** The partition of the customer's day, from 0. */
+export const partOfCall = ({ user_id, day, uniqueid }: PlacedCall, wholesale: string): number =>
+  partOf(uniqueid, partsOfDay(wholesale, user_id, day))
+
+/** `wholesale` is the setting Wholesale_Customers. */
+export function keysOfCall(call: Call, wholesale: string): Key & Item {
+  const part = partOfCall(call, wholesale)
+  const values = { ...call, ...ownerShardOf(call, wholesale), part, moment: momentText(call.calldate) }
   return {
     ...callKeys.item(call),
-    ...listedIn('GSI1', callKeys.ofUser.of(values)),
+    ...listedIn('GSI1', (part === 0 ? callKeys.ofUser : callKeys.ofUserPart).of(values)),
     ...listedIn('GSI2', callKeys.ofOwner.of(values)),
   }
 }
@@ -222,19 +235,32 @@ export async function listCallsOfSwitch(store: Store, source: string, uniqueid: 
   return items.map(readCall)
 }
 
-/** The query for the calls of a customer on one day, in time order. */
-export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period): Query => ({
+/** The query for the calls of a customer on one day, in time order; `part` is that of a wholesale customer. */
+export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period, part = 0): Query => ({
   index: 'GSI1',
-  partition: callKeys.ofUser.partition(userId, day),
+  partition:
+    part === 0 ? callKeys.ofUser.partition(userId, day) : callKeys.ofUserPart.partition(userId, day, part),
   between: betweenMoments(from, till),
   rowOnly: true,
 })
 
-/** The calls of a customer that began in a period of one day, in time order. */
-export const listCallsOfUserOn = async (
+/** A period of a day of a customer. */
+interface WantedDay {
+  readonly user: number
+  readonly day: Day
+  readonly period: Period
+}
+
+/** The calls of a customer that began in a period of one day, in time order within a partition. */
+export async function listCallsOfUserOn(
   store: Store,
-  ...wanted: Parameters<typeof callsOfUserOn>
-): Promise<Call[]> => (await store.list(callsOfUserOn(...wanted))).map(readCall)
+  { user, day, period }: WantedDay,
+  wholesale: string,
+): Promise<Call[]> {
+  const parts = partsOfDay(wholesale, user, day)
+  const lists = callsOfScopeOn({ user }, day, period, { parts }).map((query) => store.list(query))
+  return (await Promise.all(lists)).flat().map(readCall)
+}
 
 /** The partitions of an owner's days. */
 const shardsOfOwner = (ownerId: number): OwnerShard[] =>
@@ -249,15 +275,21 @@ export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from,
     rowOnly: true,
   }))
 
-/** The lists of a scope's calls on a day; for everyone, those of `owners`, who have calls that day. */
+/** The partitions of a day: of everyone by the owners who have calls that day, of a customer their number. */
+interface PartsOfDay {
+  readonly owners?: readonly OwnerShard[] | undefined
+  readonly parts: number
+}
+
+/** The lists of a scope's calls on a day. */
 export function callsOfScopeOn(
   scope: Scope,
   day: Day,
   period: Period,
-  owners: readonly OwnerShard[] = [],
+  { owners = [], parts }: PartsOfDay,
 ): Query[] {
   if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
   return 'user' in scope
-    ? [callsOfUserOn(scope.user, day, period)]
+    ? Array.from({ length: parts }, (_, part) => callsOfUserOn(scope.user, day, period, part))
     : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }

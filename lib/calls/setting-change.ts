@@ -1,4 +1,4 @@
-import { secondsOf } from '#lib/base/calendar.ts'
+import { addDays, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
@@ -36,6 +36,7 @@ export async function settingObstacle(
 ): Promise<string | undefined> {
   if (change.before === change.after) return undefined
   if (name === 'Timezone') return timezoneObstacle(store, change)
+  if (name === 'Wholesale_Customers') return wholesaleObstacle(store, change)
   if (name === 'Balance_From') return balanceDayObstacle(store, change)
   if (name === 'Charges_From' || name === 'Invoices_From') return monthDayObstacle(store, name, change)
   if (name === 'Webhooks_On_This_Machine') return machineObstacle(change)
@@ -53,6 +54,24 @@ const timezoneObstacle = async (store: Store, { before, after }: ValueChange): P
   (await hasCalls(store))
     ? `Timezone stays ${before}, since calls are counted by its days: to recount them, run npx tollgate settings timezone ${after}`
     : undefined
+
+/**
+ * Calls stay where they were stored: a customer's day changes its partitions before it has calls, and before
+ * a function that remembers the settings could store one.
+ */
+async function wholesaleObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
+  const [old = [], young = []] = [before, after].map((text) => text.split(','))
+  const changed = [...old, ...young].filter(
+    (one) => one !== '' && !(old.includes(one) && young.includes(one)),
+  )
+  const [first] = changed.map((one) => one.replace(/^\d+:/, '')).sort()
+  if (first === undefined || !(await hasCalls(store))) return undefined
+  const { Timezone } = readSettings(await findSettings(store))
+  const earliest = addDays(dayOf(secondsOf(new Date()), Timezone), 2)
+  const day = first < earliest ? undefined : await firstDayWithCalls(store, first)
+  if (first >= earliest && day === undefined) return undefined
+  return `Wholesale_Customers: calls may be stored on ${day ?? first}: take ${earliest} or a later day, and keep what has begun`
+}
 
 /** Calls are charged when they are stored: none may be on a day whose charging changes (wire.md 7.5). */
 async function balanceDayObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {

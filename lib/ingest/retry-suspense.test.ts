@@ -71,6 +71,7 @@ async function numbersIn({ store }: World) {
     of: ['everyone'],
     period: { from: 0, till: 2_000_000_000 },
     zone: 'UTC',
+    wholesale: '',
   })
   const numbers = []
   for await (const batch of batches) numbers.push(...batch.map(({ uniqueid }) => uniqueid))

@@ -2,7 +2,9 @@ import pMap from 'p-map'
 import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
 import { createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { type Call, callsOfScopeOn, identityName, readCall } from '#lib/calls/call.ts'
+import { partsOfDay } from '#lib/base/shards.ts'
+import { type Call, callsOfScopeOn, identityName, readCall, sortKeyOfCall } from '#lib/calls/call.ts'
+import { callsInOrder } from '#lib/calls/call-search.ts'
 import type { DayOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { isConnected } from '#lib/calls/counters/statistics.ts'
 import { hasFurtherSums, isArchivedDay, type Retention } from '#lib/calls/retention.ts'
@@ -24,7 +26,7 @@ type LabelCall = (call: Call) => {
 /** The source of the calls, and the labels of their rows. */
 export interface CallSource {
   readonly store: Store
-  readonly settings: Retention & Pick<Settings, 'countedFrom'>
+  readonly settings: Retention & Pick<Settings, 'countedFrom' | 'Wholesale_Customers'>
   readonly labels: LabelCalls
 }
 
@@ -132,12 +134,15 @@ export async function* callsOn(
 }
 
 async function* storedCalls(
-  { store }: Pick<CallSource, 'store'>,
+  { store, settings }: Pick<CallSource, 'store' | 'settings'>,
   scope: LimitedScope,
   day: Day,
 ): AsyncGenerator<Call[]> {
-  for (const query of callsOfScopeOn(scope, day, ALL_TIME))
-    for await (const page of store.pages(query)) yield page.map(readCall)
+  const parts = 'user' in scope ? partsOfDay(settings.Wholesale_Customers, scope.user, day) : 1
+  const queries = callsOfScopeOn(scope, day, ALL_TIME, { parts })
+  // An annex lists a customer's calls in time order.
+  if (parts > 1) return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)
+  for (const query of queries) for await (const page of store.pages(query)) yield page.map(readCall)
 }
 
 async function* archivedCalls({ store }: Pick<CallSource, 'store'>, day: Day): AsyncGenerator<Call[]> {

@@ -77,6 +77,10 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     Call_Owner_Order: ['Finding the customer', 'The order in which a CDR is looked up.'],
     Intake_Join_Hours: ['Wait for events', 'Hours that the events of one call may come apart.'],
     Max_Call_Hours: ['Longest call', 'Hours; a longer call is suspended. 0: no limit.'],
+    Wholesale_Customers: [
+      'Wholesale customers',
+      'Customers with over 500 CDRs a second, and the days from which their lists have four partitions: 10:2027-01-31.',
+    ],
     Suspense_Days: ['Keep suspended CDRs', 'Days until one is removed for good. 0: for ever.'],
   },
   'Calls before they begin': {

@@ -82,6 +82,7 @@ test('a setting without a stored value has its default', () => {
     Tariff_Versions_Days: 400,
     Max_Call_Hours: 24,
     Suspense_Days: 0,
+    Wholesale_Customers: '',
     Calls_Keep_Days: undefined,
     Customer_Page: true,
     Webhooks_On_This_Machine: false,
@@ -326,6 +327,7 @@ const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
   Default_device_type: TOO_LONG,
   Timezone: NO_NAME,
   Call_Owner_Order: NO_NAME,
+  Wholesale_Customers: '10:2026-12-32',
   Trusted_Login_Addresses: NO_NAME,
 }
 

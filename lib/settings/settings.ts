@@ -2,7 +2,7 @@ import { type Actor, hasPermission } from '#lib/base/account-types.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { isAdmin } from '#lib/base/scope.ts'
-import { type Shards, shardsIn } from '#lib/base/shards.ts'
+import { isWholesaleList, type Shards, shardsIn } from '#lib/base/shards.ts'
 import { CALL_OWNER_HINTS } from '#lib/base/switch-names.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
@@ -71,6 +71,7 @@ export const SETTINGS = {
   Charges_From: { kind: 'day', default: '' },
   Invoices_From: { kind: 'day', default: '' },
   Calls_Keep_Days: { kind: 'whole number', default: '' },
+  Wholesale_Customers: { kind: 'text', default: '' },
   Call_Control: { kind: 'switch', default: 'off' },
   Reserve_Seconds: { kind: 'whole number', default: '1800' },
   Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
@@ -212,6 +213,10 @@ const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   Calls_Keep_Days: {
     isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
     rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
+  },
+  Wholesale_Customers: {
+    isValid: isWholesaleList,
+    rule: 'takes ids of up to 10 customers with their first days, such as 10:2027-01-31,12:2027-02-14',
   },
   Reserve_Seconds: secondsUpTo(1, 86_400),
   Hangup_Margin_Seconds: secondsUpTo(0, 60),

@@ -2,13 +2,16 @@ import pMap from 'p-map'
 import type { Day } from '#lib/base/calendar.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import type { Item } from '#lib/table/items.ts'
-import { itemOfCall } from '../call.ts'
+import { type Call, itemOfCall } from '../call.ts'
 import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
 import { callsInFile, findInFile } from './call-file.ts'
 import { readManifest } from './manifest.ts'
 import { archiveBucketOf } from './named-bucket.ts'
 
 const FILES_AT_ONCE = 4
+
+/** No list of the table shows it. */
+const archivedItem = (call: Call): Item => itemOfCall(call, '')
 
 /** The archived calls in this bucket. */
 export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
@@ -18,7 +21,7 @@ export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
     const found = await pMap(files, async ({ key }) => findInFile(await openNamed(bucket, key), day, calls), {
       concurrency: FILES_AT_ONCE,
     })
-    return found.flat().map(itemOfCall)
+    return found.flat().map(archivedItem)
   },
   calls: (day) => callsOfDay(bucket, day),
 })
@@ -26,7 +29,7 @@ export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
 async function* callsOfDay(bucket: ArchiveBucket, day: Day): AsyncGenerator<Item[]> {
   const stored = await readManifest(bucket, day)
   for (const { key } of stored?.manifest.files ?? []) {
-    for await (const calls of callsInFile(await openNamed(bucket, key), day)) yield calls.map(itemOfCall)
+    for await (const calls of callsInFile(await openNamed(bucket, key), day)) yield calls.map(archivedItem)
   }
 }
 

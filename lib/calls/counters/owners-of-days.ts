@@ -3,7 +3,7 @@ import { slices } from '#lib/base/collections.ts'
 import { type Key, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Call, type OwnerShard, ownerShardOf } from '../call.ts'
+import { type OwnerShard, ownerShardOf, type PlacedCall } from '../call.ts'
 
 /** The partitions of owners that have calls on a day. */
 export const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
@@ -61,9 +61,10 @@ const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): Own
  */
 export async function noteOwnersOfDays(
   store: Store,
-  calls: readonly Pick<Call, 'day' | 'owner_id' | 'user_id'>[],
+  calls: readonly PlacedCall[],
+  wholesale: string,
 ): Promise<void> {
-  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call)))
+  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call, wholesale)))
   const wanted = [...new Map(noted.map((key) => [key.SK, key])).values()]
   const known = await store.getMany(wanted, 'eventual')
   const unknown = wanted.filter((_, index) => known[index] === undefined)

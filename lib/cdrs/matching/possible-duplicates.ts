@@ -110,7 +110,11 @@ async function storedCallsOf(
   const day = dayOf(calldate, settings.Timezone)
   const ids = new Set(some.map(({ row }) => row.uniqueid))
   const [ofCustomer, ofIds] = await Promise.all([
-    listCallsOfUserOn(store, user_id, day, { from: calldate, till: calldate }),
+    listCallsOfUserOn(
+      store,
+      { user: user_id, day, period: { from: calldate, till: calldate } },
+      settings.Wholesale_Customers,
+    ),
     findForEach(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
   ])
   return [...ofIds.flat(), ...ofCustomer]

@@ -187,8 +187,9 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
   const users = new Set(owners.flatMap((owner) => owner?.user_id ?? []))
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
-  const callDays = [...users].flatMap((user) => Array.from(days, (day) => ({ user, day })))
-  const listDay = ({ user, day }: (typeof callDays)[number]) => listCallsOfUserOn(store, user, day, period)
+  const callDays = [...users].flatMap((user) => Array.from(days, (day) => ({ user, day, period })))
+  const listDay = (wanted: (typeof callDays)[number]) =>
+    listCallsOfUserOn(store, wanted, settings.Wholesale_Customers)
   const ofCustomers = await findForEach(callDays, listDay)
   return [...ofChannels.flat(), ...ofCustomers.flat()]
 }

@@ -68,12 +68,12 @@ export async function recountDays(
 
 async function recountDay(
   store: Store,
-  { shards }: Settings,
+  { shards, Wholesale_Customers }: Settings,
   wanted: CustomerDay,
   dryRun: boolean,
 ): Promise<Repair> {
   const attempt = async () => {
-    const base = await findBase(store, wanted)
+    const base = await findBase(store, wanted, Wholesale_Customers)
     if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
     return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
   }
@@ -97,10 +97,14 @@ const changesFor = (base: readonly Counting[], shards: Settings['shards']): Chan
  * What a customer's day, its owner and everyone lack in their counters: the sums of its calls, less those
  * that writers added. Both are read while the day does not change. Empty if the day was recounted.
  */
-async function findBase(store: Store, { user, day }: CustomerDay): Promise<readonly Counting[]> {
+async function findBase(
+  store: Store,
+  { user, day }: CustomerDay,
+  wholesale: string,
+): Promise<readonly Counting[]> {
   const counters = await findCounters(store, { user, day })
   if (counters.isRecounted) return []
-  const listed = await listCallsOfUserOn(store, user, day, ALL_TIME)
+  const listed = await listCallsOfUserOn(store, { user, day, period: ALL_TIME }, wholesale)
   // An index may show a call as it was before a change, which the counters have.
   const stored = counters.further.changes > 0 ? await findCalls(store, listed) : listed
   const calls = stored.filter((call): call is Call => call?.day === day && call.user_id === user)
