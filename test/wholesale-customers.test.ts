@@ -176,6 +176,23 @@ test('a batch of calls costs the same units and requests in four partitions as i
   expect(wholesale.read - plain.read).toBeLessThanOrEqual(1.5)
 })
 
+test('a list of a day asks once, and of a wholesale customer twice for the counters and four times for calls', async () => {
+  await change(`10:${START}`)
+  await store(
+    [10, 11].flatMap((user) => Array.from({ length: 20 }, (_, n) => call(100 * user + n, user, START))),
+  )
+  const requestsOf = async (user: number) => {
+    const period = periodOfDay(START, 'UTC')
+    const { Wholesale_Customers: wholesale } = await settingsNow()
+    const { requests } = { ...world.store.meter.spent }
+    const { batches } = await searchCalls(world.store, { of: [{ user }], period, zone: 'UTC', wholesale })
+    expect(await rowsOf(batches)).toHaveLength(20)
+    return world.store.meter.spent.requests - requests
+  }
+
+  expect([await requestsOf(11), await requestsOf(10)]).toEqual([1, 6])
+})
+
 test.each([
   ['a day that functions may be storing calls on', '10:2026-03-02', 'take 2026-03-03 or a later day'],
   ['a day with calls', '10:2026-03-04', 'calls may be stored on 2026-03-05'],
@@ -199,6 +216,16 @@ test('a customer that has begun stays, and others are added', async () => {
   expect((await change('10:2026-03-09')).obstacle).toContain('keep what has begun')
   expect(await change(`10:${START},11:2026-03-05`)).toEqual({})
   expect(await change(`10:${START}`)).toEqual({})
+})
+
+test('an import into a table with calls is refused as well, and a new table takes the setting of another', async () => {
+  const row = { name: 'Wholesale_Customers', value: '10:2026-01-01' }
+  await world.given({ settings: [row] })
+  expect((await settingsNow()).Wholesale_Customers).toBe(row.value)
+  await store([call(1, 10, TODAY)])
+
+  const refused = world.given({ settings: [{ ...row, value: '' }] })
+  await expect(refused).rejects.toThrow('keep what has begun')
 })
 
 /** Repeatable chance: a linear congruential generator. */

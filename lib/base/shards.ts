@@ -75,8 +75,8 @@ export const countersOf = (kind: ScopeKind, shards: number): number =>
 
 /**
  * A wholesale customer's day has as many partitions as an owner's. DynamoDB does not split a partition key
- * whose sort keys ascend with time, so that one takes 1,000 calls a second
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html).
+ * whose sort keys ever increase, so that one takes 1,000 calls a second (https://aws.amazon.com/blogs/database/
+ * part-2-scaling-dynamodb-how-partitions-hot-keys-and-split-for-heat-impact-performance/).
  */
 export const PARTS_OF_DAY = 4
 

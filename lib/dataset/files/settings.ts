@@ -36,7 +36,7 @@ export const settingsFile: RowFormat<SettingRow> = {
     const stored = await settingsOf(store)
     const problems = await pMap(entries, async ({ row: { name, value } }) => {
       if (!isSettingName(name)) return `name: there is no setting ${JSON.stringify(name)}`
-      return settingError(name, value) ?? (await timezoneObstacle(name, value, stored, store))
+      return settingError(name, value) ?? (await placeObstacle(name, value, stored, store))
     })
     const found = paired(entries, problems)
     return (entry) => found.get(entry)
@@ -102,5 +102,8 @@ async function currencyProblem(value: string | undefined, world: ImportWorld): P
   return unknown.has(value) ? `Default_Currency: there is no currency ${value}` : undefined
 }
 
-const timezoneObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
-  name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined
+/** Where calls are stored follows from these settings. */
+const placeObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
+  name === 'Timezone' || name === 'Wholesale_Customers'
+    ? settingObstacle(store, name, { before: stored[name], after: value })
+    : undefined

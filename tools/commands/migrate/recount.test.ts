@@ -200,10 +200,12 @@ test("a day that changes at every attempt keeps the table's format; the next run
     return found
   }
 
-  expect(await migrate({ ...world, store: { ...world.store, list: pages } })).toEqual({
-    recounted: 1,
-    problems: [expect.stringContaining('The calls of account 10 on 2026-03-09 kept changing')],
-  })
+  const { recounted, problems } = await migrate({ ...world, store: { ...world.store, list: pages } })
+  expect(recounted).toBe(1)
+  // A late call may be counted in a part that the scan has yet to come to: then the day is told of twice.
+  expect([...new Set(problems)]).toEqual([
+    expect.stringContaining('The calls of account 10 on 2026-03-09 kept changing'),
+  ])
   expect(hasFurtherSums(DAY, await settingsOf(world.store))).toBe(false)
   expect(await migrate(world)).toEqual({ recounted: 1, problems: [] })
   expect(await damageIn(world)).toEqual([])
