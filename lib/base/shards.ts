@@ -75,8 +75,8 @@ export const countersOf = (kind: ScopeKind, shards: number): number =>
 
 /**
  * A wholesale customer's day has as many partitions as an owner's. DynamoDB does not split a partition key
- * whose sort keys ever increase, so that one takes 1,000 calls a second (https://aws.amazon.com/blogs/database/
- * part-2-scaling-dynamodb-how-partitions-hot-keys-and-split-for-heat-impact-performance/).
+ * whose sort keys ever increase (AWS Database Blog, Scaling DynamoDB, part 2, split for heat), so that one
+ * takes 1,000 calls a second.
  */
 export const PARTS_OF_DAY = 4
 
@@ -104,5 +104,5 @@ export const partsOfDay = (wholesale: string, customer: number, day: Day): numbe
   wholesale !== '' && day >= (firstDays(wholesale).get(customer) ?? '~') ? PARTS_OF_DAY : 1
 
 /** The partition of a call, out of those of its customer's day. */
-export const partOf = (uniqueid: string, parts: number): number =>
+export const partOfId = (uniqueid: string, parts: number): number =>
   parts === 1 ? 0 : Number.parseInt(hexDigest(uniqueid).slice(0, 8), 16) % parts

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Day, Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import { PARTS_OF_DAY, partOf, partsOfDay } from '#lib/base/shards.ts'
+import { PARTS_OF_DAY, partOfId, partsOfDay } from '#lib/base/shards.ts'
 import {
   addedLater,
   type Column,
@@ -204,7 +204,7 @@ export type PlacedCall = Pick<Call, 'owner_id' | 'user_id' | 'day' | 'uniqueid'>
 
 /** The partition of the customer's day, from 0. */
 export const partOfCall = ({ user_id, day, uniqueid }: PlacedCall, wholesale: string): number =>
-  partOf(uniqueid, partsOfDay(wholesale, user_id, day))
+  partOfId(uniqueid, partsOfDay(wholesale, user_id, day))
 
 /** `wholesale` is the setting Wholesale_Customers. */
 export function keysOfCall(call: Call, wholesale: string): Key & Item {
@@ -235,7 +235,7 @@ export async function listCallsOfSwitch(store: Store, source: string, uniqueid: 
   return items.map(readCall)
 }
 
-/** The query for the calls of a customer on one day, in time order; `part` is that of a wholesale customer. */
+/** The query for the calls of a customer on one day, in time order; `part` counts from 0. */
 export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period, part = 0): Query => ({
   index: 'GSI1',
   partition:

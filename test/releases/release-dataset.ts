@@ -17,6 +17,7 @@ export async function importReleaseDemo({ store }: FixtureTable): Promise<void> 
   const take = (path: string, minutes: number) =>
     importPath({ store, clock: () => minutesBefore(minutes) }, path, { allowRemovals: true })
   await editLines(dataset, 'calls', keeping(/,@now-\d{1,4}s|^demo-0\d[05]00,/))
+  await editLines(dataset, 'settings', withWholesaleCustomer)
   await editLines(dataset, 'destinations', keeping(WIDESPREAD))
   await editLines(dataset, 'rates', keeping(WIDESPREAD))
   await take(dataset, 60)
@@ -53,6 +54,9 @@ const withoutEvery =
   (step: number): Edit =>
   (line, place) =>
     place % step > 0 || REACHED.test(line) ? line : undefined
+
+const withWholesaleCustomer: Edit = (line, place) =>
+  place === 0 ? `${line}\nWholesale_Customers,10:2026-01-01` : line
 
 const dearer: Edit = (line) => (REACHED.test(line) ? line.replace(',0.0', ',0.1') : line)
 
