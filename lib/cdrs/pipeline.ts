@@ -197,7 +197,7 @@ export async function storeCdrs(mediation: Mediation, versions: readonly CdrVers
   const first = others.filter((version) => !isLinked(version))
   await takeBackLinkedCalls(mediation, await write(await asStoredLinkedCalls(mediation, first)))
   const linked = await withoutRepeats(others.filter(isLinked))
-  await noteLinked(mediation, linked)
+  if (linked.length > 0) await noteLinked(mediation, linked)
   await withoutRepeats(await write(linked))
   await write(continued)
 
