@@ -27,6 +27,23 @@ test.each([
   expect(await questionsOfSheet(sheet)).toEqual(['decimal: point or comma'])
 })
 
+test.each([
+  '-0.05',
+  '(0.05)',
+  '$(0.05)',
+  '(0.05 USD)',
+  '0.05-',
+  '0.05- USD',
+  '\u22120.05',
+  '$\u20130.05',
+  '0.05\u2212',
+])('the price %s of a ledger is below 0, and is refused', async (price) => {
+  expect(await pricesOfSheet(`Code;Rate\n33;${price}\n34;0.5 (USD)`)).toEqual([
+    expect.stringMatching(/^2: Rate: .* is not a price with a decimal point such as 0.0125$/),
+    '3: 34 0.5',
+  ])
+})
+
 test('an answered decimal mark is used', async () => {
   expect(await pricesOfSheet('Code;Rate\n33;1,234', { decimal: 'comma' })).toEqual(['2: 33 1.234'])
   expect(await pricesOfSheet('Code;Rate\n33;1,234', { decimal: 'point' })).toEqual(['2: 33 1234'])

@@ -16,9 +16,13 @@ const PRICE = /^([^\d.,+-]*)(\d[\d.,]*(?:E[+-]?\d{1,2})?|[.,]\d+)([^\d.,]*)$/i
 
 export function priceText(cell: string): PriceText | undefined {
   const [, before = '', number, after = ''] = PRICE.exec(cell.replace(/[\s\u00A0\u202F'’]/g, '')) ?? []
-  if (number === undefined) return undefined
+  if (number === undefined || isNegative(before, after)) return undefined
   return { number, currency: before || after || undefined }
 }
+
+/** As ledgers and spreadsheets write it: `(0.05)`, `0.05-`, or a minus that is not the sign of the keyboard. */
+const isNegative = (before: string, after: string): boolean =>
+  /[\p{Pd}\u2212]|\([^)]*$/u.test(before) || /^[\p{Pd}\u2212]|[\p{Pd}\u2212]$/u.test(after)
 
 /** The common decimal mark of all numbers of a sheet, or a question if they do not show it. */
 export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | undefined =>
