@@ -41,8 +41,15 @@ function userOfUri(text: string): string {
   const target = uri.replace(SCHEME, '')
   const user = target.replace(/[@;?].*$/s, '')
   const isHost = !target.includes('@') && isIpAddress(normalizeAddress(user.replace(/:\d+$/, '')))
-  return isHost ? '' : user.replace(/:.*$/s, '').trim()
+  if (isHost) return ''
+  return target === uri && OTHER_SCHEME.test(user) ? user : user.replace(/:.*$/s, '').trim()
 }
+
+/**
+ * A number after a word that is no scheme of telephony (`enum:44...`, `whatsapp:+44...` of Twilio, `4:+44...`
+ * of Teams): the whole text, because the word alone would be a code without a price.
+ */
+const OTHER_SCHEME = /^(?:[a-z][a-z\d.-]*:|\d{1,3}:(?=\+))\+?[\d\s().-]{7}/i
 
 const decoded = (text: string): string =>
   text.replace(/%([2-7][0-9a-f])/gi, (_escape, code: string) =>

@@ -193,12 +193,24 @@ describe('called texts that are not numbers', () => {
     ['*98', 'feature_code'],
     ['*81002', 'feature_code'],
     ['#', 'feature_code'],
+    ['4:+442079460000', 'ambiguous_number'],
     ['park+6001', 'feature_code'],
     ['3500', 'short_number'],
     ['112', 'internal'],
     ['sip:112@example.net', 'internal'],
   ])('%j: %s', (dialled, expected) => {
     expect(resultOf(asked(dialled), settingsOf('none'))).toBe(expected)
+  })
+
+  test.each([
+    ['enum:442079460000', '442079460000', true],
+    ['whatsapp:+442079460000@example.net', '442079460000', true],
+    ['442079460000:7654321', '442079460000', undefined],
+    ['sip:bob:12345678@example.net', '', undefined],
+    ['gateway:5060', '', undefined],
+  ])('%s is no code without a price because of its colon', (dialled, digits, mayBeNumber) => {
+    const decided = decideNumber(asked(dialled), settingsOf('none'))
+    expect([decided.digits, decided.mayBeNumber]).toEqual([digits, mayBeNumber])
   })
 
   test('letters before a number make it ambiguous if its digits have a rate', () => {
