@@ -51,10 +51,25 @@ export function goWith(values: SentValues): void {
   location.hash = linkToPlace(path, { ...before, ...values })
 }
 
+/** The address has the view after its #, so no link can lead there. */
+export function focusMain(): void {
+  const main = document.getElementById('main')
+  main?.setAttribute('tabindex', '-1')
+  main?.focus({ preventScroll: true })
+}
+
+/** The focus was on something that the new view does not have: the view has it now. */
+function keepFocus(): void {
+  if (document.activeElement === document.body) focusMain()
+}
+
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeIn(location.hash))
   useEffect(() => {
-    const look = () => setPlace(placeIn(location.hash))
+    const look = () => {
+      setPlace(placeIn(location.hash))
+      setTimeout(keepFocus)
+    }
     addEventListener('hashchange', look)
     return () => removeEventListener('hashchange', look)
   }, [])

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { linkToPlace, type Place, usePlace } from '../place.ts'
+import { focusMain, linkToPlace, type Place, usePlace } from '../place.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { OwnAccount } from './account.tsx'
@@ -83,13 +83,6 @@ function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
       </main>
     </div>
   )
-}
-
-/** The address has the view after its #, so no link can lead there. */
-function focusMain(): void {
-  const main = document.getElementById('main')
-  main?.setAttribute('tabindex', '-1')
-  main?.focus()
 }
 
 function SignOut({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { useReading } from '../api/use-reading.ts'
-import { linkToPlace } from '../place.ts'
+import { focusMain, linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
 import { placeBelow } from '../ui/popup.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -42,13 +42,6 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
     </div>
   </div>
 )
-
-/** The address has the part after its #, so no link can lead there. */
-function focusMain(): void {
-  const main = document.getElementById('main')
-  main?.setAttribute('tabindex', '-1')
-  main?.focus()
-}
 
 interface PartLinksProps {
   readonly part: string

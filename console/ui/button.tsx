@@ -19,22 +19,27 @@ interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => unknown
 }
 
+/** A busy button keeps the focus, which a disabled one loses. It does nothing meanwhile. */
 export function Button(props: ButtonProps) {
-  const { children, kind = 'secondary', small = false, icon, label, isBusy = false } = props
+  const { children, icon, label, isBusy } = props
   const shown = isBusy ? 'turning' : icon
   return (
     <button
       type={props.submits ? 'submit' : 'button'}
-      class={`button ${kind}${small ? ' small' : ''}${isBusy ? ' busy' : ''}`}
+      class={classOf(props)}
       aria-label={label}
       title={children === undefined ? label : undefined}
       aria-pressed={props.isPressed}
       aria-haspopup={props.opens ? 'dialog' : undefined}
-      disabled={isBusy || props.isDisabled}
-      onClick={props.onClick}
+      disabled={props.isDisabled}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : props.onClick}
     >
       {shown && <Icon name={shown} />}
       {children}
     </button>
   )
 }
+
+const classOf = ({ kind = 'secondary', small, isBusy }: ButtonProps): string =>
+  `button ${kind}${small ? ' small' : ''}${isBusy ? ' busy' : ''}`

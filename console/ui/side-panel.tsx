@@ -8,13 +8,24 @@ interface SidePanelProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog at the side of the page. The browser keeps the focus in it, and closes it with Escape. */
+/**
+ * A dialog at the side of the page. The browser keeps the focus in it, and closes it with Escape. However
+ * it ends, the focus is back where it was.
+ */
 export function SidePanel({ title, onClose, children }: SidePanelProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const isShown = useRef(true)
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      isShown.current = false
+      shown?.close()
+    }
+  }, [])
   return (
-    <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={() => isShown.current && onClose()}>
       <header>
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onClick={() => dialog.current?.close()} />

@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core'
+
+type Role = 'button' | 'link' | 'textbox' | 'tab' | 'combobox'
+
+type Name = string | RegExp
+
+/** Somebody without a mouse. */
+export interface Keyboard {
+  readonly page: Page
+  /** The keys that did something, as a click does: not the Tab key, and no text. */
+  readonly pressed: () => number
+  readonly press: (role: Role, name: Name) => Promise<void>
+  readonly type: (field: Name, text: string, role?: Role) => Promise<void>
+  readonly nextTab: (name: string) => Promise<void>
+  /** Opens the file dialog of a field and chooses a file. */
+  readonly choose: (path: string) => Promise<void>
+}
+
+export function keyboardOn(page: Page): Keyboard {
+  let pressed = 0
+  const hit = (key: string) => {
+    pressed += 1
+    return page.keyboard.press(key)
+  }
+  return {
+    page,
+    pressed: () => pressed,
+    press: async (role, name) => {
+      await tabTo(page, role, name)
+      await hit('Enter')
+    },
+    type: async (field, text, role = 'textbox') => {
+      const wanted = await tabTo(page, role, field)
+      if (await wanted.evaluate((control) => control.matches('select'))) return page.keyboard.type(text)
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.insertText(text)
+    },
+    nextTab: async (name) => {
+      await hit('ArrowRight')
+      await page.getByRole('tab', { name, selected: true }).waitFor()
+    },
+    choose: async (path) => {
+      const open = tabToElement(page, page.locator('input[type=file]')).then(() => hit('Enter'))
+      const [dialog] = await Promise.all([page.waitForEvent('filechooser'), open])
+      await dialog.setFiles(path)
+    },
+  }
+}
+
+const MOST_TABS = 160
+
+/** Presses Tab until the focus is on what has this role and name. */
+export const tabTo = (page: Page, role: Role, name: Name) =>
+  tabToElement(page, page.getByRole(role, { name, exact: typeof name === 'string' }).first())
+
+async function tabToElement(page: Page, wanted: ReturnType<Page['locator']>) {
+  await wanted.waitFor()
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if (await wanted.evaluate((element) => element.matches(':focus'))) return wanted
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The Tab key does not reach ${wanted}`)
+}
