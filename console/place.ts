@@ -58,8 +58,8 @@ export function focusMain(): void {
   main?.focus({ preventScroll: true })
 }
 
-/** The focus was on something that the new view does not have: the view has it now. */
-function keepFocus(): void {
+/** If the focus was on something that is gone, the view has it. */
+export function keepFocus(): void {
   if (document.activeElement === document.body) focusMain()
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { keepFocus } from '../place.ts'
 import { Button } from './button.tsx'
 
 interface SidePanelProps {
@@ -15,17 +16,16 @@ interface SidePanelProps {
 export function SidePanel({ title, onClose, children }: SidePanelProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const isShown = useRef(true)
   useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
+    const opener = document.activeElement
+    dialog.current?.showModal()
     return () => {
-      isShown.current = false
-      shown?.close()
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
+      keepFocus()
     }
   }, [])
   return (
-    <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={() => isShown.current && onClose()}>
+    <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={onClose}>
       <header>
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onClick={() => dialog.current?.close()} />

@@ -170,20 +170,6 @@ export const TASKS: readonly Task[] = [
     ]),
   },
   {
-    name: 'a credit note',
-    keys: 5,
-    run: async ({ page, press, type }) => {
-      await press('link', 'Billing')
-      await press('button', 'A-1010-2')
-      await press('button', 'Credit …')
-      await type(/^Amount/, '1')
-      await type(/^Reason/, 'goodwill')
-      await press('button', 'Preview')
-      await press('button', 'Issue the credit note')
-      await page.getByText('is issued.').waitFor()
-    },
-  },
-  {
     name: 'a blocked customer',
     keys: 4,
     run: async (keyboard) => {
