@@ -30,13 +30,13 @@ describe.runIf(served.browser)('in a browser', () => {
     const page = await aSignedPage(served, { width: 1440 })
     const path = join(await mkdtemp(join(tmpdir(), 'tollgate-sheet-')), 'sheet.csv')
     await writeFile(path, 'Destination,Code,Rate\nGermany,49,0.02\nFrance,33,0.03\n')
-    for (const { name, keys, run } of shareOf(TASKS, 7)) {
+    for (const { name, keys, run, isOpenerGone = false } of shareOf(TASKS, 5)) {
       await page.goto(`${served.url}/#/overview`)
       await settled(page)
       const keyboard = keyboardOn(page)
       await run(keyboard, { url: served.url, path })
       await settled(page)
-      const isKept = await page.evaluate('document.activeElement !== document.body')
+      const isKept = isOpenerGone || (await page.evaluate('document.activeElement !== document.body'))
       expect
         .soft({ name, isKept, pressed: keyboard.pressed() })
         .toEqual({ name, isKept: true, pressed: keys })
