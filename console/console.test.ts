@@ -557,7 +557,7 @@ describe.runIf(served.browser)('in a browser', () => {
       const lines = readFileSync(await (await csv).path(), 'utf8')
         .trim()
         .split('\r\n')
-      expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Zustand,Dauer (s),Preis (USD)')
+      expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Status,Dauer (s),Preis (USD)')
       expect(lines.length).toBeGreaterThan(100)
     })
 
