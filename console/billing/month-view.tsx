@@ -171,7 +171,7 @@ const countIn = ({ issued, refused }: Issued, { customers }: MonthAnswer): Issue
   refused: refused + customers.filter(({ outcome }) => outcome === 'refused').length,
 })
 
-/** Issues page by page. Returns the number of documents; a month that was interrupted is issued on. */
+/** Issues page by page. Returns the counts of issued and refused. Issuing again resumes a month. */
 async function issuePages(wanted: SentValues, note: (text: string) => void): Promise<Issued> {
   let [count, seen, after] = [{ issued: 0, refused: 0 }, 0, '']
   note('The first 50 customers are under way')
@@ -185,7 +185,7 @@ async function issuePages(wanted: SentValues, note: (text: string) => void): Pro
   }
 }
 
-/** Issues the month of these customers. Returns the number of documents. */
+/** Issues the month of these customers. Returns the counts of issued and refused. */
 async function issueChosen(wanted: SentValues, ids: readonly string[], note: (text: string) => void) {
   let count = { issued: 0, refused: 0 }
   for (const [index, only] of ids.entries()) {

@@ -4,7 +4,7 @@ import { RangeCalendar } from '../ui/calendar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 
-/** Which days are looked at. The choice is in the address, so it can be sent to a colleague. */
+/** The days shown. The choice is in the address, so it can be sent to a colleague. */
 export const RangeChoice = ({ range }: { readonly range: DayRange }) => (
   <Popup kind="range-choice" dialog="Days" shown={<Shown range={range} />}>
     {(close) => (

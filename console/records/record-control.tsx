@@ -57,7 +57,7 @@ interface ReferenceProps extends RecordControlProps {
   readonly shared: Omit<Parameters<typeof LabelledField>[0], 'required'>
 }
 
-/** Accounts are many: they are searched. Devices are those of a customer. */
+/** Accounts are searched, because there are many. Devices are listed for one customer. */
 function Reference(props: ReferenceProps) {
   if (props.field.of === 'accounts') return <AccountReference {...props} />
   if (props.field.of === 'devices') return <DeviceReference {...props} />

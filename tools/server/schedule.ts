@@ -15,7 +15,7 @@ import { runArchiveOnce } from '../commands/archive/archive-tool.ts'
 const HOUR_MS = 3_600_000
 const RUNS_A_DAY = 24
 
-/** Work that a schedule of AWS does beside the requests. Returns what its line of the log has to say. */
+/** Scheduled work, done by EventBridge in AWS. Returns the fields of its log line. */
 type Job = (location: TableLocation, hasTime: () => boolean) => Promise<LogFields>
 
 /** Makes due charges. `npx tollgate charges list` shows subscriptions that cannot be charged. */
@@ -96,7 +96,7 @@ interface ScheduleOptions {
   readonly isOwnEngine: boolean
 }
 
-/** Does the scheduled work at once and then every hour, as functions do in AWS. Returns what ends it. */
+/** Does the scheduled work at once and then every hour. Returns a function that stops it. */
 export function startSchedule(
   location: TableLocation,
   { log, count, isOwnEngine }: ScheduleOptions,

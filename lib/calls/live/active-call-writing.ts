@@ -25,7 +25,7 @@ import {
   type StoredCall,
 } from './active-call-stored.ts'
 
-/** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
+/** Adds an event to what is known of its call. Events of calls that have left the list are ignored. */
 export const addCallEvent = (
   store: Store,
   event: CallEvent,
@@ -112,8 +112,8 @@ const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
   ended || said.start_time === undefined ? undefined : filledIn(said)
 
 /**
- * The places of the ends with accounts, one if both are one account. An end's owner is that of when it became
- * known. A reseller or partner is also its own owner, who sees its customers' calls.
+ * The places of the ends with accounts, one if both are one account. The owner of an end is the one when it
+ * became known. A reseller or partner is also its own owner, who sees its customers' calls.
  */
 async function placesOf(
   store: Store,

@@ -60,7 +60,7 @@ export async function admitIntake(
 export const isCompressed = (event: APIGatewayProxyEvent): boolean =>
   !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
 
-/** How a request of a switch is answered that is refused, whatever it asks for: status, words and headers. */
+/** The answer to a refused request of a switch: status, text and headers. */
 export interface IntakeRefusal {
   readonly status: number
   readonly words?: string

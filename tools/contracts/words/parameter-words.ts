@@ -1,3 +1,4 @@
+import { CommandError } from '#tools/machine/terminal.ts'
 import { accountWords } from './accounts.ts'
 import { billingWords } from './billing.ts'
 import { callWords } from './calls.ts'
@@ -25,10 +26,11 @@ const words: MethodWords = {
   ...billingWords,
 }
 
-/** The description of a parameter of a method. Throws an error if it is missing. */
+/** The description of a parameter of a method. Throws CommandError if it is missing. */
 export function parameterWords(method: string, parameter: string): ParameterWords {
   const found = words[method]?.[parameter]
-  if (!found) throw new Error(`tools/contracts/words has no words for ${parameter} of ${method}`)
+  if (!found)
+    throw new CommandError(`${parameter} of ${method} has no words: add them in tools/contracts/words/`)
   return found
 }
 
