@@ -132,3 +132,35 @@ test('the margin of a direct call is what its customer pays beyond the cost', as
 test('a margin is unknown without the price of the provider', async () => {
   expect(await rated({ provider_id: undefined }, 'admin')).toMatchObject({ margin: null, problem: null })
 })
+
+const NO_RATE = 'the tariff of the provider has no rate for it, or blocks its prefix'
+
+test.each([
+  ['its cost is known', {}, '1.5', null],
+  ['the provider is unknown', { provider_id: undefined }, '1.5', 'the provider of the call is not known'],
+  ["the provider's tariff blocks the prefix", {}, '-1', NO_RATE],
+  ['nobody talked', { billsec: 0 }, '-1', null],
+  ['it is free', { dst: '112', provider_id: undefined }, '1.5', null],
+] as const)('why the cost of a call is unknown: %s', async (_case, change, potomacs, unknownCost) => {
+  expect(await rated(change, 'admin', potomacs)).toMatchObject({ unknownCost })
+  expect(await rated(change, 'reseller', potomacs)).toMatchObject({ unknownCost: null, numberSteps: [] })
+})
+
+test('a provider without a tariff is the reason why a cost is unknown; a call without a price has none', async () => {
+  const world = await aWorld(estate('1.5'))
+  await world.given({ providers: [{ id: '9', name: 'Free Peer' }] })
+  const of = (change: Partial<CallRow>) =>
+    ratingOf(world.store, readSettings({}), { ...call, ...change }, VIEWERS.admin)
+
+  expect(await of({ provider_id: 9 })).toMatchObject({ unknownCost: 'the provider has no tariff' })
+  expect(await of({ provider_id: 99 })).toMatchObject({ unknownCost: null })
+})
+
+test('a rate tells when it ends, in the zone', async () => {
+  const { store, given } = await aWorld(estate('1'))
+  await given({ rates: [rate({ tariff_id: '2', prefix: '442', ends_at: '2099-03-01 00:00:00' })] })
+
+  const rating = await ratingOf(store, readSettings({ Timezone: 'Europe/Vilnius' }), call, VIEWERS.customer)
+
+  expect(rating.steps[0]?.rate?.hours).toBe('everyday 00:00:00 to 23:59:59 until 2099-03-01 02:00:00')
+})
