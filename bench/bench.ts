@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
 
-/** The tables of docs/scale.md. */
+/** The tables of docs/deployment.md. */
 async function hotKeys(): Promise<readonly BenchmarkTable[]> {
   const costs = await measureHotKeys()
   return [hotKeysTable(costs), costsTable(costs)]

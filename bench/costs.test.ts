@@ -3,20 +3,16 @@ import { expect, test } from 'vitest'
 import { root } from '#tools/machine/location.ts'
 import { costsTable, dataOut, pricesOfCdrs, pricesOfRequests } from './costs.ts'
 
-const page = (name: string) => readFileSync(`${root}docs/${name}`, 'utf8')
-const deployment = page('deployment.md')
+const deployment = readFileSync(`${root}docs/deployment.md`, 'utf8')
 
-/** The units of an operation in the table of docs/scale.md. */
+/** The units of an operation in the table of docs/deployment.md. */
 function unitsOf(operation: string) {
-  const row =
-    page('scale.md')
-      .split('\n')
-      .find((line) => line.startsWith(`| ${operation}`)) ?? ''
+  const row = deployment.split('\n').find((line) => line.startsWith(`| ${operation}`)) ?? ''
   const [, , write, read] = row.split('|')
   return { write: Number(write), read: Number(read) }
 }
 
-test("docs/scale.md's dollars follow from its units and from the memory of the deployed functions", () => {
+test("docs/deployment.md's dollars follow from its units and from the memory of the deployed functions", () => {
   const { columns = [], rows } = costsTable({
     request: unitsOf('a request of one portal'),
     list: unitsOf('a request of a customer'),
@@ -26,12 +22,12 @@ test("docs/scale.md's dollars follow from its units and from the memory of the d
   })
   const lines = [columns, ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 
-  expect(lines.filter((line) => !page('scale.md').includes(line))).toEqual([])
+  expect(lines.filter((line) => !deployment.includes(line))).toEqual([])
 })
 
 test('the data out of 10,000 requests a second is named by itself', () => {
   const { terabytes, dollars } = dataOut(10_000)
-  const [, told, price = ''] = /the (\d+) TB of answers cost ([\d,]+) dollars/.exec(page('scale.md')) ?? []
+  const [, told, price = ''] = /the (\d+) TB of answers cost ([\d,]+) dollars/.exec(deployment) ?? []
 
   expect([told, price.replace(',', '')]).toEqual(
     [String(Math.floor(terabytes)), dollars.toPrecision(2)].map((text) => String(Number(text))),

@@ -8,7 +8,7 @@ import type { Units } from './units-by-key.ts'
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
 /**
- * List prices of us-east-1 in dollars, on demand and without free tiers (docs/scale.md names the pages).
+ * List prices of us-east-1 in dollars, on demand and without free tiers (docs/deployment.md names the pages).
  * Prices are for a million unless they say otherwise; that of API Gateway falls with the millions a month.
  */
 const PRICE = {

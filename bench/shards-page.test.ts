@@ -24,8 +24,8 @@ function rowOf(shards: number): string {
   return `| ${cells.join(' | ')} |`
 }
 
-test('docs/scale.md tells what each number of shards takes and costs', () => {
-  const page = readFileSync(`${root}docs/scale.md`, 'utf8')
+test('docs/deployment.md tells what each number of shards takes and costs', () => {
+  const page = readFileSync(`${root}docs/deployment.md`, 'utf8')
 
   expect(SHARD_COUNTS.map(rowOf).filter((row) => !page.includes(row))).toEqual([])
 })
