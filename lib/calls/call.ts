@@ -192,8 +192,10 @@ export interface OwnerShard {
   readonly shard: number
 }
 
-/** By customer: a small owner's few customers use few partitions, and a list queries no others.
- * A wholesale customer uses all. */
+/**
+ * By customer: a small owner's few customers use few partitions, and a list queries no others. A wholesale
+ * customer uses all.
+ */
 export const ownerShardOf = (call: PlacedCall, wholesale: string): OwnerShard => ({
   owner_id: call.owner_id,
   shard: (call.user_id + partOfCall(call, wholesale)) % SHARDS_OF_OWNER,
