@@ -74,7 +74,7 @@ async function rateCandidates(
 /**
  * The versions that may be stored, the best one first: of each call the latest one, and its unanswered
  * versions after the first answered one only if none of the others can be stored. Of several calls, the first
- * one that can be rated gets the identity.
+ * one that can be rated has the identity.
  */
 const candidatesOf = (calls: readonly OpenCall[]): ResolvedVersion[] =>
   calls.flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])

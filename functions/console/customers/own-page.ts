@@ -101,7 +101,7 @@ export const resource = defineResource({
       },
     }),
     operation('GET', '/own/language', {
-      summary: 'The language of the documents that the account gets.',
+      summary: 'The language of the documents that the account receives.',
       callers: BILLED,
       params: {},
       answer: ownLanguageAnswer,
@@ -110,7 +110,7 @@ export const resource = defineResource({
       }),
     }),
     operation('PUT', '/own/language', {
-      summary: 'Sets the language of the documents that the account gets, and of the page of a customer.',
+      summary: 'Sets the language of the documents that the account receives, and of the page of a customer.',
       callers: BILLED,
       params: { language: oneWord(...CUSTOMER_LANGUAGES) },
       answer: ownLanguageAnswer,

@@ -128,9 +128,11 @@ const MOST_NAMED_BY_OTHERS = 20
 /** The names by which people know records; blank for one without. */
 export async function namesOf(
   { store }: Pick<RecordWorld, 'store'>,
-  { entity, namedBy: { column, key } = { column: '', key: entity.key } }: RecordKind,
+  { namedBy }: RecordKind,
   rows: readonly Item[],
 ): Promise<string[]> {
+  if (!namedBy) return rows.map(ownName)
+  const { column, key } = namedBy
   const nameless = rows.filter((row) => ownName(row) === '' && row[column] !== undefined)
   const ids = [...new Set(nameless.map((row) => Number(row[column])))].slice(0, MOST_NAMED_BY_OTHERS)
   const others = await store.getMany(

@@ -6,7 +6,7 @@ import type { PrintedDocument } from './printed-document.ts'
 /** From each word on: two letters, two digits, and 11 to 30 letters and digits, with blanks between them. */
 const IBANS = /(?=\b([A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30})\b)/g
 
-/** The account that a seller names for payments, without blanks. Words behind it are not a part of it. */
+/** The account that a seller names for payments, without blanks. Words after it are not a part of it. */
 export const ibanOf = ({ bank }: PrintedDocument['seller']): string | undefined =>
   [...bank.matchAll(IBANS)].flatMap(([, found = '']) => shortened(found.split(' '))).find(isIban)
 

@@ -147,7 +147,7 @@ export function openSheet(info: SheetInfo) {
   }
 }
 
-/** The number of pages is known last: each page then gets the drawing of its number that it names. */
+/** The number of pages is known last: then each page shows the drawing of its number that it names. */
 export function createFooter(sheet: Sheet, text: ReturnType<typeof documentTexts>, title: string) {
   const { pdf, left, width, footer, line } = sheet
   const size = 8
