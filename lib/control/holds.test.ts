@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
 
 const bobsSwitch = async (balance: string, account = {}, settings = {}) => {
@@ -39,6 +39,7 @@ test('a copy of a request has the same answer, a later one the rest, the one aft
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 600 })
   pass(world, 1)
   expect(await authorize({ call: 'one' })).toMatchObject({ seconds: 589, reserved: '2.000000' })
+  expect(await authorize({ call: 'one', seconds: 60 })).toMatchObject({ seconds: 60 })
   pass(world, 589)
   expect(await authorize({ call: 'one' })).toBe(409)
   expect(await heldMoney(world)).toEqual({ held: '2', open: 1, balance: '2' })
@@ -235,6 +236,34 @@ test('only the reseller is limited: only its money is held', async () => {
     { held: '1' },
     { held: '0' },
   ])
+})
+
+test('a reseller spends its day on its own calls and on those of its customers', async () => {
+  const { world, authorize } = await aReseller({ daily_balance_limit: '10', tariff_id: '1' }, {})
+  const spent = {
+    uniqueid: 'ricks',
+    calldate: '2026-03-10 11:00:00',
+    src: '1',
+    dst: UK,
+    user_price: '6',
+    duration: '60',
+    billsec: '60',
+  }
+  const resold = { ...spent, uniqueid: 'carols', user_id: '20', reseller_price: '3.8' }
+  await world.given({ calls: [{ ...spent, user_id: '2' }, resold] })
+
+  // 10 - 6 - 3.8 is a minute for either.
+  for (const payer of [{ sip_user: '', account_code: 'rick' }, {}]) {
+    expect(await authorize({ call: 'one', ...payer })).toMatchObject({ seconds: 60 })
+    expect(await authorize({ call: 'two', ...payer })).toMatchObject({ reason: 'daily_limit' })
+    pass(world, 2000)
+  }
+})
+
+test('a reserve that the margin takes up is not a spent day', async () => {
+  const { authorize } = await bobsSwitch('8', { reserve_seconds: '2' }, { Hangup_Margin_Seconds: '2' })
+
+  expect(await authorize({ call: 'one' })).toMatchObject({ reason: 'no_money', hangupcause: 211 })
 })
 
 test('a blocked reseller blocks its customers', async () => {

@@ -86,9 +86,9 @@ export function planHold(payer: HoldPayer, seen: Seen, request: CallRequest, mos
   return planOfNew(payer, seen, request, { own, text, most })
 }
 
-function planOfFound(hold: Hold, { at, settings }: CallRequest): Plan {
+function planOfFound(hold: Hold, { at, cap, settings }: CallRequest): Plan {
   const passed = at - hold.at <= SAME_ANSWER_MS ? 0 : Math.floor((at - hold.at) / 1000)
-  const seconds = hold.seconds - passed
+  const seconds = Math.min(hold.seconds - passed, cap)
   return seconds <= hangupMargin(settings) ? { kind: 'over' } : { kind: 'found', held: { hold, seconds } }
 }
 
@@ -114,7 +114,7 @@ function planOfNew(payer: HoldPayer, seen: Seen, request: CallRequest, before: B
   const paidBy = (ceiling: Money | undefined) =>
     secondsFor(priced, smallerAmount(reserve, ceiling && subtract(ceiling, others)), request.cap)
   const [ofDay, ofMoney] = [paidBy(seen.ceiling.day), paidBy(seen.ceiling.money)]
-  if (ofDay <= margin) return refused('daily_limit')
+  if (seen.ceiling.day !== undefined && ofDay <= margin) return refused('daily_limit')
   if (ofMoney <= margin) return refused('no_money')
   return planOfWrite(payer, seen, request, { ...before, most: Math.min(ofDay, ofMoney, before.most) })
 }

@@ -1,10 +1,9 @@
 import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
-import { ownsCustomers } from '#lib/base/account-types.ts'
 import { totalOf } from '#lib/base/balance.ts'
-import { dayOf, secondsOf } from '#lib/base/calendar.ts'
+import { today } from '#lib/base/calendar.ts'
 import { add, isLessThan, type Money, subtract } from '#lib/base/money.ts'
 import { findBalances } from '#lib/billing/balance.ts'
-import { countersOn } from '#lib/calls/counters/call-stats.ts'
+import { chargedOn } from '#lib/calls/counters/call-stats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findHolds, type Hold, type Holds, readHold } from './holds.ts'
@@ -32,8 +31,6 @@ export const ceilingOf = ({ money, day }: Ceiling): Money | undefined =>
 
 interface SeenPayer {
   readonly account: PayerAccount
-  /** Its customers' calls count in its day. */
-  readonly isOwner: boolean
 }
 
 interface Circumstances {
@@ -66,12 +63,10 @@ async function findCeilings(
     const credit = found && creditOf(found.account)
     return found && credit !== undefined ? add(totalOf(found.balance), credit) : undefined
   }
-  const ofDay = async ({ account, isOwner }: SeenPayer) => {
+  const ofDay = async ({ account }: SeenPayer) => {
     const limit = account.daily_balance_limit
     if (limit === undefined) return undefined
-    const scope = isOwner ? { owner: account.id } : { user: account.id }
-    const [counted] = await countersOn(store, dayOf(secondsOf(now), settings.Timezone), [scope])
-    return subtract(limit, counted?.further.charged ?? '0')
+    return subtract(limit, await chargedOn(store, today(now, settings.Timezone), account))
   }
   return Promise.all(
     payers.map(async (payer) => {
@@ -97,7 +92,7 @@ export async function findCallMoney(
   circumstances: Circumstances,
 ): Promise<CallMoney | undefined> {
   if (!isLimited(account, circumstances.settings)) return undefined
-  const [seen] = await seePayers(store, [{ account, isOwner: ownsCustomers(account) }], circumstances)
+  const [seen] = await seePayers(store, [{ account }], circumstances)
   if (!seen) return undefined
   const { held, texts } = seen.holds
   const most = ceilingOf(seen.ceiling)

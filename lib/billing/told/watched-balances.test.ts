@@ -81,8 +81,8 @@ const aCall = (price: string) => ({
 })
 
 /** What waits, in words. */
-async function waiting({ store }: World) {
-  const item = await store.get(alertKeys.item(10))
+async function waiting({ store }: World, id = 10) {
+  const item = await store.get(alertKeys.item(id))
   return (item ? waitingIn(item) : [])
     .map(([, { type, body }]) => {
       const { data } = JSON.parse(body)
@@ -188,6 +188,17 @@ test('the calls of a day that cost more than the limit are told once', async () 
   await consume(world, aCall('1'))
 
   expect(await waiting(world)).toEqual(['spend.daily_limit  6'])
+})
+
+test('a reseller spends its day on its own calls and on those of its customers', async () => {
+  const world = await watched()
+  const users = people.filter(({ username }) => username === 'rick')
+  await world.given({ users: users.map((rick) => ({ ...rick, daily_balance_limit: '5' })) })
+
+  await consume(world, { ...aCall('3'), user_id: 2 })
+  await consume(world, { ...aCall('9'), user_id: 20, reseller_price: '2.5' })
+
+  expect(await waiting(world, 2)).toEqual(['spend.daily_limit  5.5'])
 })
 
 /** What a batch of one call costs. */

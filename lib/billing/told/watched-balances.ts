@@ -18,8 +18,8 @@ export interface Watch {
   readonly store: Store
   readonly settings: Pick<Settings, 'subscribed' | 'Charged_From' | 'Default_Currency' | 'Timezone'>
   readonly now: Date
-  /** The cost of an account's calls on a day; missing if no call was stored. */
-  readonly spentOn?: (accountId: number, day: Day) => Promise<Money>
+  /** The cost of an account's calls on a day, and of its customers' calls; missing if no call was stored. */
+  readonly spentOn?: (account: WholeAccount, day: Day) => Promise<Money>
 }
 
 const WATCHED = ['balance.low', 'balance.exhausted', 'spend.daily_limit'] as const
@@ -128,13 +128,14 @@ function occurrencesOf(low: Crossing | undefined, left: Money): Occurrence[] {
 /** Tells once a day that the calls of the day cost more than the limit of the account. */
 async function overspent(
   { settings, spentOn }: Watch,
-  { id, owner_id, daily_balance_limit: limit }: WholeAccount,
+  account: WholeAccount,
   day: Day,
   stored: Item,
 ): Promise<Occurrence[] | undefined> {
+  const { owner_id, daily_balance_limit: limit } = account
   const isTold = stored['limit_day'] === day
   if (!spentOn || limit === undefined || isTold || !isWanted(settings, 'spend.daily_limit', owner_id))
     return undefined
-  const spent = await spentOn(id, day)
+  const spent = await spentOn(account, day)
   return isBelow(limit, spent) ? [{ type: 'spend.daily_limit', data: { day, spent, limit } }] : undefined
 }

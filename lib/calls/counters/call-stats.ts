@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type Actor, ownsCustomers } from '#lib/base/account-types.ts'
 import {
   type Day,
   type Days,
@@ -187,6 +188,16 @@ export async function countersOn(
   return scopes.map((scope) =>
     countedIn(items.splice(0, MOST_COUNTERS[scopeKindOf(scope)]).filter((item) => item !== undefined)),
   )
+}
+
+/** The price of an account's calls of a day, and of its customers' calls as it pays them. */
+export async function chargedOn(
+  store: Store,
+  day: Day,
+  account: Pick<Actor, 'id' | 'usertype'>,
+): Promise<Money> {
+  const scopes = [{ user: account.id }, ...(ownsCustomers(account) ? [{ owner: account.id }] : [])]
+  return add(...(await countersOn(store, day, scopes)).map(({ further }) => further.charged))
 }
 
 export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({

@@ -1,7 +1,6 @@
-import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
+import { dayOf, type Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
-import { ZERO } from '#lib/base/money.ts'
 import { type Watch, watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -11,7 +10,7 @@ import type { Store } from '#lib/table/store.ts'
 import { type Call, findCalls, identityName, readCall } from '../call.ts'
 import { type CallTable, storeCalls } from '../call-storage.ts'
 import type { CallChange } from '../counted-change.ts'
-import { countersOn } from '../counters/call-stats.ts'
+import { chargedOn } from '../counters/call-stats.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
 import { unpricedReason } from './number-of-call.ts'
 
@@ -93,10 +92,10 @@ async function watchPayers(
   decisions: readonly Decision[],
 ): Promise<void> {
   const ids = decisions.flatMap(({ change }) => change?.watched ?? [])
-  const spentOn = async (user: number, day: Day) =>
-    (await countersOn(store, day, [{ user }]))[0]?.further.charged ?? ZERO
+  if (ids.length === 0) return
   const at = now === undefined ? new Date() : new Date(now * 1000)
-  if (ids.length > 0) await watchBalances({ store, settings, now: at, spentOn }, ids)
+  const spentOn: Watch['spentOn'] = (account, day) => chargedOn(store, day, account)
+  await watchBalances({ store, settings, now: at, spentOn }, ids)
 }
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
