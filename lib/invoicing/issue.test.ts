@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { addEndpoint } from '#lib/alerts/endpoint.ts'
+import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#test/invoicing/a-month.ts'
@@ -255,4 +258,24 @@ test('a month that is issued while its invoice is credited, or an earlier one, s
     expect(await balanceOf(world, 10)).toBe('-2.77')
     expect(await damageIn(world)).toEqual([])
   }
+})
+
+test('a minimum and a credit note change the balance, so thresholds are told and armed again', async () => {
+  const limits = { postpaid: '1', balance: '60', credit: '0', alert_at: '20', vat_percent: '' }
+  const minimum = { minimal_month: '50', minimal_from: '2026-05-01' }
+  const world = await aBilledWorld({ users: [admin, person(10, { ...limits, ...minimum })] })
+  const { store, now } = world
+  const logged = () => inAuditLog({ at: now.toISOString(), who: 'test', action: 'test' })
+  await addEndpoint(store, { owner: 0, url: 'https://example.com/', events: ['balance.low'] }, now, logged)
+  const told = async () => {
+    const { told: threshold, ...item } = (await store.get(alertKeys.item(10))) ?? {}
+    return [threshold, waitingIn(item).length]
+  }
+
+  await issue(world)
+  expect(await told()).toEqual(['20', 1])
+  await addCreditNote(store, { invoice: 'A-2026-1', why: 'Wrong' }, { as: 'u0', now })
+  expect(await told()).toEqual([undefined, 1])
+  await issue(world)
+  expect(await told()).toEqual(['20', 2])
 })

@@ -9,6 +9,7 @@ import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
 import { bookedAtRate, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
 import { documentTold, type IssuedTold } from '#lib/billing/told/documents.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -40,13 +41,21 @@ export interface IssuedDocument extends Totals {
  * stores it, notes what it has billed, and books the rounding and the minimum. It can be killed anywhere and
  * repeated, and two at once do no harm. `read` is the month as it was read, for the first attempt.
  */
-export const issueMonth = (run: MonthRun, numbers: Numbers, read: CustomerMonth): Promise<MonthOutcome> =>
-  retryingRaces(run.store, async (lostRaces) => {
-    const found = lostRaces === 0 ? read : await readAgain(run, read.account.id)
+export async function issueMonth(
+  run: MonthRun,
+  numbers: Numbers,
+  read: CustomerMonth,
+): Promise<MonthOutcome> {
+  const { id, alert_at } = read.account
+  const outcome = await retryingRaces(run.store, async (lostRaces): Promise<MonthOutcome> => {
+    const found = lostRaces === 0 ? read : await readAgain(run, id)
     return found
       ? issueFound(run, numbers, found, lostRaces)
       : { kind: 'refused', reason: 'the account has another owner by now' }
   })
+  if (alert_at !== '') await watchBalances(run, [id])
+  return outcome
+}
 
 async function issueFound(
   run: MonthRun,
