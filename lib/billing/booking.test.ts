@@ -8,6 +8,7 @@ const books = {
     Charged_From: '2026-03-10',
     Timezone: 'Europe/Vilnius',
     Default_Currency: 'USD',
+    Payments_With_VAT: false,
     subscribed: {},
   },
   rates: new Map([['EUR', '0.8']]),

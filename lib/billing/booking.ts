@@ -1,6 +1,6 @@
 import { isCharged } from '#lib/base/balance.ts'
 import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
-import { type Money, ONE, roundedQuotient } from '#lib/base/money.ts'
+import { add, type Money, multiply, ONE, roundedQuotient } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
@@ -31,6 +31,7 @@ export interface Books {
     readonly Charged_From: Day
     readonly Timezone: string
     readonly Default_Currency: string
+    readonly Payments_With_VAT: boolean
     readonly subscribed: Subscribed
   }
   /** Units of a currency for one unit of the default currency, which blank stands for. */
@@ -56,6 +57,10 @@ export const BOOKED_DECIMALS = 6
 /** An amount of a document in the default currency, as balances count it. */
 export const convertedAmount = (amount: Money, rate: Money): Money =>
   roundedQuotient(amount, rate, BOOKED_DECIMALS)
+
+/** An amount that includes VAT without it, in the default currency. It is rounded once. */
+export const withoutVat = (amount: Money, percent: Money, rate: Money): Money =>
+  roundedQuotient(multiply(amount, 100), multiply(rate, add(percent, '100')), BOOKED_DECIMALS)
 
 /** The rate of a document, or the present rate for one that was stored before documents kept theirs. */
 export const rateOfDocument = (

@@ -9,7 +9,7 @@ import {
   subtract,
   ZERO,
 } from '#lib/base/money.ts'
-import { BOOKED_DECIMALS } from './booking.ts'
+import { BOOKED_DECIMALS, withoutVat } from './booking.ts'
 
 /** The columns of an invoice for its payments. Amounts are in its currency, unless they are booked. */
 export interface PayableInvoice {
@@ -62,19 +62,20 @@ export function openAmount(invoice: PayableInvoice): Money {
 
 /**
  * Pays an invoice with an amount in its currency. The payment books the net of the invoice in proportion, and
- * the payment that pays the rest books the rest, so that nothing is left. What is too much books its whole
- * amount, at the present rate of the currency.
+ * the payment that pays the rest books the rest, so that nothing is left. What is too much books what an
+ * ordinary payment would, at the present rate of the currency.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,
   amount: Money,
   presentRate: Money,
+  vatOfExcess: Money = ZERO,
 ): { readonly invoice: I; readonly share: InvoiceShare } {
   const open = openAmount(invoice)
   const isRest = !isPositive(subtract(open, amount))
   const applied = isRest ? open : amount
   const applied_booked = isRest ? openBooked(invoice) : inProportion(invoice, amount)
-  const excess = roundedQuotient(subtract(amount, applied), presentRate, BOOKED_DECIMALS)
+  const excess = withoutVat(subtract(amount, applied), vatOfExcess, presentRate)
   return {
     invoice: withPaid(invoice, applied, applied_booked),
     share: { applied, applied_booked, net: add(applied_booked, excess) },

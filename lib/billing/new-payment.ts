@@ -1,5 +1,5 @@
-import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
-import { BOOKED_DECIMALS, type Books, withBookedAmount, withExchangeRate } from './booking.ts'
+import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import { type Books, withBookedAmount, withExchangeRate, withoutVat } from './booking.ts'
 import { ofNoInvoice, type Payment } from './payment.ts'
 
 export type SaidOfPayment = Pick<
@@ -26,13 +26,7 @@ export function newPayment(
     amount_with_vat: said.amount,
     fee: ZERO,
     pending_reason: said.completed ? '' : 'waiting for confirmation',
-    net: vat_percent && netOf(said, vat_percent, books),
+    net: vat_percent && withoutVat(said.amount, vat_percent, books.rates.get(said.currency) ?? ONE),
   }
   return withBookedAmount(withExchangeRate(payment, undefined, books), undefined, books)
-}
-
-/** An amount without its VAT, in the default currency. It is rounded once. */
-function netOf({ amount, currency }: SaidOfPayment, percent: Money, { rates }: Books): Money {
-  const rate = currency === '' ? ONE : (rates.get(currency) ?? ONE)
-  return roundedQuotient(multiply(amount, 100), multiply(rate, add(percent, '100')), BOOKED_DECIMALS)
 }

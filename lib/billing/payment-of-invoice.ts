@@ -43,10 +43,17 @@ export function payingInvoice<P extends Payment>(
   const rates = { from: rateIn(books, payment.currency), to: rateIn(books, invoice.currency) }
   const digits = minorDigits(invoice.currency)
   const invoice_amount = convertedTo(payment.amount_with_vat ?? payment.amount, rates, digits)
-  const { invoice: after, share } = payInvoice(invoice, invoice_amount, rates.to)
+  const percent = vatOfPayments(books.settings, invoice)
+  const { invoice: after, share } = payInvoice(invoice, invoice_amount, rates.to, percent)
   const paid = withBookedAmount({ ...named, ...share, invoice_amount }, payment, books)
   return { payment: paid, changes: after === invoice ? [] : changesOf(invoices, invoice, after) }
 }
+
+/** The VAT that ordinary payments of an account include, by an invoice of it. */
+export const vatOfPayments = (
+  { Payments_With_VAT }: Books['settings'],
+  { vat_percent }: Pick<StoredInvoice, 'vat_percent'>,
+): Money | undefined => (Payments_With_VAT ? vat_percent : undefined)
 
 function rateIn({ rates }: Books, currency: string): Money {
   const rate = rates.get(currency)

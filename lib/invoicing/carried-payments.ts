@@ -1,9 +1,10 @@
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
-import { type Books, withBookedAmount } from '#lib/billing/booking.ts'
+import { type Books, withBookedAmount, withoutVat } from '#lib/billing/booking.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { convertedTo, type PayableInvoice, payInvoice } from '#lib/billing/invoice-payment.ts'
 import { listPaymentsOfInvoice, ofNoInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
+import { vatOfPayments } from '#lib/billing/payment-of-invoice.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -38,8 +39,10 @@ export const releasedPayments = (
   settings: Books['settings'],
 ): readonly Change[] => [
   ...withNothingPaid(carried),
-  ...carried.flatMap(({ payment }) => {
-    const ordinary = { ...payment, ...ofNoInvoice, booked: undefined }
+  ...carried.flatMap(({ payment, invoice }) => {
+    const percent = vatOfPayments(settings, invoice)
+    const net = percent && withoutVat(payment.amount, percent, payment.exchange_rate ?? ONE)
+    const ordinary = { ...payment, ...ofNoInvoice, net, booked: undefined }
     return changesOf(payments, payment, withBookedAmount(ordinary, undefined, { settings, rates: new Map() }))
   }),
 ]
@@ -52,7 +55,9 @@ function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
 }
 
 /** The invoice that carried payments have paid, and their changes: what they book is computed again. */
-export function paidByCarried<I extends PayableInvoice & { readonly id: number; readonly currency: string }>(
+export function paidByCarried<
+  I extends PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>,
+>(
   invoice: I,
   carried: readonly CarriedPayment[],
   presentRate: Money,
@@ -69,7 +74,8 @@ export function paidByCarried<I extends PayableInvoice & { readonly id: number; 
     const from = before.currency === invoice.currency ? presentRate : (before.exchange_rate ?? ONE)
     const rates = { from, to: presentRate }
     const invoice_amount = convertedTo(payment.invoice_amount, rates, minorDigits(invoice.currency))
-    const { invoice: after, share } = payInvoice(paid, invoice_amount, presentRate)
+    const percent = vatOfPayments(settings, invoice)
+    const { invoice: after, share } = payInvoice(paid, invoice_amount, presentRate, percent)
     paid = after
     const booked = withBookedAmount({ ...named, ...share, invoice_amount }, payment, {
       settings,

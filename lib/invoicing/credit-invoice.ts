@@ -1,10 +1,12 @@
 import { today } from '#lib/base/calendar.ts'
-import { isPositive, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { documentTold } from '#lib/billing/told/documents.ts'
+import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { adjustmentOf, documentIdOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
@@ -63,7 +65,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
         ? await wholeChanges(wanted, invoice, id)
         : partChanges(wanted, invoice, draft, id)
     const numbers = openNumbers(store, settings, invoice.owner_id)
-    return storeNumbered(numbers, 'credit note', day, (number) => ({
+    const issued = await storeNumbered(numbers, 'credit note', day, (number) => ({
       changes: combined([
         ...changesOf(creditNotes, undefined, {
           ...noteColumns(invoice, draft, wanted.why),
@@ -81,8 +83,10 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
           { at: now, owner_id: invoice.owner_id },
         ),
       ]),
-      document: { is: 'credit_note', id, number, net, vat, gross },
+      document: { is: 'credit_note' as const, id, number, net, vat, gross },
     }))
+    await watchBalances({ store, settings, now }, [invoice.user_id])
+    return issued
   })
 
 function refuseCredit(invoice: StoredInvoice, credited: Credited): void {
@@ -116,6 +120,7 @@ async function draftCredit(store: Store, invoice: StoredInvoice, credited: Credi
   const gross = grossOf(invoice)
   if (credited.kind === 'whole')
     return { products: undefined, net: price, gross, vat: subtract(gross, price) }
+  refuseDecimals(invoice, credited)
   const products = await creditedProducts(store, invoice, credited)
   const sums = credited.kind === 'rows' ? products.map(({ sum }) => sum) : [credited.net]
   const totals = documentTotals(sums, { ...invoice, exchange_rate: invoice.exchange_rate ?? '1' })
@@ -127,6 +132,14 @@ async function draftCredit(store: Store, invoice: StoredInvoice, credited: Credi
   if (totals.net !== left) return { products, ...totals }
   const rest = subtract(gross, invoice.credited)
   return { products, net: left, gross: rest, vat: subtract(rest, left) }
+}
+
+/** All amounts of a document are in whole minor units. */
+function refuseDecimals({ currency }: StoredInvoice, credited: Credited): void {
+  if (credited.kind !== 'amount') return
+  const whole = round(credited.net, minorDigits(currency))
+  if (!isZero(subtract(credited.net, whole)))
+    throw new CreditRefused(`${currency} has no amount ${credited.net}: credit ${whole}`)
 }
 
 async function creditedProducts(

@@ -14,14 +14,12 @@ import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
 import { addCreditNote } from './credit-tool.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
-async function anIssuedMonth(): Promise<World> {
-  const world = await aBilledWorld({
-    users: [admin, person(10)],
-    calls: [
-      aCall(10, '2026-05-03 10:00:00', '10.001'),
-      aCall(10, '2026-05-04 10:00:00', '21.612', { dst: '441' }),
-    ],
-  })
+async function anIssuedMonth(settings = {}): Promise<World> {
+  const calls = [
+    aCall(10, '2026-05-03 10:00:00', '10.001'),
+    aCall(10, '2026-05-04 10:00:00', '21.612', { dst: '441' }),
+  ]
+  const world = await aBilledWorld({ users: [admin, person(10)], calls }, settings)
   await issue(world)
   return world
 }
@@ -67,6 +65,7 @@ test('credit notes by rows and for goodwill book their net, never more than the 
   await expect(credit(world, { rows: [3] })).rejects.toThrow('has 2 rows: there is no row 3')
   await expect(credit(world, { amount: '21.62' })).rejects.toThrow('only 21.61 of A-2026-1 is left')
   await expect(credit(world)).rejects.toThrow('is credited in part')
+  await expect(credit(world, { amount: '1.005' })).rejects.toThrow('EUR has no amount 1.005: credit 1.01')
   await credit(world, { amount: '9' })
   await expect(credit(world, { amount: '9' })).rejects.toThrow('was recorded within a day: pass --again')
   await credit(world, { amount: '9', again: true })
@@ -157,6 +156,24 @@ test.each([
   const [payment] = await listPaymentsOf(world)
   expect(payment).toMatchObject({ booked: '38.25', invoice_id: undefined, applied: undefined })
   expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '0', paid_booked: '0' })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('where payments include VAT, so does what is too much, and a payment whose invoice is gone', async () => {
+  const world = await anIssuedMonth({ Payments_With_VAT: '1' })
+  await pay(world, '50.35', 'A-2026-1')
+  // 12.10 is 10.00 and 21 %.
+  expect(await balanceOf(world)).toBe(10)
+
+  await credit(world)
+  expect((await issue(world)).get(10)).toMatchObject({ document: { number: 'A-2026-2' } })
+  expect(await balanceOf(world)).toBe(10)
+
+  await credit(world, { invoice: 'A-2026-2' })
+  const gone = ['2026-05-03 10:00:00', '2026-05-04 10:00:00'].map((at) => aCall(10, at, '0'))
+  await world.given({ calls: gone })
+  expect((await issue(world)).get(10)).toEqual({ kind: 'empty' })
+  expect(await balanceOf(world)).toBe(41.61157)
   expect(await damageIn(world)).toEqual([])
 })
 
