@@ -19,6 +19,9 @@ export const adjustmentColumns = {
 
 export type Adjustment = Row<typeof adjustmentColumns>
 
+/** The author of adjustments that an invoice or a credit note makes. */
+export const OF_DOCUMENTS = 'invoices'
+
 // Declaration
 
 /** Ordered by date, then id. */

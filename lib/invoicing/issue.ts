@@ -2,7 +2,7 @@ import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isZero, subtract, ZERO } from '#lib/base/money.ts'
-import { adjustments } from '#lib/billing/adjustment.ts'
+import { adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import { withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
@@ -236,7 +236,7 @@ export function adjustmentOf(
     owner_id,
     date: secondsOf(now),
     amount,
-    who: 'invoices',
+    who: OF_DOCUMENTS,
     why,
   }
   const after = withBookedAmount(row, undefined, { settings, rates: new Map() })

@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
+import { adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
+import { chargeColumns, listCharges } from '#lib/billing/charges/charge.ts'
 import { creditNotes as creditNoteEntity, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { documentPages } from '#lib/billing/document.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
 import { paymentColumns } from '#lib/billing/payment.ts'
 import { listSubscriptions } from '#lib/billing/subscription.ts'
@@ -16,6 +19,9 @@ import {
   exampleSubscriptions,
 } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
+import { aBilledWorld, admin, person } from '#test/invoicing/a-month.ts'
+import { bill } from '#test/invoicing/history.ts'
+import { damageIn } from '#test/soundness.ts'
 
 const noteIds = async (store: Store, owner: number) =>
   (await rowsOfPages(listCreditNotes(store, { owner }))).map(({ id }) => id)
@@ -175,3 +181,31 @@ test.each([
     ).toEqual([])
   },
 )
+
+test('rows keep the amounts that an issued month has billed and booked', async () => {
+  const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'month', price: '9.999' }
+  const since = { id: '1', user_id: '10', service_id: '1', from: '2026-05-01 00:00:00' }
+  const rows = { users: [admin, person(10)], services: [line], subscriptions: [since] }
+  const world = await aBilledWorld(rows, { Charges_From: '2026-05-01' })
+  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
+  const [charge] = await rowsOfPages(listCharges(world.store, { user: 10 }))
+  const [adjustment] = await rowsOfPages(documentPages(world.store, adjustments, { scope: { user: 10 } }))
+  const charged = cellsOf(chargeColumns, charge)
+  const adjusted = { ...cellsOf(adjustmentColumns, adjustment), date: '2026-06-02 08:00:00' }
+
+  await world.given({ charges: [{ ...charged, memo: 'Renamed' }], adjustments: [adjusted] })
+  for (const change of [
+    { charges: [{ ...charged, amount: '11' }] },
+    { charges: [{ ...charged, user_id: '0' }] },
+    { adjustments: [{ ...adjusted, amount: '11' }] },
+  ])
+    await expect(world.given(change)).rejects.toThrow('stays as it is')
+  expect(await damageIn(world)).toEqual([])
+})
+
+const cellsOf = (columns: object, row: object | undefined): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(row ?? {}).flatMap(([name, cell]) =>
+      name in columns ? [[name, String(cell ?? '')]] : [],
+    ),
+  )

@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { findAccounts } from '#lib/accounts/account.ts'
 import { paired, slices } from '#lib/base/collections.ts'
+import { isZero, subtract } from '#lib/base/money.ts'
 import {
   isStoredRow,
   kindAfter,
@@ -8,7 +9,7 @@ import {
   type RowOutcome,
   RowRefused,
 } from '#lib/base/row-refused.ts'
-import { type Adjustment, adjustmentColumns, adjustments } from '#lib/billing/adjustment.ts'
+import { type Adjustment, adjustmentColumns, adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import {
   type Books,
   type Converted,
@@ -221,16 +222,31 @@ export const paymentsFile = documentFile<Payment, Payment>({
 export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   columns: adjustmentColumns,
   kind: adjustments,
-  stored: (row) => row,
+  stored: (row, before) =>
+    before?.who === OF_DOCUMENTS
+      ? withAmountOf(before, row, `adjustment ${row.id} belongs to a document and stays as it is`)
+      : row,
   converted: withBookedAmount,
 })
 
 export const chargesFile = documentFile<Charge, Charge>({
   columns: chargeColumns,
   kind: charges,
-  stored: (row) => row,
+  stored: (row, before) =>
+    withAmountOf(before, row, `charge ${row.id} stays as it is: end or change its subscription`),
   converted: withBookedCharge,
 })
+
+/** Refuses a row that changes the account or the amount of a stored one, which an invoice may have billed. */
+function withAmountOf<R extends Pick<Charge, 'user_id' | 'amount'>>(
+  before: Pick<Charge, 'user_id' | 'amount'> | undefined,
+  row: R,
+  why: string,
+): R {
+  if (before && (before.user_id !== row.user_id || !isZero(subtract(before.amount, row.amount))))
+    throw new RowRefused(why)
+  return row
+}
 
 export const creditNotesFile = documentFile<CreditNoteRow, CreditNote>({
   columns: creditNoteColumns,
