@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type DatasetRows, filesOf } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { everyItem } from '../command-line/open-table.ts'
+import { addPayment } from '../commands/payment/payment-tool.ts'
 import { findSurplus } from './surplus.ts'
 import { removeSurplus } from './surplus-removal.ts'
 
@@ -104,4 +106,20 @@ test.each<[string, DatasetRows]>([
   expect(removable).toHaveLength(1)
   expect(await removeSurplus(world.store, removable)).toMatchObject([{ stays: 'it was changed meanwhile' }])
   expect(await damageIn(world)).toEqual([])
+})
+
+test('an issued invoice stays, and so do its payment and its adjustment', async () => {
+  const calls = [aCall(10, '2026-05-03 10:00:00', '9.999')]
+  const world = await aBilledWorld({ users: [admin, person(10)], calls })
+  await issue(world)
+  const wanted = { account: 'u10', amount: '5', currency: '', type: 'bank', reference: '', comment: '' }
+  await addPayment(world.store, { ...wanted, invoice: 'A-2026-1' }, { now: world.now, as: 'u0' })
+
+  const { removable, rows } = await surplusOf(world, { invoices: [], payments: [], adjustments: [] })
+  expect(removable).toEqual([])
+  expect(rows.map(({ file, stays }) => `${file}: ${stays}`)).toEqual([
+    'payments: it pays an invoice',
+    'adjustments: it belongs to an issued document',
+    'invoices: it was issued here',
+  ])
 })

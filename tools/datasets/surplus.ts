@@ -1,4 +1,5 @@
 import { createDigestMap } from '#lib/base/digest.ts'
+import { OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import { identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { OpenFile } from '#lib/dataset/import/import.ts'
@@ -95,10 +96,12 @@ function surplusRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow[] 
 }
 
 /** The reason why a row stays whatever refers to it. */
-function lastingReason(file: FileName, { usertype }: Item): string {
+function lastingReason(file: FileName, { usertype, month, invoice_id, who }: Item): string {
   if (file === 'currencies') return 'amounts may be in this currency'
   if (file === 'users' && usertype === 'admin') return 'it is an admin'
-  return ''
+  if (month) return 'it was issued here'
+  if (invoice_id !== undefined) return 'it pays an invoice'
+  return file === 'adjustments' && who === OF_DOCUMENTS ? 'it belongs to an issued document' : ''
 }
 
 /** The rows that nothing refers to, then those that only these refer to, and so on. */
