@@ -2,8 +2,7 @@ import { useCallback, useMemo } from 'preact/hooks'
 import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
-import { dash, formatCount, formatFixed } from '../format.ts'
-import { CustomerLink } from '../links/customer-link.tsx'
+import { formatCount, formatFixed } from '../format.ts'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
 import type { PartProps } from '../part.ts'
@@ -67,56 +66,58 @@ export function CallList({ place, session, range, customer }: CallListProps) {
 
 const PRICE_DECIMALS = 4
 
+const price = (amount: string | null) => formatFixed(amount, PRICE_DECIMALS)
+
+type CallColumn = LongTableColumn<CallRowAnswer>
+
+/** What a reseller pays is shown where calls below cost are: it is one of the compared prices. */
 const columnsFor = (
   currency: string,
-  { hasCost, isOfMany, isBelowCost }: Pick<ListedProps, 'hasCost' | 'isOfMany' | 'isBelowCost'>,
-): readonly LongTableColumn[] => [
-  {
-    key: 'at',
-    title: 'Time',
-    onPhone: 'first',
-    width: 11.5,
-    show: ({ at, id = '' }) => <OpenButton text={at} opens={{ call: id }} />,
-  },
-  { key: 'from', title: 'From', isNumber: false, width: 8.5 },
-  { key: 'to', title: 'To', isNumber: false, width: 8.5, lead: '→' },
-  { key: 'seconds', title: 'Seconds', isNumber: true, onPhone: 'first', unit: 's', width: 4.75 },
-  { key: 'cause', title: 'Result', isNumber: false, rank: 2, width: 9 },
-  { key: 'price', title: `Price, ${currency}`, isNumber: true, onPhone: 'first', unit: currency, width: 6 },
-  ...(isBelowCost
-    ? [{ key: 'resellerPays', title: 'Reseller pays', isNumber: true, rank: 3, width: 7 } as const]
-    : []),
-  ...(hasCost
-    ? [
-        {
-          key: 'cost',
-          title: `Cost, ${currency}`,
-          isNumber: true,
-          onPhone: 'left out',
-          rank: 3,
-          width: 6,
-        } as const,
-      ]
-    : []),
-  ...(isOfMany
-    ? [
-        {
-          key: 'customer',
-          title: 'Customer',
-          onPhone: 'left out',
-          show: ({ customer = '', customerId = '' }: Readonly<Record<string, string>>) => (
-            <CustomerLink id={customerId} name={customer} />
-          ),
-        } as const,
-      ]
-    : []),
-]
+  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'reading'>,
+): readonly CallColumn[] => {
+  const paid: CallColumn = {
+    title: 'Reseller pays',
+    number: ({ resellerPays }) => price(resellerPays),
+    rank: 3,
+    width: 7,
+  }
+  const cost: CallColumn = {
+    title: `Cost, ${currency}`,
+    number: (call) => price(call.cost),
+    onPhone: 'left out',
+    rank: 3,
+    width: 6,
+  }
+  const customer: CallColumn = { title: 'Customer', customer: (call) => call.customer, onPhone: 'left out' }
+  return [
+    {
+      title: 'Time',
+      text: ({ at }) => at,
+      show: ({ id, at }) => <OpenButton text={at} opens={{ call: id }} />,
+      onPhone: 'first',
+      width: 11.5,
+    },
+    { title: 'From', text: ({ from }) => from, width: 8.5 },
+    { title: 'To', text: ({ to }) => to, width: 8.5, lead: '→' },
+    { title: 'Seconds', number: ({ seconds }) => seconds, onPhone: 'first', unit: 's', width: 4.75 },
+    { title: 'Result', text: resultOf, rank: 2, width: 9 },
+    {
+      title: `Price, ${currency}`,
+      number: (call) => price(call.price),
+      onPhone: 'first',
+      unit: currency,
+      width: 6,
+    },
+    ...(isBelowCost ? [paid] : []),
+    ...(hasCost ? [cost] : []),
+    ...(isOfMany ? [customer] : []),
+  ]
+}
 
 interface ListedProps {
   readonly reading: ReadingOfPages
   readonly hasCost: boolean
   readonly isOfMany: boolean
-  /** Only calls below cost are shown: what a reseller pays is one of the compared prices. */
   readonly isBelowCost: boolean
 }
 
@@ -135,7 +136,7 @@ function Listed({ reading: { pages, problem, more }, hasCost, isOfMany, isBelowC
   return (
     <>
       {calls.length > 0 && (
-        <LongTable label="Calls" items={calls} {...{ columns, rowOf, onNearEnd }} isMore={next !== null} />
+        <LongTable label="Calls" items={calls} {...{ columns, onNearEnd }} isMore={next !== null} />
       )}
       {problem ? <RefusalNotice problem={problem} onRetry={more} /> : <End pages={pages} onMore={more} />}
     </>
@@ -162,22 +163,10 @@ const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
 )
 
 /** The hangup cause of an answered call is 16, which says nothing more. */
-const resultOf = (disposition: string, cause: number): string =>
-  disposition === 'answered' ? disposition : `${disposition} (${cause})`
-
-const rowOf = ({ id, at, from, to, seconds, cause, disposition, customer, ...call }: CallRowAnswer) => ({
-  id,
-  at,
-  from: dash(from),
-  to: dash(to),
-  seconds: formatCount(seconds),
-  cause: resultOf(disposition.toLowerCase(), cause),
-  price: formatFixed(call.price, PRICE_DECIMALS),
-  resellerPays: formatFixed(call.resellerPays, PRICE_DECIMALS),
-  cost: formatFixed(call.cost, PRICE_DECIMALS),
-  customer: customer.name,
-  customerId: String(customer.id),
-})
+function resultOf({ disposition, cause }: CallRowAnswer): string {
+  const word = disposition.toLowerCase()
+  return word === 'answered' ? word : `${word} (${cause})`
+}
 
 export const Calls = ({ place, session, range }: PartProps) => (
   <div class="stack">

@@ -1,6 +1,5 @@
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import { useReading } from '../api/use-reading.ts'
-import { formatAmount } from '../format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
@@ -40,19 +39,15 @@ const Charges = ({ label, rows }: { readonly label: string; readonly rows: reado
     <Table
       label={label}
       columns={[
-        { key: 'date', title: 'Date' },
-        { key: 'service', title: 'Service' },
-        { key: 'from', title: 'From' },
-        { key: 'till', title: 'Till' },
-        { key: 'quantity', title: 'Quantity', isNumber: true },
-        { key: 'net', title: 'Net', isNumber: true },
-        { key: 'currency', title: 'Currency' },
+        { title: 'Date', text: ({ date }) => date },
+        { title: 'Service', text: ({ service }) => service },
+        { title: 'From', text: ({ from }) => from },
+        { title: 'Till', text: ({ till }) => till },
+        { title: 'Quantity', number: ({ quantity }) => quantity },
+        { title: 'Net', money: ({ net }) => net },
+        { title: 'Currency', text: ({ currency }) => currency },
       ]}
-      rows={rows.map(({ subscription: _, quantity, net, ...row }) => ({
-        ...row,
-        quantity: String(quantity),
-        net: formatAmount(net),
-      }))}
+      rows={rows}
     />
   </>
 )

@@ -139,10 +139,10 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
       <Table
         label="Devices"
         columns={[
-          { key: 'name', title: 'Name', isNumber: false },
-          { key: 'type', title: 'Type' },
+          { title: 'Name', text: ({ name }) => name },
+          { title: 'Type', text: ({ type }) => type },
         ]}
-        rows={devices.map(({ name, type }) => ({ name, type }))}
+        rows={devices}
         empty={<EmptyState title="No devices yet" />}
       />
     </Card>

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatAmount } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
@@ -14,8 +13,8 @@ import { goWith, linkToPlace } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
-import { Badge } from '../ui/badge.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -30,33 +29,6 @@ export const Customers = (props: PartProps) =>
   ) : (
     <CustomerPage key={props.place.method} {...props} />
   )
-
-const COLUMNS: readonly TableColumn[] = [
-  {
-    key: 'name',
-    title: 'Name',
-    isNumber: false,
-    show: ({ name = '', id = '', username = '' }) => (
-      <>
-        <CustomerLink id={id} name={name} /> <span class="muted">{username}</span>
-      </>
-    ),
-  },
-  { key: 'type', title: 'Type', rank: 3 },
-  { key: 'owner', title: 'Owner', rank: 3 },
-  { key: 'tariff', title: 'Tariff', rank: 3 },
-  { key: 'balance', title: 'Balance', isNumber: true },
-  { key: 'revenue', title: 'Revenue', isNumber: true },
-  { key: 'margin', title: 'Margin', isNumber: true },
-  { key: 'status', title: 'Status', show: ({ status = '' }) => <StatusBadge status={status} /> },
-]
-
-/** The columns that come with the traffic of the range. */
-const EARNED: readonly string[] = ['revenue', 'margin']
-
-const StatusBadge = ({ status }: { readonly status: string }) => (
-  <Badge tone={status === 'Blocked' ? 'bad' : 'good'} text={status} />
-)
 
 /** Balances are shown while they are kept, revenue and margin to the operator. */
 function CustomerList({ place, session, range }: PartProps) {
@@ -161,41 +133,39 @@ interface CustomerTableProps {
   readonly currency: string
 }
 
-const CustomerTable = ({ customers, traffic, currency }: CustomerTableProps) => (
-  <Table
-    label="Customers"
-    columns={columnsFor({ customers, traffic, currency })}
-    rows={customers.map(({ id, name, username, type, owner, tariff, balance, blocked }) => ({
-      id: String(id),
-      name,
-      username,
-      type,
-      owner: dash(owner?.name),
-      tariff: dash(tariff?.name),
-      balance: formatAmount(balance),
-      ...earned(traffic, id),
-      status: blocked ? 'Blocked' : 'Active',
-    }))}
-  />
-)
-
 /** Columns that a session may not see are left out. The first amount names the currency of all of them. */
-function columnsFor({ customers, traffic, currency }: CustomerTableProps): readonly TableColumn[] {
+function CustomerTable({ customers, traffic, currency }: CustomerTableProps) {
   const hasBalances = customers.some(({ balance }) => balance !== null)
-  const shown = COLUMNS.filter(({ key }) =>
-    key === 'balance' ? hasBalances : traffic || !EARNED.includes(key),
-  )
-  const first = hasBalances ? 'balance' : 'revenue'
-  return shown.map((column) =>
-    column.key === first ? { ...column, title: `${column.title}, ${currency}` } : column,
+  const balance: TypedColumn<CustomerRow> = { title: `Balance, ${currency}`, money: (one) => one.balance }
+  const earned = (id: number) => traffic?.groups.find((group) => group.id === id)
+  const earnings: TypedColumn<CustomerRow>[] = [
+    { title: hasBalances ? 'Revenue' : `Revenue, ${currency}`, money: ({ id }) => earned(id)?.revenue },
+    { title: 'Margin', money: ({ id }) => marginOf(earned(id)) },
+  ]
+  return (
+    <Table
+      label="Customers"
+      columns={[
+        {
+          title: 'Name',
+          text: ({ name }) => name,
+          show: ({ id, name, username }) => (
+            <>
+              <CustomerLink id={id} name={name} /> <span class="muted">{username}</span>
+            </>
+          ),
+        },
+        { title: 'Type', text: ({ type }) => type, rank: 3 },
+        { title: 'Owner', text: ({ owner }) => owner?.name, rank: 3 },
+        { title: 'Tariff', text: ({ tariff }) => tariff?.name, rank: 3 },
+        ...(hasBalances ? [balance] : []),
+        ...(traffic ? earnings : []),
+        { title: 'Status', state: ({ blocked }) => (blocked ? ['Blocked', 'bad'] : ['Active', 'good']) },
+      ]}
+      rows={customers}
+    />
   )
 }
 
-/** The revenue of the hundred largest customers; a dash for all others. */
-function earned(traffic: TrafficAnswer | undefined, customer: number) {
-  const group = traffic?.groups.find(({ id }) => id === customer)
-  return {
-    revenue: formatAmount(group?.revenue),
-    margin: formatAmount(group && profitOfKnown(group)),
-  }
-}
+/** Of the hundred largest customers. */
+const marginOf = (group: TrafficAnswer['groups'][number] | undefined) => group && profitOfKnown(group)

@@ -21,9 +21,9 @@ export function LogTab({ customer }: { readonly customer: number }) {
               }
               label="Log of the account"
               columns={[
-                { key: 'at', title: 'Time', isNumber: false },
-                { key: 'who', title: 'Who' },
-                { key: 'change', title: 'Change' },
+                { title: 'Time', text: ({ at }) => at },
+                { title: 'Who', text: ({ who }) => who },
+                { title: 'Change', text: ({ change }) => change },
               ]}
               rows={log}
             />

@@ -6,13 +6,15 @@ import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { BLANK, dash, decimalsIn, formatAmount, formatFixed, formatLength, formatMoney } from '../format.ts'
+import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from '../format.ts'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { Loaded } from '../states/loaded.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
+import { stepsOf } from '../tariffs/hours.ts'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
@@ -153,24 +155,19 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
             empty={<EmptyState title="No calls on these days" />}
             columns={[
               {
-                key: 'at',
                 title: 'Time',
-                isNumber: false,
-                show: ({ at, id = '' }) => (
+                text: ({ at }) => at,
+                show: ({ id, at }) => (
                   <a href={linkToPlace(['customers', customer, 'calls'], { call: id })}>{at}</a>
                 ),
               },
-              { key: 'from', title: 'From', isNumber: false },
-              { key: 'to', title: 'To', isNumber: false },
-              { key: 'length', title: 'Length', isNumber: true },
-              { key: 'result', title: 'Result', rank: 2 },
-              { key: 'price', title: `Price, ${currency}`, isNumber: true },
+              { title: 'From', text: ({ from }) => from },
+              { title: 'To', text: ({ to }) => to },
+              { title: 'Length', number: ({ seconds }) => formatLength(seconds) },
+              { title: 'Result', text: ({ disposition }) => disposition.toLowerCase(), rank: 2 },
+              { title: `Price, ${currency}`, number: ({ price }) => formatFixed(price, PRICE_DECIMALS) },
             ]}
-            rows={calls.map(({ id, at, from, to, seconds, disposition, price }) => ({
-              ...{ id, at, from: dash(from), to: dash(to), length: formatLength(seconds) },
-              result: disposition.toLowerCase(),
-              price: formatFixed(price, PRICE_DECIMALS),
-            }))}
+            rows={calls}
           />
         )}
       </Loaded>
@@ -206,19 +203,13 @@ const Receivables = ({
       }
       label="Documents by currency"
       columns={[
-        { key: 'currency', title: 'Currency' },
-        { key: 'invoiced', title: 'Invoiced', isNumber: true },
-        { key: 'credited', title: 'Credited', isNumber: true },
-        { key: 'paid', title: 'Paid', isNumber: true },
-        { key: 'open', title: 'Open invoices, with VAT', isNumber: true },
+        { title: 'Currency', text: ({ currency }) => currency },
+        { title: 'Invoiced', money: ({ invoiced }) => invoiced },
+        { title: 'Credited', money: ({ credited }) => credited },
+        { title: 'Paid', money: ({ paid }) => paid },
+        { title: 'Open invoices, with VAT', money: ({ open }) => open },
       ]}
-      rows={receivables.map(({ currency, invoiced, credited, paid, open }) => ({
-        currency,
-        invoiced: formatAmount(invoiced),
-        credited: formatAmount(credited),
-        paid: formatAmount(paid),
-        open: formatAmount(open),
-      }))}
+      rows={receivables}
     />
   </Card>
 )
@@ -240,8 +231,11 @@ function UsualPrices({ customer }: { readonly customer: number }) {
 
 function Prices({ currency, rates }: UsualPricesAnswer) {
   const decimals = decimalsIn(rates.map(({ perMinute }) => perMinute))
-  const hasFees = rates.some(({ fee }) => Number(fee) !== 0)
   const feeDecimals = decimalsIn(rates.map(({ fee }) => fee))
+  const fee: TypedColumn<UsualPricesAnswer['rates'][number]> = {
+    title: `Connection, ${currency}`,
+    number: (rate) => (rate.isBlocked ? BLANK : formatFixed(rate.fee, feeDecimals)),
+  }
   return (
     <Table
       label="Prices"
@@ -249,20 +243,17 @@ function Prices({ currency, rates }: UsualPricesAnswer) {
         <EmptyState title="No prices" text="The tariff of this customer has no rates, or it has no tariff." />
       }
       columns={[
-        { key: 'destination', title: 'Destination' },
-        { key: 'prefix', title: 'Prefix', isNumber: false },
-        { key: 'calls', title: 'Of its last calls', isNumber: true, rank: 2 },
-        { key: 'steps', title: 'Billed in, s', isNumber: false, rank: 3 },
-        ...(hasFees ? [{ key: 'fee', title: `Connection, ${currency}`, isNumber: true }] : []),
-        { key: 'perMinute', title: `A minute, ${currency}`, isNumber: true },
+        { title: 'Destination', text: ({ destination }) => destination },
+        { title: 'Prefix', text: ({ prefix }) => prefix },
+        { title: 'Of its last calls', number: ({ calls }) => calls || BLANK, rank: 2 },
+        { title: 'Billed in, s', text: stepsOf, rank: 3 },
+        ...(rates.some((rate) => Number(rate.fee) !== 0) ? [fee] : []),
+        {
+          title: `A minute, ${currency}`,
+          number: (rate) => (rate.isBlocked ? 'blocked' : formatFixed(rate.perMinute, decimals)),
+        },
       ]}
-      rows={rates.map(({ destination, prefix, perMinute, fee, isBlocked, increment, minimum, calls }) => ({
-        ...{ destination, prefix },
-        perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals),
-        fee: isBlocked ? BLANK : formatFixed(fee, feeDecimals),
-        steps: `${Math.max(minimum, increment)}/${increment}`,
-        calls: calls === 0 ? BLANK : String(calls),
-      }))}
+      rows={rates}
     />
   )
 }

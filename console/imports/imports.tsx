@@ -39,8 +39,18 @@ export function Imports({ place, session }: PartProps) {
                 />
               }
               label="Failed imports"
-              columns={COLUMNS}
-              rows={imports.map(rowOf)}
+              columns={[
+                {
+                  title: 'File',
+                  text: ({ file }) => file,
+                  show: ({ id, file }) => <OpenButton text={file} opens={{ file: id }} />,
+                },
+                { title: 'Kind', text: ({ kind }) => kind },
+                { title: 'When', text: ({ at }) => at },
+                { title: 'Refused', text: refusedIn },
+                { title: 'Reason', text: ({ reason }) => reason },
+              ]}
+              rows={imports}
             />
           )}
         </Loaded>
@@ -49,29 +59,6 @@ export function Imports({ place, session }: PartProps) {
     </div>
   )
 }
-
-const COLUMNS = [
-  {
-    key: 'file',
-    title: 'File',
-    show: ({ id = '', file }: Readonly<Record<string, string>>) => (
-      <OpenButton text={file} opens={{ file: id }} />
-    ),
-  },
-  { key: 'kind', title: 'Kind' },
-  { key: 'at', title: 'When', isNumber: false },
-  { key: 'refused', title: 'Refused', isNumber: false },
-  { key: 'reason', title: 'Reason' },
-]
-
-const rowOf = ({ id, file, kind, at, reason, ...counts }: FailedImport) => ({
-  id,
-  file,
-  kind,
-  at,
-  refused: refusedIn(counts),
-  reason,
-})
 
 /** Without refused rows, the file's content does not fit its name, or its removals need permission. */
 const refusedIn = ({ rows, refused }: Pick<FailedImport, 'rows' | 'refused'>): string =>

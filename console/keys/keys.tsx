@@ -3,7 +3,6 @@ import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
-import { CustomerLink } from '../links/customer-link.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -57,49 +56,26 @@ const Listed = ({ answer: { keys }, onRevoke }: ListedProps) => (
     }
     label="Keys of integrations"
     columns={[
-      { key: 'name', title: 'Name' },
-      {
-        key: 'account',
-        title: 'Account',
-        show: ({ account = '', id = '' }) => <CustomerLink id={id} name={account} />,
-      },
-      { key: 'methods', title: 'Methods' },
-      { key: 'from', title: 'Addresses', isNumber: false },
-      { key: 'signature', title: 'Signature' },
-      { key: 'added', title: 'Added', isNumber: false },
-      { key: 'rotated', title: 'Last rotation', isNumber: false },
+      { title: 'Name', text: ({ name }) => name },
+      { title: 'Account', customer: ({ account }) => account },
+      { title: 'Methods', text: ({ methods }) => methods.join(', ') },
+      { title: 'Addresses', text: ({ from }) => from?.replaceAll(',', ', ') ?? 'any' },
+      { title: 'Signature', text: ({ isV2Only }) => (isV2Only ? 'v2 only' : 'hash or v2') },
+      { title: 'Added', text: ({ added }) => added },
+      { title: 'Last rotation', text: rotationOf },
     ]}
-    rows={keys.map(rowOf)}
-    actions={({ name = '' }) => (
+    rows={keys}
+    actions={(key) => (
       <Menu
-        label={`Actions of the key ${name}`}
-        items={[
-          {
-            title: 'Revoke …',
-            isDangerous: true,
-            onChoose: () => {
-              const key = keys.find((one) => one.name === name)
-              if (key) onRevoke(key)
-            },
-          },
-        ]}
+        label={`Actions of the key ${key.name}`}
+        items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => onRevoke(key) }]}
       />
     )}
   />
 )
 
-const rowOf = (key: KeysAnswer['keys'][number]) => ({
-  name: key.name,
-  account: key.account.name,
-  id: String(key.account.id),
-  methods: key.methods.join(', '),
-  from: key.from?.replaceAll(',', ', ') ?? 'any',
-  signature: key.isV2Only ? 'v2 only' : 'hash or v2',
-  added: key.added,
-  rotated:
-    dash(key.rotated) +
-    (key.previousUntil === null ? '' : `; the one before signs until ${key.previousUntil}`),
-})
+const rotationOf = ({ rotated, previousUntil }: KeysAnswer['keys'][number]) =>
+  dash(rotated) + (previousUntil === null ? '' : `; the one before signs until ${previousUntil}`)
 
 interface RevokePanelProps {
   readonly shown: KeysAnswer['keys'][number]

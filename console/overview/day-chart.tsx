@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
 import { BLANK } from '../format.ts'
+import { Table } from '../tables/table.tsx'
 import { dayChartOptions } from './day-chart-options.ts'
 import { type MeasureOfDays, sumOfFigures } from './figures.ts'
 
@@ -61,28 +62,15 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
       </p>
       <details>
         <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">
-                {measure.title}
-              </th>
-              <th scope="col" class="number">
-                Before
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map((day, index) => (
-              <tr key={day.day}>
-                <td>{day.day}</td>
-                <td class="number">{text([day])}</td>
-                <td class="number">{text(before.slice(index, index + 1))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={`${measure.title} by day`}
+          columns={[
+            { title: 'Day', text: ([day]) => day?.day },
+            { title: measure.title, number: ([day]) => day && text([day]) },
+            { title: 'Before', number: ([, earlier]) => text(earlier ? [earlier] : []) },
+          ]}
+          rows={days.map((day, index) => [day, before[index]] as const)}
+        />
       </details>
     </figure>
   )

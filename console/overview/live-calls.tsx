@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks'
 import type { LiveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatLength } from '../format.ts'
+import { formatLength } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
@@ -15,26 +16,6 @@ const REFRESH_MS = 5000
 /** Counting more calls than these costs too many units for every five seconds. */
 const OFTEN_COUNTED = 1000
 const SELDOM_MS = 60_000
-
-const RINGING = 'Ringing'
-
-const COLUMNS = [
-  {
-    key: 'customer',
-    title: 'Customer',
-    show: ({ customer = '', id = '' }) => <CustomerLink id={id} name={customer} />,
-  },
-  { key: 'from', title: 'From', isNumber: false },
-  { key: 'to', title: 'To', isNumber: false },
-  { key: 'destination', title: 'Destination' },
-  {
-    key: 'length',
-    title: 'Length',
-    isNumber: true,
-    show: ({ length = '' }) =>
-      length === RINGING ? <Badge tone="warn" text={length} /> : <span>{length}</span>,
-  },
-]
 
 /** Calls in progress, refreshed every five seconds while visible; every minute if there are very many. */
 export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
@@ -65,20 +46,33 @@ interface ListedProps extends LiveCallsAnswer {
   readonly session: SessionAnswer
 }
 
+type LiveCall = LiveCallsAnswer['calls'][number]
+
+const lengthOf = ({ seconds }: LiveCall): string => (seconds === null ? 'Ringing' : formatLength(seconds))
+
+const CUSTOMER: TypedColumn<LiveCall> = {
+  title: 'Customer',
+  text: ({ customer }) => customer?.name ?? 'Unknown',
+  show: ({ customer }) => (customer ? <CustomerLink {...customer} /> : 'Unknown'),
+}
+
 /** A plain user has no customers, and no page of one. */
 const Listed = ({ calls, total, session }: ListedProps) => (
   <>
     <Table
       label="Calls in progress"
-      columns={COLUMNS.filter(({ key }) => key !== 'customer' || session.type !== 'user')}
-      rows={calls.map(({ from, to, destination, customer, seconds }) => ({
-        from: dash(from),
-        to: dash(to),
-        destination: dash(destination),
-        customer: customer?.name ?? 'Unknown',
-        id: customer ? String(customer.id) : '',
-        length: seconds === null ? RINGING : formatLength(seconds),
-      }))}
+      columns={[
+        ...(session.type === 'user' ? [] : [CUSTOMER]),
+        { title: 'From', text: ({ from }) => from },
+        { title: 'To', text: ({ to }) => to },
+        { title: 'Destination', text: ({ destination }) => destination },
+        {
+          title: 'Length',
+          number: lengthOf,
+          show: (call) => (call.seconds === null ? <Badge tone="warn" text="Ringing" /> : lengthOf(call)),
+        },
+      ]}
+      rows={calls}
     />
     {total > calls.length && <p class="muted">{`The oldest ${calls.length} of ${total}.`}</p>}
   </>

@@ -1,14 +1,14 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { Money } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { type Reading, useReading } from '../api/use-reading.ts'
-import { BLANK, formatCount, formatMoney } from '../format.ts'
+import { BLANK, formatMoney } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import type { DayRange } from '../range.ts'
 import { LoadedSums } from '../states/loaded-sums.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import type { Figures } from './figures.ts'
 
 const SHOWN = 8
 
@@ -55,43 +55,29 @@ export function AgeOfSums({ grouped }: Pick<TrafficAnswer, 'grouped'>) {
   )
 }
 
-function formatMargin(group: Figures, currency: string): string {
-  const margin = profitOfKnown(group)
-  return margin === undefined ? BLANK : formatMoney(margin, currency)
-}
-
-function Groups({
-  traffic: { groups, currency, grouped },
-  title,
-}: {
+interface GroupsProps {
   readonly traffic: TrafficAnswer
   readonly title: string
-}) {
+}
+
+function Groups({ traffic: { groups, currency, grouped }, title }: GroupsProps) {
   if (groups.length === 0 && grouped?.missing) return null
-  if (groups.length === 0) return <EmptyState title="No calls on these days" />
-  const rows = groups.slice(0, SHOWN).map((group) => ({
-    name: group.name || 'unknown',
-    id: group.id === null ? '' : String(group.id),
-    attempts: formatCount(group.attempts),
-    revenue: formatMoney(group.revenue, currency),
-    margin: formatMargin(group, currency),
-  }))
+  const money = (amount: Money | undefined) => (amount === undefined ? BLANK : formatMoney(amount, currency))
   return (
     <Table
       label={title}
+      empty={<EmptyState title="No calls on these days" />}
       columns={[
         {
-          key: 'name',
           title: 'Name',
-          isNumber: false,
-          show: ({ name = '', id = '' }) =>
-            id === '' ? <span>{name}</span> : <CustomerLink id={id} name={name} />,
+          text: ({ name }) => name || 'unknown',
+          show: ({ id, name }) => <CustomerLink id={id ?? ''} name={name || 'unknown'} />,
         },
-        { key: 'attempts', title: 'Attempts' },
-        { key: 'revenue', title: 'Revenue', isNumber: true },
-        { key: 'margin', title: 'Margin', isNumber: true },
+        { title: 'Attempts', number: ({ attempts }) => attempts },
+        { title: 'Revenue', number: ({ revenue }) => money(revenue) },
+        { title: 'Margin', number: (group) => money(profitOfKnown(group)) },
       ]}
-      rows={rows}
+      rows={groups.slice(0, SHOWN)}
     />
   )
 }

@@ -1,15 +1,15 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { download } from '../download.ts'
-import { BLANK, dash } from '../format.ts'
+import { BLANK } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { type MeasureOfDays, percentChange, writeChange } from '../overview/figures.ts'
 import type { DayRange } from '../range.ts'
-import { Table, type TableColumn } from '../tables/table.tsx'
-import type { TableRow } from '../tables/table-rows.ts'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { COLUMNS } from './report-columns.ts'
-import { csvOf, type ReportFile } from './report-file.ts'
+import { csvOf } from './report-file.ts'
 import { type ShownReport, type ShownReportRow, WAYS, type Way } from './report-rows.ts'
 
 interface ReportTableProps {
@@ -25,7 +25,6 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
   const { currency, hasMoney } = traffic
   const columns = COLUMNS.filter(({ isMoney, isOfMoney }) => hasMoney || !(isMoney || isOfMoney))
   const title = WAYS.find(([name]) => name === way)?.[1] ?? ''
-  const write = (row: ShownReportRow) => rowOf(row, { columns, compared, currency })
   const save = () =>
     download(
       `calls-by-${way}-${range.from}-${range.till}.csv`,
@@ -44,17 +43,18 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
       <Table
         label={`Calls by ${title.toLowerCase()}`}
         columns={[
-          { key: 'name', title, isNumber: false, show: nameOf },
-          ...columns.map(({ key, title: heading, isMoney }) => ({
-            key,
-            title: isMoney ? `${heading}, ${currency}` : heading,
-            isNumber: true,
-            ...(LEFT_OUT.has(key) && { rank: 3 as const }),
-          })),
-          ...(compared ? comparedColumns(compared) : []),
+          { title, text: ({ name }) => name, show: nameOf },
+          ...columns.map(
+            ({ key, title: heading, isMoney, shown }): TypedColumn<ShownReportRow> => ({
+              title: isMoney ? `${heading}, ${currency}` : heading,
+              number: ({ figures }) => shown(figures),
+              ...(LEFT_OUT.has(key) && { rank: 3 }),
+            }),
+          ),
+          ...(compared ? comparedColumns(compared, currency) : []),
         ]}
-        rows={report.rows.map(write)}
-        total={write(report.total)}
+        rows={report.rows}
+        total={report.total}
       />
     </Card>
   )
@@ -63,25 +63,18 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
 /** The columns that a table has no room for on a narrow screen. */
 const LEFT_OUT = new Set(['acd', 'unknown_cost'])
 
-const nameOf = ({ name = '', customer = '' }: TableRow) =>
-  customer === '' ? <span>{name}</span> : <CustomerLink id={customer} name={name} />
+const nameOf = ({ name, customer }: ShownReportRow) => <CustomerLink id={customer ?? ''} name={name} />
 
-const comparedColumns = ({ title }: MeasureOfDays): TableColumn[] => [
-  { key: 'before', title: `${title} before`, isNumber: true },
-  { key: 'change', title: 'Change', isNumber: true },
-]
-
-function rowOf(
-  { name, customer, figures, before }: ShownReportRow,
-  { columns, compared, currency }: Omit<ReportFile, 'way'>,
-): TableRow {
-  const earlier = before && compared?.value(before)
-  const change = compared && percentChange(compared.value(figures), earlier)
-  return {
-    name,
-    customer: customer === undefined ? '' : String(customer),
-    ...Object.fromEntries(columns.map(({ key, shown }) => [key, dash(shown(figures))])),
-    before: earlier === undefined ? BLANK : (compared?.write(earlier, currency) ?? ''),
-    change: change === undefined ? BLANK : writeChange(change),
-  }
+const comparedColumns = (measure: MeasureOfDays, currency: string): TypedColumn<ShownReportRow>[] => {
+  const earlier = ({ before }: ShownReportRow) => before && measure.value(before)
+  const change = (row: ShownReportRow) => percentChange(measure.value(row.figures), earlier(row))
+  const written = <T,>(value: T | undefined, write: (value: T) => string) =>
+    value === undefined ? BLANK : write(value)
+  return [
+    {
+      title: `${measure.title} before`,
+      number: (row) => written(earlier(row), (value) => measure.write(value, currency)),
+    },
+    { title: 'Change', number: (row) => written(change(row), writeChange) },
+  ]
 }

@@ -17,7 +17,6 @@ interface RatedAgainProps {
 export function RatedAgain({ rating, found, currency }: RatedAgainProps) {
   const all = sumOfPages(found.customers)
   const isWhole = found.next === null
-  const rows = [...found.customers, { customer: { id: 0, name: 'Total' }, ...all }]
   return (
     <Card title={found.isChanged ? 'Changed calls' : 'Dry run: nothing is changed yet'}>
       <div class="stack">
@@ -47,24 +46,19 @@ export function RatedAgain({ rating, found, currency }: RatedAgainProps) {
         <Table
           label="Prices before and after, by customer"
           columns={[
-            { key: 'customer', title: 'Customer' },
-            { key: 'calls', title: 'Calls', isNumber: true },
-            { key: 'before', title: `Before, ${currency}`, isNumber: true },
-            { key: 'after', title: `After, ${currency}`, isNumber: true },
-            { key: 'difference', title: `Difference, ${currency}`, isNumber: true },
-            { key: 'cost', title: `Difference of the cost, ${currency}`, isNumber: true, rank: 2 },
+            { title: 'Customer', text: ({ customer }) => customer.name },
+            { title: 'Calls', number: ({ calls }) => calls },
+            { title: `Before, ${currency}`, number: ({ prices: [user] }) => user?.before },
+            { title: `After, ${currency}`, number: ({ prices: [user] }) => user?.after },
+            { title: `Difference, ${currency}`, number: ({ prices: [user] }) => differenceOf(user) },
+            {
+              title: `Difference of the cost, ${currency}`,
+              number: ({ prices: [, , provider] }) => differenceOf(provider),
+              rank: 2,
+            },
           ]}
-          rows={rows.map(({ customer, calls, prices }) => {
-            const [user, , provider] = prices
-            return {
-              customer: customer.name,
-              calls: formatCount(calls),
-              before: user?.before ?? '',
-              after: user?.after ?? '',
-              difference: differenceOf(user),
-              cost: differenceOf(provider),
-            }
-          })}
+          rows={found.customers}
+          total={{ customer: { id: 0, name: 'Total' }, ...all }}
         />
       )}
     </Card>

@@ -5,7 +5,6 @@ import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
 import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
-import { formatCount } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -141,22 +140,18 @@ const Runs = ({ answer: { runs, currency } }: { readonly answer: ReratingsAnswer
     label="Earlier runs"
     empty={<EmptyState title="No calls were rated again yet" />}
     columns={[
-      { key: 'at', title: 'Begun', isNumber: false },
-      { key: 'ended', title: 'Ended', isNumber: false, rank: 2 },
-      { key: 'changed', title: 'Calls changed', isNumber: true },
-      { key: 'before', title: `Before, ${currency}`, isNumber: true },
-      { key: 'after', title: `After, ${currency}`, isNumber: true },
-      { key: 'days', title: 'Calls of', isNumber: false, rank: 3 },
+      { title: 'Begun', text: ({ at }) => at },
+      { title: 'Ended', text: ({ ended }) => ended ?? 'not finished: run it again', rank: 2 },
+      { title: 'Calls changed', number: ({ changed }) => changed },
+      { title: `Before, ${currency}`, number: ({ before }) => before },
+      { title: `After, ${currency}`, number: ({ after }) => after },
+      { title: 'Calls of', text: daysIn, rank: 3 },
     ]}
-    rows={runs.map(({ at, ended, changed, before, after, options }) => ({
-      ...{ at, before, after, days: daysIn(options) },
-      ended: ended ?? 'not finished: run it again',
-      changed: formatCount(changed),
-    }))}
+    rows={runs}
   />
 )
 
-function daysIn(options: string): string {
+function daysIn({ options }: ReratingsAnswer['runs'][number]): string {
   const { from = '', till = '' } = JSON.parse(options) as SentValues
   return from === till ? from : `${from} to ${till}`
 }

@@ -103,19 +103,13 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
       empty={<EmptyState title="Nothing was changed yet" />}
       label="Log of changes"
       columns={[
-        { key: 'at', title: 'Time', isNumber: false },
-        { key: 'who', title: 'Who' },
-        { key: 'change', title: 'Change' },
-        { key: 'before', title: 'Before', isNumber: false },
-        { key: 'after', title: 'After', isNumber: false },
+        { title: 'Time', text: ({ at }) => at },
+        { title: 'Who', text: ({ who }) => who },
+        { title: 'Change', text: ({ change }) => change },
+        { title: 'Before', text: ({ before }) => before },
+        { title: 'After', text: ({ after }) => after },
       ]}
-      rows={log.map(({ at, who, change, before, after }) => ({
-        at: at,
-        who,
-        change,
-        before: dash(before),
-        after: dash(after),
-      }))}
+      rows={log}
     />
   </Card>
 )

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
 import { ActionButton, ActionForm } from '../states/action.tsx'
@@ -72,24 +71,19 @@ const Switches = ({ answer: { intakes, read }, onRevoke }: SwitchesProps) => (
         />
       }
       columns={[
-        { key: 'name', title: 'Name', isNumber: false },
-        { key: 'zone', title: 'Time zone' },
-        { key: 'lastCall', title: 'Last call', isNumber: false },
+        { title: 'Name', text: ({ name }) => name },
+        { title: 'Time zone', text: ({ zone }) => zone ?? 'of the installation' },
+        { title: 'Last call', text: ({ lastCall }) => lastCall },
         {
-          key: 'suspended',
           title: 'Suspended CDRs',
-          show: ({ suspended = '0' }) =>
-            suspended === '0' ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>,
+          number: ({ suspended }) => suspended,
+          show: ({ suspended }) =>
+            suspended === 0 ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>,
         },
-        { key: 'added', title: 'Added', isNumber: false, rank: 2 },
+        { title: 'Added', text: ({ added }) => added, rank: 2 },
       ]}
-      rows={intakes.map(({ name, zone, added, lastCall, suspended }) => ({
-        ...{ name, added },
-        lastCall: dash(lastCall),
-        suspended: String(suspended),
-        zone: zone ?? 'of the installation',
-      }))}
-      actions={({ name = '' }) => (
+      rows={intakes}
+      actions={({ name }) => (
         <Menu
           label={`Actions of the switch ${name}`}
           items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => onRevoke(name) }]}

@@ -1,9 +1,8 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { classes, rankClass, type TableColumn } from './table.tsx'
-import type { TableRow } from './table-rows.ts'
+import { cellContent, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
 
-export interface LongTableColumn extends TableColumn {
+export type LongTableColumn<T> = TypedColumn<T> & {
   /** A phone shows two lines of a row: `first` is in the first, `left out` in what a row opens. */
   readonly onPhone?: 'first' | 'left out'
   /** The text that a phone shows after a number, because it has no headings. */
@@ -16,10 +15,8 @@ export interface LongTableColumn extends TableColumn {
 
 interface LongTableProps<T> {
   readonly label: string
-  readonly columns: readonly LongTableColumn[]
+  readonly columns: readonly LongTableColumn<T>[]
   readonly items: readonly T[]
-  /** Makes the row of an item. Only rows near the view are made. */
-  readonly rowOf: (item: T) => TableRow
   /** Whether more rows can be read than there are. */
   readonly isMore: boolean
   /** Called when the last rows come near. */
@@ -30,7 +27,7 @@ interface LongTableProps<T> {
 const NEAR_END = 50
 
 /** Any number of rows, of which only those near the view are rendered, in the order they came. */
-export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }: LongTableProps<T>) {
+export function LongTable<T>({ label, columns, items, isMore, onNearEnd }: LongTableProps<T>) {
   const list = useRef<HTMLTableSectionElement>(null)
   const { from, till, height } = useWindow(list, items.length)
   const isNearEnd = till > items.length - NEAR_END
@@ -46,35 +43,32 @@ export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }
             <tr aria-rowindex={1}>
               {columns.map((column) => (
                 <th
-                  key={column.key}
+                  key={column.title}
                   scope="col"
-                  class={classes(column.isNumber && 'number', rankClass(column))}
+                  class={classes(isNumberColumn(column) && 'number', rankClass(column))}
                   style={{ width: column.width && `${column.width}rem` }}
                 >
-                  {column.title ?? column.key}
+                  {column.title}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody ref={list}>
             <Spacer pixels={from * height} />
-            {items
-              .slice(from, till)
-              .map(rowOf)
-              .map((row, index) => (
-                <tr key={from + index} aria-rowindex={from + index + 2}>
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      class={classOf(column)}
-                      data-unit={column.unit}
-                      data-lead={column.lead}
-                    >
-                      {column.show ? column.show(row) : row[column.key]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
+            {items.slice(from, till).map((item, index) => (
+              <tr key={from + index} aria-rowindex={from + index + 2}>
+                {columns.map((column) => (
+                  <td
+                    key={column.title}
+                    class={classOf(column)}
+                    data-unit={column.unit}
+                    data-lead={column.lead}
+                  >
+                    {cellContent(column, item)}
+                  </td>
+                ))}
+              </tr>
+            ))}
             <Spacer pixels={(items.length - till) * height} />
           </tbody>
         </table>
@@ -83,14 +77,12 @@ export function LongTable<T>({ label, columns, items, rowOf, isMore, onNearEnd }
   )
 }
 
-const classOf = (column: LongTableColumn) => {
-  const { isNumber, onPhone } = column
-  return classes(
-    isNumber ? 'number' : 'nowrap',
+const classOf = <T,>(column: LongTableColumn<T>) =>
+  classes(
+    isNumberColumn(column) ? 'number' : 'nowrap',
     rankClass(column),
-    onPhone && `phone-${onPhone.replace(' ', '-')}`,
+    column.onPhone && `phone-${column.onPhone.replace(' ', '-')}`,
   )
-}
 
 /** Takes the place of the rows that are not in the page. */
 const Spacer = ({ pixels }: { readonly pixels: number }) =>

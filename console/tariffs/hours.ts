@@ -9,3 +9,7 @@ export const hoursInWords = (hours: string): string =>
         .replace(/^(\w+day|weekend)\b/, '$1s')
         .replace('everydays', 'every day')
         .replaceAll(/(\d\d:\d\d):\d\d/g, '$1')
+
+/** The least billed seconds and the step, such as `60/1`. */
+export const stepsOf = (rate: { readonly minimum: number; readonly increment: number }): string =>
+  `${Math.max(rate.minimum, rate.increment)}/${rate.increment}`

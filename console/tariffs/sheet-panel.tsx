@@ -90,9 +90,9 @@ const RefusedRows = ({ rows }: { readonly rows: SheetAnswer['refusedRows'] }) =>
   <Table
     label="Refused rows"
     columns={[
-      { key: 'line', title: 'Refused line', isNumber: false },
-      { key: 'reason', title: 'Reason' },
+      { title: 'Refused line', text: ({ line }) => `Line ${line}` },
+      { title: 'Reason', text: ({ reason }) => reason },
     ]}
-    rows={rows.map(({ line, reason }) => ({ line: `Line ${line}`, reason }))}
+    rows={rows}
   />
 )

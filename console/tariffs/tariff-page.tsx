@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
-import { BLANK, dash, decimalsIn, formatCount, formatFixed } from '../format.ts'
+import { BLANK, decimalsIn, formatCount, formatFixed } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
@@ -10,8 +10,6 @@ import { ActionButton } from '../states/action.tsx'
 import { lazyPart } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
-import type { TableRow } from '../tables/table-rows.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -19,7 +17,7 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { hoursInWords } from './hours.ts'
+import { hoursInWords, stepsOf } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
@@ -135,32 +133,31 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
         empty={<EmptyState title="No rate begins with these digits" />}
         label="Rates"
         columns={[
-          { key: 'prefix', title: 'Prefix', isNumber: false },
-          { key: 'destination', title: 'Destination' },
-          { key: 'perMinute', title: `A minute, ${tariff.currency}`, isNumber: true },
-          { key: 'fee', title: `Connection, ${tariff.currency}`, isNumber: true },
-          { key: 'steps', title: 'Billed in, s', isNumber: false },
-          { key: 'hours', title: 'Hours', isNumber: false, rank: 3 },
-          { key: 'since', title: 'Since', isNumber: false, rank: 3 },
+          { title: 'Prefix', text: (rate) => rate.prefix },
+          { title: 'Destination', text: ({ destination }) => destination },
+          {
+            title: `A minute, ${tariff.currency}`,
+            number: ({ isBlocked, perMinute }) =>
+              isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
+          },
+          {
+            title: `Connection, ${tariff.currency}`,
+            number: ({ isBlocked, fee }) => (isBlocked ? BLANK : formatFixed(fee, decimals.fee)),
+          },
+          { title: 'Billed in, s', text: stepsOf },
+          { title: 'Hours', text: ({ hours }) => hoursInWords(hours), rank: 3 },
+          { title: 'Since', text: ({ since }) => since, rank: 3 },
         ]}
-        rows={rates.map(({ increment, minimum, isBlocked, since, perMinute, fee, ...rate }) => ({
-          prefix: rate.prefix,
-          destination: rate.destination,
-          hours: hoursInWords(rate.hours),
-          perMinute: isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
-          fee: isBlocked ? BLANK : formatFixed(fee, decimals.fee),
-          steps: `${Math.max(minimum, increment)}/${increment}`,
-          since: dash(since),
-        }))}
+        rows={rates}
         {...(mayEdit && {
-          actions: (row: TableRow) => (
+          actions: (rate: TariffAnswer['rates'][number]) => (
             <Button
               opens
               kind="quiet"
               small
               icon="pencil"
-              label={`Set the price of ${row['prefix']}`}
-              onClick={() => goWith({ price: row['prefix'] ?? '' })}
+              label={`Set the price of ${rate.prefix}`}
+              onClick={() => goWith({ price: rate.prefix })}
             />
           ),
         })}
@@ -197,15 +194,14 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
           <Table
             label="Log of the versions"
             columns={[
-              { key: 'at', title: 'Time', isNumber: false },
-              { key: 'who', title: 'Who' },
-              { key: 'change', title: 'Change' },
+              { title: 'Time', text: ({ at }) => at },
+              { title: 'Who', text: ({ who }) => who },
+              {
+                title: 'Change',
+                text: ({ from, to }) => (from === null ? `first version ${to}` : `version ${from} to ${to}`),
+              },
             ]}
-            rows={log.map(({ at, who, from, to }) => ({
-              at: at,
-              who,
-              change: from === null ? `first version ${to}` : `version ${from} to ${to}`,
-            }))}
+            rows={log}
           />
         </Card>
       )}
@@ -227,7 +223,7 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
 interface VersionTableProps {
   readonly versions: TariffAnswer['versions']
   readonly mayRollBack: boolean
-  readonly onChoose: (version: TariffVersion | undefined) => void
+  readonly onChoose: (version: TariffVersion) => void
 }
 
 const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) => (
@@ -236,36 +232,26 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
       empty={<EmptyState title="No rates were imported yet" />}
       label="Versions"
       columns={[
-        { key: 'version', title: 'Version', isNumber: false },
-        { key: 'rates', title: 'Rates' },
-        { key: 'imported', title: 'Imported', isNumber: false },
-        {
-          key: 'state',
-          title: 'State',
-          show: ({ state = '' }) => <Badge tone={state === 'Active' ? 'good' : 'neutral'} text={state} />,
-        },
+        { title: 'Version', text: ({ version }) => String(version) },
+        { title: 'Rates', number: ({ rates }) => rates },
+        { title: 'Imported', text: ({ imported }) => imported },
+        { title: 'State', state: ({ isActive }) => (isActive ? ['Active', 'good'] : ['Kept', 'neutral']) },
       ]}
-      rows={versions.map(({ version, rates, imported, isActive }) => ({
-        version: String(version),
-        rates: formatCount(rates),
-        imported: imported,
-        state: isActive ? 'Active' : 'Kept',
-      }))}
-      actions={({ version = '', state }) => {
-        const chosen = versions.find((one) => String(one.version) === version)
-        return state === 'Active' ? null : (
+      rows={versions}
+      actions={(version) =>
+        version.isActive ? null : (
           <div class="cluster">
-            <Button opens small onClick={() => goWith({ compare: version })}>
+            <Button opens small onClick={() => goWith({ compare: String(version.version) })}>
               Compare
             </Button>
             {mayRollBack && (
-              <Button opens small onClick={() => onChoose(chosen)}>
+              <Button opens small onClick={() => onChoose(version)}>
                 Activate …
               </Button>
             )}
           </div>
         )
-      }}
+      }
     />
   </Card>
 )

@@ -1,11 +1,10 @@
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatCount } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -19,21 +18,6 @@ export const Tariffs = ({ place, session }: PartProps) =>
   ) : (
     <TariffPage key={place.method} place={place} mayEdit={session.actions.includes('rollback')} />
   )
-
-const COLUMNS: readonly TableColumn[] = [
-  {
-    key: 'name',
-    title: 'Name',
-    isNumber: false,
-    show: ({ id = '', name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
-  },
-  { key: 'id', title: 'Id', isNumber: false, rank: 3 },
-  { key: 'purpose', title: 'Purpose' },
-  { key: 'currency', title: 'Currency' },
-  { key: 'owner', title: 'Owner', rank: 2 },
-  { key: 'rates', title: 'Rates' },
-  { key: 'imported', title: 'Imported', isNumber: false, rank: 3 },
-]
 
 function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly isAdding: boolean }) {
   const reading = useReading<TariffsAnswer>('/tariffs')
@@ -66,16 +50,20 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
                 />
               }
               label="Tariffs"
-              columns={COLUMNS}
-              rows={tariffs.map(({ id, name, purpose, currency, owner, rates, imported }) => ({
-                id: String(id),
-                name,
-                purpose: purpose.replaceAll('_', ' '),
-                currency,
-                owner: owner.name,
-                rates: formatCount(rates),
-                imported: dash(imported),
-              }))}
+              columns={[
+                {
+                  title: 'Name',
+                  text: ({ name }) => name,
+                  show: ({ id, name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
+                },
+                { title: 'Id', text: ({ id }) => String(id), rank: 3 },
+                { title: 'Purpose', text: ({ purpose }) => purpose.replaceAll('_', ' ') },
+                { title: 'Currency', text: ({ currency }) => currency },
+                { title: 'Owner', text: ({ owner }) => owner.name, rank: 2 },
+                { title: 'Rates', number: ({ rates }) => rates },
+                { title: 'Imported', text: ({ imported }) => imported, rank: 3 },
+              ]}
+              rows={tariffs}
             />
           )}
         </Loaded>

@@ -46,19 +46,16 @@ export function RateChanges({ changes, same, summary }: RateChangesProps) {
       <Table
         label="Rates that differ"
         columns={[
-          { key: 'prefix', title: 'Prefix', isNumber: false },
-          { key: 'destination', title: 'Destination' },
-          { key: 'before', title: `Before, ${currency}`, isNumber: true },
-          { key: 'after', title: `After, ${currency}`, isNumber: true },
-          { key: 'others', title: 'Also changed' },
+          { title: 'Prefix', text: ({ before, after }) => (after ?? before)?.prefix },
+          { title: 'Destination', text: ({ before, after }) => (after ?? before)?.destination },
+          { title: `Before, ${currency}`, number: ({ before }) => priceOf(before) },
+          { title: `After, ${currency}`, number: ({ after }) => priceOf(after) },
+          {
+            title: 'Also changed',
+            text: ({ before, after }) => (before && after ? otherChanges(before, after) : ''),
+          },
         ]}
-        rows={rates.map(({ before, after }) => ({
-          prefix: (after ?? before)?.prefix ?? '',
-          destination: (after ?? before)?.destination ?? '',
-          before: priceOf(before),
-          after: priceOf(after),
-          others: before && after ? otherChanges(before, after) : '',
-        }))}
+        rows={rates}
       />
       {isCut && <p class="muted">{`Only the first ${formatCount(rates.length)} are listed.`}</p>}
     </>

@@ -11,7 +11,7 @@ import { ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -90,35 +90,24 @@ const Endpoints = ({ endpoints, types, onDeliveries, change }: EndpointsProps) =
     }
     label="Endpoints"
     columns={[
-      { key: 'id', title: 'Endpoint', isNumber: false },
-      { key: 'url', title: 'Address' },
-      { key: 'events', title: 'Events' },
-      { key: 'added', title: 'Added', isNumber: false },
+      { title: 'Endpoint', text: ({ id }) => id },
+      { title: 'Address', text: ({ url }) => url },
       {
-        key: 'state',
-        title: 'State',
-        show: ({ state = '', since = '' }) => (
-          <>
-            <Badge tone={STATE_TONES[state] ?? 'good'} text={state} /> {since && <small>{since}</small>}
-          </>
-        ),
+        title: 'Events',
+        text: ({ events }) => (events.length === types.length ? 'all' : events.join(', ')),
       },
+      { title: 'Added', text: ({ added }) => added },
+      { title: 'State', state: stateOf, show: (endpoint) => <State endpoint={endpoint} /> },
     ]}
-    rows={endpoints.map((one) => ({
-      id: one.id,
-      url: one.url,
-      events: one.events.length === types.length ? 'all' : one.events.join(', '),
-      added: one.added,
-      ...stateOf(one),
-    }))}
-    actions={({ id = '', state = '' }) => (
+    rows={endpoints}
+    actions={({ id, disabled }) => (
       <Menu
         label={`Actions of the endpoint ${id}`}
         items={[
           { title: 'Deliveries', onChoose: () => onDeliveries(id) },
           { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
           { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
-          state === 'disabled'
+          disabled !== null
             ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
             : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
           { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
@@ -128,12 +117,24 @@ const Endpoints = ({ endpoints, types, onDeliveries, change }: EndpointsProps) =
   />
 )
 
-function stateOf({ disabled, disabledAt, failingSince }: WebhooksAnswer['endpoints'][number]) {
-  if (disabled !== null) return { state: 'disabled', since: `${disabledAt}: ${disabled}` }
-  return failingSince === null ? { state: 'enabled' } : { state: 'failing', since: `since ${failingSince}` }
+type Endpoint = WebhooksAnswer['endpoints'][number]
+
+function stateOf({ disabled, failingSince }: Endpoint): [string, Tone] {
+  if (disabled !== null) return ['disabled', 'bad']
+  return failingSince === null ? ['enabled', 'good'] : ['failing', 'warn']
 }
 
-const STATE_TONES: Readonly<Record<string, 'bad' | 'warn'>> = { disabled: 'bad', failing: 'warn' }
+function State({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { disabled, disabledAt, failingSince } = endpoint
+  const [text, tone] = stateOf(endpoint)
+  const since = failingSince === null ? '' : `since ${failingSince}`
+  return (
+    <>
+      <Badge tone={tone} text={text} />{' '}
+      <small>{disabled === null ? since : `${disabledAt}: ${disabled}`}</small>
+    </>
+  )
+}
 
 interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
   readonly onClose: () => void
@@ -213,9 +214,9 @@ function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClos
             label="Deliveries"
             columns={[
               {
-                key: 'type',
                 title: 'Event, last try',
-                show: ({ type = '', at = '' }) => (
+                text: ({ type, at }) => `${type} ${at}`,
+                show: ({ type, at }) => (
                   <>
                     {type}
                     <br />
@@ -223,15 +224,14 @@ function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClos
                   </>
                 ),
               },
-              { key: 'result', title: 'Result' },
+              {
+                title: 'Result',
+                text: ({ outcome, answer, milliseconds, tries }) =>
+                  `${outcome}: ${answer}, ${milliseconds} ms, try ${tries}`,
+              },
             ]}
-            rows={deliveries.map(({ message, at, type, outcome, answer, milliseconds, tries }) => ({
-              message,
-              at,
-              type,
-              result: `${outcome}: ${answer}, ${milliseconds} ms, try ${tries}`,
-            }))}
-            actions={({ message = '' }) => (
+            rows={deliveries}
+            actions={({ message }) => (
               <Button small label={`Send again ${message}`} onClick={() => resend(message)}>
                 Send again
               </Button>
