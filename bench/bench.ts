@@ -7,13 +7,10 @@ import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
-import { benchIntake } from './intake.ts'
 import { benchMonth } from './month.ts'
-import { benchPeer } from './peer/peer.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
-import { benchUsersGet } from './users-get.ts'
 
 type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 
@@ -21,13 +18,10 @@ type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
-  intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
-  'users-get': async (most = 10_000) => [await benchUsersGet(most)],
   month: (most = 10_000) => benchMonth(most),
   'call-control': async (most = 2000) => [await benchCallControl(most)],
   'hot-keys': hotKeys,
-  peer: async (most = 200_000) => benchPeer(most),
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
 
@@ -44,18 +38,10 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 }
 
 /**
- * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. Peer measures
- * no memory of its own, and holds up to a million rates. User-calls and users-get measure the processor, and
- * V8 collects more often in a small heap: theirs is their functions'.
+ * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. User-calls measures
+ * the processor, and V8 collects more often in a small heap: it has that of its function.
  */
-const HEAPS: Readonly<Record<string, number>> = {
-  peer: 600,
-  'user-calls': 1600,
-  'users-get': 1600,
-}
-const USUAL_HEAP = 160
-
-const heapOf = (name: string): string => `--max-old-space-size=${HEAPS[name] ?? USUAL_HEAP}`
+const heapOf = (name: string): string => `--max-old-space-size=${name === 'user-calls' ? 1600 : 160}`
 
 /** Runs a part in its own process: no part measures another's memory. Returns whether it succeeded. */
 function benchAlone(name: string, most: number | undefined): boolean {
