@@ -172,6 +172,14 @@ test('a call below its cost is noted', async () => {
   expect(meter.noted).toEqual({ calls_stored: 2, below_cost: 1 })
 })
 
+test('an answered call without a price is noted with the form of its number', async () => {
+  const { store, meter } = await ratedWorld()
+
+  await write(store, record({ dst: '*98' }), record({ uniqueid: 'short', dst: '3001' }))
+
+  expect(meter.noted).toEqual({ calls_stored: 2, unpriced_feature_code: 1, unpriced_short_number: 1 })
+})
+
 test('the day of a call is that of the installation’s time zone', async () => {
   const world = await ratedWorld()
   await world.set({ Timezone: 'Europe/Vilnius' })

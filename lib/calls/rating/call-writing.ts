@@ -37,7 +37,7 @@ export async function writeCalls(
   const book = await openRateBook(store, rows)
   const calls = await seenCalls(store, records, isNew)
   const decided = await changeCalls(
-    { store, settings: book.settings, ...(now !== undefined && { now }) },
+    { store, settings: book.settings, now },
     calls,
     (open) => pMap(open, (call) => decideRecords(book, call), { concurrency: MAX_PARALLEL_RATINGS }),
     // A record that is left is refused: the others of its batch are stored.

@@ -19,7 +19,7 @@ export interface ChangedTable {
   readonly store: Store
   readonly settings: Retention & CallTable['settings'] & Pick<Settings, 'Feature_Codes'> & Watch['settings']
   /** The time of the batch; missing for that of this process. */
-  readonly now?: Seconds
+  readonly now?: Seconds | undefined
 }
 
 /** A call to find. Its start tells the day whose archive may have it. */
@@ -92,7 +92,6 @@ async function watchPayers(
   decisions: readonly Decision[],
 ): Promise<void> {
   const ids = decisions.flatMap(({ change }) => change?.watched ?? [])
-  if (ids.length === 0) return
   const at = now === undefined ? new Date() : new Date(now * 1000)
   const spentOn: Watch['spentOn'] = (account, day) => chargedOn(store, day, account)
   await watchBalances({ store, settings, now: at, spentOn }, ids)
@@ -147,7 +146,6 @@ async function withArchived<T>(
 ): Promise<readonly SeenCall<T>[]> {
   const missing = calls.filter(({ before }) => !before).map(({ identity }) => identity)
   const archived = await findArchivedCalls(table, missing)
-  if (archived.size === 0) return calls
   return calls.map((call) => ({ ...call, before: call.before ?? archived.get(identityName(call.identity)) }))
 }
 

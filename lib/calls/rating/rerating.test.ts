@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { storeCalls } from '#lib/calls/call-storage.ts'
+import type { CallChange } from '#lib/calls/counted-change.ts'
 import { providerKey } from '#lib/rates/provider.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { readSettings } from '#lib/settings/settings.ts'
@@ -13,7 +14,7 @@ import { consume } from '#test/queue/queue.ts'
 import { newShards } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
-import { openRerater, type ReratingOptions, type Verdict } from './rerating.ts'
+import { openRerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
 
 const [RETAIL, RICKS, POTOMACS] = [1, 2, 3]
 
@@ -300,4 +301,22 @@ test('a tariff without rates rates no call, neither by its active version nor as
     expect(await rerated(world, { with: choice, tariff: 4 })).toMatchObject({
       verdict: { skipped: 'unknown_rate' },
     })
+})
+
+test('a planned change is made; a call that another writer changed is re-rated first, or left', async () => {
+  const world = await aWorldWithCall()
+  await world.given({ rates: ratesAt('3') })
+  const rerate = await openRerater(world.store, ACTIVE)
+  const planned = async () => (await rerate(await searchedCalls(world))).filter(isChange) as CallChange[]
+  const [plan, later] = [await planned(), await planned()]
+  const lengthen = (billsec: string) =>
+    consume(world, { type: 'calls', records: [{ uniqueid: 'carols', ...aMinute, user_id: '20', billsec }] })
+
+  await lengthen('120')
+  expect(await storeRerated(world.store, rerate, plan)).toEqual([])
+  await world.given({ rates: ratesAt('5') })
+  const [change] = await storeRerated(world.store, await openRerater(world.store, ACTIVE), later)
+
+  expect(change).toMatchObject({ before: { user_price: '12' }, after: { billsec: 120, user_price: '20' } })
+  expect(await searchedCalls(world)).toMatchObject([{ user_price: '20' }])
 })
