@@ -38,7 +38,7 @@ export interface CallTable {
   readonly store: Store
   readonly settings: Pick<Settings, 'shards' | 'Wholesale_Customers' | 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */
-  readonly now?: Seconds
+  readonly now?: Seconds | undefined
 }
 
 /** More would wait for their shared counters, and so would more than there are of everyone. */

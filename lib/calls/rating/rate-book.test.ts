@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { EVENT_TYPES } from '#lib/alerts/event-types.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, keyIn } from '#lib/table/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
@@ -7,7 +9,7 @@ import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { findCalls } from '../call.ts'
 import { writeCalls } from './call-writing.ts'
-import { asOfCallStart, asOfCallStartOrNow, customerOf, openRateBook } from './rate-book.ts'
+import { asOfCallStart, asOfCallStartOrNow, customerOf, openRateBook, watchedAmong } from './rate-book.ts'
 
 const seconds = (text: string): number => Date.parse(`${text}Z`) / 1000
 
@@ -96,6 +98,8 @@ test('the rates of a number are read once', async () => {
   expect(await rateOf('37')).toContain(undefined)
 })
 
+const SHORT = { dst: '442079460001' }
+
 test.each([
   ['a number is looked up among extensions', { dst: '442079460001' }, true],
   ['a number is looked up once', {}, false],
@@ -103,8 +107,13 @@ test.each([
   ['a number of more digits than an extension has is not', { dst: '4'.repeat(41) }, false],
   ['a word is looked up among devices', { dst: 'carol_desk' }, true],
   ['a word that is longer than a name is not', { dst: 'carol'.repeat(60) }, false],
-])('%s', async (_case, change, isLookedUp) => {
-  const { store, meter } = await aWorld(threeTariffs)
+  ['beside the number of a carrier', { ...SHORT, provider_id: 1, carrier_dst: '1' }, false, 'carrier'],
+  ['which a CDR does not tell', { ...SHORT, provider_id: 1 }, true, 'carrier'],
+  ['which no provider has', { ...SHORT, carrier_dst: '1' }, true, 'carrier'],
+  ['which does not count', { ...SHORT, provider_id: 1, carrier_dst: '1' }, true, 'dialled'],
+])('%s', async (_case, change, isLookedUp, Rated_Number = '') => {
+  const { store, meter, set } = await aWorld(threeTariffs)
+  await set({ Rated_Number })
   await openRateBook(store, [carolsCall])
   const alone = meter.spent.read
   await openRateBook(store, [carolsCall, { ...carolsCall, ...change }])
@@ -134,6 +143,22 @@ test('a call of an unknown account, or by an unknown tariff, is refused', async 
     'user_id: there is no account 99',
   )
   await expect(book.tariff(99)).rejects.toThrow('there is no tariff 99 to rate by')
+})
+
+test('payers are watched for an endpoint that hears of their money: a direct customer alone', async () => {
+  const world = await aWorld({
+    ...threeTariffs,
+    users: threeTariffs.users.map((user) => ({ ...user, alert_at: '50' })),
+  })
+  const settings = readSettings({ webhooks: { 0: EVENT_TYPES['balance.low'].letter } })
+  const book = await openRateBook(world.store, [], settings)
+  const carol = await customerOf(book, { user_id: 20 }, undefined)
+  const bob = await customerOf(book, { user_id: 10 }, undefined)
+
+  expect(watchedAmong(book, carol)).toEqual([20, 2])
+  expect(watchedAmong(book, { ...carol, direct: true })).toEqual([20])
+  expect(watchedAmong(book, bob)).toEqual([10])
+  expect(watchedAmong({ ...book, settings: readSettings({}) }, carol)).toEqual([])
 })
 
 test('a row may name another owner than its account has', async () => {
