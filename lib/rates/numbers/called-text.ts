@@ -79,6 +79,16 @@ export function readCalled(called: string): CalledText {
   return { text, digits: text.replace(/\D/g, ''), isNumber: /^\+?\d+$/.test(text) }
 }
 
+/** The keys of a telephone with the letters from `a` on (ITU-T E.161). */
+const KEYS_OF_LETTERS = '22233344455566677778889999'
+
+/** `1-800-FLOWERS` by its keys; `undefined` for a name such as `sales2` or `600-sales`. */
+export function onKeypad({ text }: CalledText): CalledText | undefined {
+  if (!/^\+?\d{3}[\da-z]{7,15}$/i.test(text)) return undefined
+  const keyed = text.toLowerCase().replace(/[a-z]/g, (one) => KEYS_OF_LETTERS.charAt(one.charCodeAt(0) - 97))
+  return { text: keyed, digits: keyed.replace('+', ''), isNumber: true }
+}
+
 /**
  * The first digits of the plan in which a number without `+` is local, as a phone says (`;phone-context=+44`,
  * RFC 3966 5.1.5). The number need not begin with them. Blank for a domain, or without a context.

@@ -220,6 +220,18 @@ describe('called texts that are not numbers', () => {
   })
 
   test.each([
+    ['1-800-FLOWERS', 'none', '18003569377'],
+    ['sip:+1800goFedEx@example.net', 'none', '18004633339'],
+    ['0800 REVERSE', 'uk', '448007383773'],
+    ['600-sales', 'none', undefined],
+    ['conference3000', 'none', undefined],
+  ] as const)('%s in %s is ambiguous if its keys %s have a rate', (dialled, country, digits) => {
+    const decided = decideNumber(asked(dialled), settingsOf(country))
+    expect(decided.form).toBe('feature_code')
+    expect(decided.mayBeNumber ? decided.digits : undefined).toBe(digits)
+  })
+
+  test.each([
     ['*72442079460000', String.raw`\*72*`, 'feature_code'],
     ['*72442079460000#', String.raw`\*72??????????* \*98`, 'feature_code'],
     ['*72442079460000', String.raw`\*98,\*73*`, 'ambiguous_number'],

@@ -6,6 +6,7 @@ import {
   isFeatureCode,
   isNobody,
   isShortenedNumber,
+  onKeypad,
   readCalled,
 } from './called-text.ts'
 import { type DiallingSettings, fullNumber, homeNumber } from './normalised-number.ts'
@@ -60,7 +61,7 @@ export interface NumberDecision {
   readonly form: 'number' | 'internal' | 'feature_code' | 'short_number'
   readonly problem?: NumberProblem | undefined
   readonly isEmergency?: true
-  /** A feature code that may be a number after letters: it is ambiguous if its digits have a rate. */
+  /** A feature code that may be a number with letters: it is ambiguous if its digits have a rate. */
   readonly mayBeNumber?: boolean
   /** The decision, one sentence for each step. */
   readonly steps: readonly string[]
@@ -222,6 +223,12 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
   if (problem) return undecided(dialled.digits, steps, problem)
   const home = homeNumber(dialled, settings)
   if (dialled.isNumber) return asNumber(home.digits, settings, [...steps, ...home.steps])
+  const keyed = onKeypad(dialled)
+  if (keyed) {
+    const { digits, steps: how } = homeNumber(keyed, settings)
+    const step = `a code, or the keys ${keyed.digits} of a telephone`
+    return { ...decided('feature_code', step), digits, mayBeNumber: true, steps: [...steps, step, ...how] }
+  }
   if (!isLong(dialled)) return decided('feature_code', 'a code of the switch')
   return { ...decided('feature_code', 'a number with letters, or a code'), mayBeNumber: true }
 }
@@ -282,7 +289,7 @@ const SIGNS = ambiguous(
   'it may be a number after a code, and no known carrier was called: add the carrier to the providers, or the code to Feature_Codes',
 )
 
-/** For a text with letters before digits that have a rate. */
+/** For a text with letters whose digits have a rate. */
 export const LETTERS_BEFORE_NUMBER = ambiguous(
   'its digits have a rate, and no known carrier was called: correct the switch, or add the text to Feature_Codes',
 )

@@ -23,16 +23,38 @@ export const codeItemsIn = (cell: string): string[] =>
     .map((item) => item.trim().replace(/^=?["']|["']$/g, ''))
     .filter((item) => item !== '')
 
-/** Each code of a list in parentheses has what is before them: `880 1 (3,4)` is `880 1 3,880 1 4`. */
+/** Each code of a list in parentheses has what is before them: `880 1 (3,4)` is `880 1 (3),880 1 (4)`. */
 function withSharedStarts(cell: string): string {
   const read: string[] = []
   let before = ''
   for (const [part, list = ''] of cell.matchAll(/\(([^()]*)\)|[^()]+|[()]/g)) {
     const start = before.split(SEPARATOR).at(-1) ?? ''
-    read.push(SEPARATOR.test(list) ? list.split(SEPARATOR).join(`,${start}`) : part)
+    const inEach = list.split(SEPARATOR).map((one) => `(${one})`)
+    read.push(inEach.length > 1 ? inEach.join(`,${start}`) : part)
     before = (before + read.at(-1)).slice(-MAX_ITEM_CHARACTERS)
   }
   return read.join('')
+}
+
+export const BLANKS = ['list', 'grouped'] as const
+
+/** The meaning of the blanks in `+49 15 16`: they separate codes, or group the digits of one. */
+export type Blanks = (typeof BLANKS)[number]
+
+/**
+ * The parts of an item between which blanks or dots stand, the first one with its country code: `+49 15` and
+ * `16`. Parentheses stand around a part of a code.
+ */
+export function blankParts(item: string, isArea: boolean): string[] {
+  if (item.length > MAX_ITEM_CHARACTERS || /[^+\d\s().]|\.\./.test(item)) return [item]
+  const [first = '', second, ...others] = item
+    .replace(isArea ? /^\+/ : INTERNATIONAL, '+')
+    .replace(/\.0+(?!\d)/, '')
+    .replace(/\s*\(([^()]*)\)\s*/g, '$1')
+    .split(/[\s.]+/)
+  if (second === undefined) return [item]
+  const isCountry = !isArea && isCountryCode(first.replace('+', ''))
+  return isCountry ? [`${first} ${second}`, ...others] : [first, second, ...others]
 }
 
 /** How an item is read. */
@@ -41,26 +63,45 @@ export interface ItemReading {
   readonly isArea: boolean
   /** A dash between two short codes makes a range. */
   readonly mayBeRange: boolean
+  /** A dash before another one follows a country code, or all dashes group the digits of one code. */
+  readonly dash: 'range' | 'country' | undefined
 }
 
 /**
  * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from
  * abroad. Throws RowRefused.
  */
-export function readCodeItem(item: string, { isArea, mayBeRange }: ItemReading): CodeItem {
+export function readCodeItem(item: string, reading: ItemReading): CodeItem {
   if (item.length > MAX_ITEM_CHARACTERS) throw notDialCode(`${item.slice(0, 30)}...`)
-  const international = isArea ? /^\+/ : INTERNATIONAL
-  const isInternational = international.test(item)
-  const [low = '', high, ...others] = item.replace(international, '').split(RANGE)
-  const [start = [], end, ...more] = low.split(DASH).map((part) => groupsIn(part, item))
-  if (high !== undefined && others.length === 0) {
-    const code = codeOf([start, end ?? [], ...more].flat(), item)
-    return { ...rangeOf(code, groupsIn(high, item).join(''), item, true), isInternational }
-  }
-  if (end === undefined || more.length > 0)
-    return { ...codeOf([start, end ?? [], ...more].flat(), item), isInternational }
-  return { ...rangeOf(codeOf(start, item), end.join(''), item, mayBeRange), isInternational }
+  const international = reading.isArea ? /^\+/ : INTERNATIONAL
+  const span = spanIn(item.replace(international, ''), item, reading)
+  return { ...span, isInternational: international.test(item) }
 }
+
+function spanIn(text: string, item: string, { mayBeRange, dash }: ItemReading) {
+  const [low = '', high, ...others] = text.split(RANGE)
+  if (others.length > 0) throw notDialCode(item)
+  const parts = low.split(DASH).map((part) => groupsIn(part, item))
+  if (high !== undefined)
+    return rangeOf(codeOf(parts.flat(), item), groupsIn(high, item).join(''), item, true)
+  const span = spanAfter(parts)
+  if (span && dash === undefined) throw unclearDash(item)
+  if (span && dash === 'range') return span
+  const [start = [], end = [], ...more] = parts
+  if (parts.length === 1 || more.length > 0) return codeOf(parts.flat(), item)
+  return rangeOf(codeOf(start, item), end.join(''), item, mayBeRange)
+}
+
+/** `44-7400-7402` as a range after a country code. */
+function spanAfter(parts: readonly (readonly string[])[]) {
+  const [country = '', first = '', last = '', ...others] = parts.map((groups) => groups.join(''))
+  return others.length === 0 && isRange(first, last) ? { country, first, last } : undefined
+}
+
+const unclearDash = (item: string): RowRefused =>
+  new RowRefused(
+    `${JSON.stringify(item)} may be one code, or a range after a country code: set dash to country or range`,
+  )
 
 const INTERNATIONAL = /^(?:\+|(?:00|011)[\s.-]{0,3}(?=[1-9]))/
 

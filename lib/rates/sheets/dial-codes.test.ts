@@ -5,7 +5,6 @@ test.each([
   ['33', ['33']],
   ['+33', ['33']],
   ['44-7400,7401', ['447400', '447401']],
-  ['44-7400-7402', ['4474007402']],
   ['7411-7415', ['7411', '7412', '7413', '7414', '7415']],
   ['44-20, 7411-7413', ['4420', '447411', '447412', '447413']],
   ['+370 6; +371 2', ['3706', '3712']],
@@ -103,20 +102,55 @@ test('codes that begin with the country code of their row stay unchanged', async
 
 test.each([
   ['7 or 8 codes', 'Code: "7 or 8 codes" is not a dial code'],
-  ['7400 7401', 'Code: "7400 7401" may be one code or several: separate codes by commas'],
+  ['7400 7401-7402', 'Code: "7400 7401-7402" may be one code or several: separate codes by commas'],
+  ['7411~7415~7419', 'Code: "7411~7415~7419" is not a dial code'],
   ['4.47E+11', 'Code: "4.47E+11" is not a dial code: a spreadsheet shortened it, format the column as text'],
   [
     '7411-15',
     'Code: "7411-15" is neither a range of codes of the same length from low to high, nor a country code with an area code',
   ],
-  [
-    '375 29 1, 3',
-    'Code: "3" may be 3753, or continue 375 29 1 in another way: write each code of the list whole',
-  ],
   ['10000-99999', 'Code: the range 10000-99999 has more than 10000 codes'],
   ['', 'Code: "" is not a dial code'],
 ])('refuses the dial code %j with the remedy', async (code, problem) => {
   expect(await pricesOfSheet(`Destination;Code;Rate\nSomewhere;${code};0.1`)).toEqual([`2: ${problem}`])
+})
+
+test.each([
+  ['+49 15 16 17', ['2: 4915 0.1', '2: 4916 0.1', '2: 4917 0.1'], ['2: 49151617 0.1']],
+  ['0049 15.16', ['2: 4915 0.1', '2: 4916 0.1'], ['2: 491516 0.1']],
+  ['44 20 7946', ['2: 4420 0.1', '2: 447946 0.1'], ['2: 44207946 0.1']],
+  ['7400 7401', ['2: 7400 0.1', '2: 7401 0.1'], ['2: 74007401 0.1']],
+  ['+1242 1345', ['2: 1242 0.1', '2: 1345 0.1'], ['2: 12421345 0.1']],
+  [
+    '375 29 1, 3',
+    ['2: 37529 0.1', '2: 3751 0.1', '2: 3753 0.1'],
+    ['2: Code: "3" may be 3753, or continue 375 29 1 in another way: write each code of the list whole'],
+  ],
+])('asks whether the blanks in %j separate codes', async (code, list, grouped) => {
+  const sheet = `Code;Rate\n"${code}";0.1`
+
+  expect(await questionsOfSheet(sheet)).toEqual(['blanks: list or grouped'])
+  expect(await pricesOfSheet(sheet, { blanks: 'list' })).toEqual(list)
+  expect(await pricesOfSheet(sheet, { blanks: 'grouped' })).toEqual(grouped)
+})
+
+test('asks about blanks between area codes', async () => {
+  const sheet = 'CC;Code;Rate\n49;"15 16";0.1\n44;20;0.1'
+
+  expect(await questionsOfSheet(sheet)).toEqual(['blanks: list or grouped'])
+  expect((await pricesOfSheet(sheet, { blanks: 'list' })).slice(0, 2)).toEqual(['2: 4915 0.1', '2: 4916 0.1'])
+})
+
+test('asks about two dashes, of which the second may make a range', async () => {
+  const sheet = 'Code;Rate\n44-7400-7402;0.1'
+
+  expect(await questionsOfSheet(sheet)).toEqual(['dash: range or country'])
+  const range = ['2: 447400 0.1', '2: 447401 0.1', '2: 447402 0.1']
+  expect(await pricesOfSheet(sheet, { dash: 'range' })).toEqual(range)
+  expect(await pricesOfSheet(sheet, { dash: 'country' })).toEqual(['2: 4474007402 0.1'])
+  expect(await pricesOfSheet('CC;Code;Rate\n44;44-7400-7402;0.1')).toEqual([
+    expect.stringContaining('set dash to country or range'),
+  ])
 })
 
 test('asks whether codes of the same length are a range, or a country code with an area code', async () => {

@@ -1,6 +1,9 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
 import {
+  BLANKS,
+  type Blanks,
+  blankParts,
   type CodeItem,
   codeItemsIn,
   groupsIn,
@@ -31,6 +34,7 @@ type Codes = (typeof CODES)[number]
 /** How the codes of a sheet are read, as far as it is known. */
 interface CodeReading {
   readonly dash?: Dash | undefined
+  readonly blanks?: Blanks | undefined
   readonly lists?: Lists | undefined
   readonly codes?: Codes | undefined
 }
@@ -90,9 +94,7 @@ function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeS
   const column = groupsIn(countryCell).join('')
   const spans: CodeSpan[] = []
   let list = column === '' ? undefined : listOfColumn(column, reading)
-  const items = codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)
-  if (column === '') refuseUnclearRest(items)
-  for (const text of items) {
+  for (const text of itemsIn(cell, column, reading)) {
     const item = readCodeItem(text, itemReading(list, reading))
     sizeOf(item)
     const country = countryBefore(item, list, reading)
@@ -101,6 +103,14 @@ function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeS
     list = listAfter(item, country, list)
   }
   return spans.length === 0 && column !== '' ? [{ country: '', first: column }] : spans
+}
+
+/** The codes and ranges of a cell. Throws RowRefused if they are unclear. */
+function itemsIn(cell: string, column: string, reading: CodeReading): string[] {
+  const items = codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)
+  if (column === '' && reading.blanks === 'grouped') refuseUnclearRest(items)
+  const isArea = column !== '' && reading.codes !== 'whole'
+  return items.flatMap((item) => withoutBlanks(item, isArea, reading))
 }
 
 /** `375 29 1, 3` may be 3753 or 375293. Throws RowRefused. */
@@ -117,6 +127,14 @@ function refuseUnclearRest(items: readonly string[]): void {
 /** A country code, an area code and more, each apart. */
 const DEEP = /^\+?(\d+)(?:[ .]\d+){2}$/
 
+/** Throws RowRefused. */
+function withoutBlanks(item: string, isArea: boolean, { blanks }: CodeReading): string[] {
+  const parts = blankParts(item, isArea)
+  if (parts.length > 1 && !blanks)
+    throw new RowRefused(`${JSON.stringify(item)} may be one code or several: set blanks to grouped or list`)
+  return blanks === 'grouped' ? [parts.join('')] : parts
+}
+
 const listOfColumn = (code: string, { codes = 'area' }: CodeReading): ListCountry => ({
   code,
   isNamed: codes === 'area',
@@ -126,6 +144,7 @@ const listOfColumn = (code: string, { codes = 'area' }: CodeReading): ListCountr
 const itemReading = (list: ListCountry | undefined, { dash }: CodeReading): ItemReading => ({
   isArea: list?.column === 'area',
   mayBeRange: list?.isNamed === true || dash === 'range',
+  dash,
 })
 
 /** The cell without commas that only group digits. */
@@ -201,6 +220,21 @@ const askList = (cell: Cell): Question => ({
   choices: LISTS,
 })
 
+/** Asks whether blanks separate codes. */
+export function blanksQuestion(pairs: Iterable<CodePair>, codes: Codes | undefined): Question | undefined {
+  for (const { country, code } of pairs) {
+    const isArea = /\d/.test(country) && codes !== 'whole'
+    if (codeItemsIn(code.text).some((item) => blankParts(item, isArea).length > 1)) return askBlanks(code)
+  }
+  return undefined
+}
+
+const askBlanks = (cell: Cell): Question => ({
+  about: 'blanks',
+  asks: `Do blanks separate a list of codes, or do they group the digits of one code: ${quoteCell(cell)}`,
+  choices: BLANKS,
+})
+
 /** Asks for the meaning of an ambiguous dash, in a sheet without a column of country codes. */
 export function dashQuestion(cells: Iterable<Cell>): Question | undefined {
   for (const cell of cells) if (isDashUnclear(cell.text)) return askDash(cell)
@@ -215,9 +249,13 @@ const askDash = (cell: Cell): Question => ({
 
 function isDashUnclear(text: string): boolean {
   const [first = ''] = codeItemsIn(text)
-  const [, low = '', high = ''] = /^\+?(\d{1,3}) ?[-–—] ?(\d{1,3})$/.exec(first) ?? []
+  const [, low = '', high = ''] = PAIR.exec(first) ?? AFTER_COUNTRY.exec(first) ?? []
   return low !== '' && isRange(low, high)
 }
+
+const PAIR = /^\+?(\d{1,3}) ?[-–—] ?(\d{1,3})$/
+
+const AFTER_COUNTRY = /^\+?\d{1,15} ?[-–—] ?(\d{1,15}) ?[-–—] ?(\d{1,15})$/
 
 /** A dial code and the country code in the same row, which is blank in a sheet without such a column. */
 export interface CodePair {

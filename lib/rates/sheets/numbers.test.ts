@@ -8,6 +8,7 @@ test.each([
   ['0.0125', '1,234.5', '0.0125', '1234.5'],
   ['0.123', '1.5', '0.123', '1.5'],
   ['1,234', '0,5', '1.234', '0.5'],
+  ['1.234', '9.876,5', '1234', '9876.5'],
   ['€ 0.01', '0.02 EUR', '0.01', '0.02'],
   ['1.2E-03', '2', '0.0012', '2'],
   ['.5', '1 234.5', '0.5', '1234.5'],
@@ -21,6 +22,8 @@ test.each([
 test.each([
   ['one comma before three digits', '1,234', '2,345'],
   ['both marks', '0,5', '0.5'],
+  ['a point before three digits next to a decimal comma', '1.234', '0,0125'],
+  ['a comma before three digits next to a decimal point', '0.0125', '12,345'],
 ])('asks for the decimal mark: %s', async (_case, one, other) => {
   const sheet = `Code;Rate\n33;${one}\n34;${other}`
 

@@ -1,5 +1,12 @@
 import { type Money, moneyOf } from '#lib/base/money.ts'
-import { type Cell, type CellEvidence, chooseReading, type Question } from './question.ts'
+import {
+  type Cell,
+  type CellEvidence,
+  chooseReading,
+  isQuestion,
+  type Question,
+  quoteCell,
+} from './question.ts'
 
 export const DECIMAL_MARKS = ['point', 'comma'] as const
 
@@ -24,17 +31,26 @@ export function priceText(cell: string): PriceText | undefined {
 const isNegative = (before: string, after: string): boolean =>
   /[\p{Pd}\u2212]|\([^)]*$/u.test(before) || /^[\p{Pd}\u2212]|[\p{Pd}\u2212]$/u.test(after)
 
-/** The common decimal mark of all numbers of a sheet, or a question if they do not show it. */
-export const decimalMarkOf = (cells: Iterable<Cell>): DecimalMark | Question | undefined =>
-  chooseReading(
-    {
-      about: 'decimal',
-      ways: DECIMAL_MARKS,
-      asks: 'Is the decimal mark a point or a comma? The numbers do not show it',
-      evidenceIn: (cell) => markIn(priceText(cell)?.number ?? ''),
-    },
-    cells,
-  )
+const DECIMAL = {
+  about: 'decimal',
+  ways: DECIMAL_MARKS,
+  choices: DECIMAL_MARKS,
+  asks: 'Is the decimal mark a point or a comma? The numbers do not show it',
+  evidenceIn: markIn,
+} as const
+
+/**
+ * The common decimal mark of all numbers of a sheet, or a question if they do not show it. `1.234` next to
+ * `0,0125` may be a thousand times the price: only a number with both marks shows that one is of thousands.
+ */
+export function decimalMarkOf(cells: Iterable<Cell>): DecimalMark | Question | undefined {
+  const numbers = Array.from(cells, ({ line, text }) => ({ line, text: priceText(text)?.number ?? '' }))
+  const mark = chooseReading(DECIMAL, numbers)
+  if (mark === undefined || isQuestion(mark) || numbers.some(({ text }) => /\d\D+\d+\D\d/.test(text)))
+    return mark
+  const doubtful = numbers.find(({ text }) => isGrouped(text) && markIn(`0${text}`) !== mark)
+  return doubtful ? { ...DECIMAL, asks: `${DECIMAL.asks}: ${quoteCell(doubtful)}` } : mark
+}
 
 /**
  * A single mark is the decimal mark. Before exactly three digits it may also separate thousands, unless it is

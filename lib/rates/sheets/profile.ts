@@ -3,6 +3,7 @@ import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { isMoneyFromZero } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { AFTER_ENDS } from '../rating.ts'
+import { BLANKS } from './code-items.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { CODES, DASHES, LISTS } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
@@ -56,6 +57,8 @@ const profileSchema = v.strictObject({
   dates: v.optional(v.picklist(DATE_ORDERS)),
   /** The meaning of a dash between two dial codes. */
   dash: v.optional(v.picklist(DASHES)),
+  /** The meaning of blanks in dial codes. */
+  blanks: v.optional(v.picklist(BLANKS)),
   /** The meaning of a list of dial codes that may reach another country. */
   lists: v.optional(v.picklist(LISTS)),
   /** Whether dial codes next to a column of country codes are area codes or whole codes. */

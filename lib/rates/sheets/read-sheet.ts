@@ -2,7 +2,7 @@ import { boundedText } from '#lib/base/text.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf, endQuestion } from './dates.ts'
-import { type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
+import { blanksQuestion, type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question } from './question.ts'
@@ -112,7 +112,10 @@ interface Sheet extends SheetColumns {
 
 /** The settings that a sheet shows. */
 type Decided = Partial<
-  Pick<Profile, 'decimal' | 'dates' | 'dash' | 'lists' | 'codes' | 'after_end' | 'currency' | 'rate_factor'>
+  Pick<
+    Profile,
+    'decimal' | 'dates' | 'dash' | 'blanks' | 'lists' | 'codes' | 'after_end' | 'currency' | 'rate_factor'
+  >
 >
 
 /** Searches the whole sheet for the settings that the profile lacks. */
@@ -147,7 +150,14 @@ function decideCodes(sheet: Sheet, profile: Profile) {
   const dash = isAsked ? dashQuestion(cellsOf(sheet, 'prefix')) : profile.dash
   const codes = profile.codes ?? codesOf(codePairs(sheet))
   if (isQuestion(dash) || isQuestion(codes)) return { dash, codes, lists: profile.lists }
-  return { dash, codes, lists: profile.lists ?? listQuestion(codePairs(sheet), { dash, codes }) }
+  const blanks = profile.blanks ?? blanksQuestion(codePairs(sheet), codes)
+  if (isQuestion(blanks)) return { dash, codes, blanks, lists: profile.lists }
+  return {
+    dash,
+    codes,
+    blanks,
+    lists: profile.lists ?? listQuestion(codePairs(sheet), { dash, codes, blanks }),
+  }
 }
 
 const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.indices[role] !== undefined
