@@ -4,7 +4,7 @@ import { isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
-import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { inPages, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { documentTold } from '#lib/billing/told/documents.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
@@ -149,11 +149,13 @@ async function creditedProducts(
 ): Promise<Product[]> {
   if (credited.kind === 'amount') return []
   const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
-  return [...new Set(credited.rows)].map((row) => {
+  const found = [...new Set(credited.rows)].map((row) => {
     const product = products[row - 1]
     if (product) return product
     throw new CreditRefused(`${invoice.number} has ${products.length} rows: there is no row ${row}`)
   })
+  if (inPages(found).length <= 1) return found
+  throw new CreditRefused(`${found.length} rows are too many for a credit note: credit some of them at once`)
 }
 
 const partChanges =

@@ -279,3 +279,19 @@ test('a minimum and a credit note change the balance, so thresholds are told and
   await issue(world)
   expect(await told()).toEqual(['20', 2])
 })
+
+test.each([
+  [1500, '-1', 'x'.repeat(200), '1500 rows are too many for a credit note'],
+  [10_001, '1', 'Line', 'more than 10000 charges in May 2026'],
+])(
+  '%i rows of %s that no item has room for are refused before anything is written',
+  async (count, net, memo, why) => {
+    const world = await aBilledWorld({ users: [admin, person(10)] })
+    const before = await world.dump()
+    const many = Array.from({ length: count }, (_, id) => ({ ...charges[0], id, net, amount: net, memo }))
+
+    const outcomes = await issue(world, { charges: many as typeof charges })
+    expect(outcomes.get(10)).toMatchObject({ kind: 'refused', reason: expect.stringContaining(why) })
+    expect(await world.dump()).toEqual(before)
+  },
+)

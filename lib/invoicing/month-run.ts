@@ -4,6 +4,7 @@ import { type Day, type Days, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
 import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { inPages } from '#lib/billing/invoice-product.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -80,13 +81,14 @@ export async function readCustomerMonth(run: MonthRun, account: WholeAccount): P
   const refusal = terms.refusal ?? refusalOf(run, account, known)
   const done = known.runs.get(run.month)
   const uses = done || refusal !== undefined ? [] : await usesOf(run, account, known)
+  const draft = draftOf(uses, terms.terms)
   return {
     account,
     done,
-    refusal: done ? undefined : refusal,
+    refusal: done ? undefined : (refusal ?? refusalOfSize(draft)),
     suspended: run.suspended.get(account.id) ?? 0,
     terms: terms.terms,
-    draft: draftOf(uses, terms.terms),
+    draft,
     stored: known.stored,
   }
 }
@@ -162,6 +164,20 @@ function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): st
   if (suspended === 0 || isDespiteSuspense) return undefined
   const calls = suspended === 1 ? '1 call' : `${suspended} calls`
   return `${calls} of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense`
+}
+
+/** A month's billed charges are one item of at most 400 KB. Each takes about 30 bytes. */
+const MOST_CHARGES = 10_000
+
+/** A credit note has no pages of rows. */
+function refusalOfSize({ net, products, months }: Draft): string | undefined {
+  if (net.startsWith('-') && inPages(products).length > 1)
+    return `${products.length} rows are too many for a credit note: npx tollgate settings set Invoice_Rows all`
+  const large = months.find(
+    ({ use, part }) => chargesBilled(use.billed).size + Object.keys(part.charges).length > MOST_CHARGES,
+  )
+  if (!large) return undefined
+  return `more than ${MOST_CHARGES} charges in ${monthInWords(large.use.month)}: charge its services by the month`
 }
 
 const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { month }: StoredBilled): boolean =>
