@@ -207,7 +207,10 @@ test('customers of a reseller have rows of their own, and rows without calls are
       { name: 'A', prefix: '1', sums: germany },
       { name: 'None', prefix: '9', sums: { calls: 0, seconds: 0, amount: '0' } },
     ],
-    resold: [{ name: 'A', prefix: '1', sums: kingdom }],
+    resold: [
+      { name: 'A', prefix: '1', sums: kingdom },
+      { name: 'Calls', prefix: '', sums: kingdom },
+    ],
   }
   const { products, months } = draftOf(
     [use({ labelled }), use({ month: '2026-04', labelled: undefined })],
@@ -217,6 +220,7 @@ test('customers of a reseller have rows of their own, and rows without calls are
   expect(products.map(({ name, prefix }) => [name, prefix])).toEqual([
     ['A', '1'],
     ['Calls of customers: A', '1'],
+    ['Calls of customers', ''],
   ])
   expect(months.map((one) => one.use.month)).toEqual(['2026-05'])
 })

@@ -150,15 +150,17 @@ function callRows(
     labelled[traffic]
       .filter(({ sums }) => !hasNoCalls(sums))
       .toSorted((one, other) => ascending(one.name, other.name) || ascending(one.prefix, other.prefix))
-      .map(({ name, prefix, sums }) => {
-        const inTraffic = traffic === 'own' ? name : `${NAMES.resold}: ${name}`
-        return callProduct(terms, { name: inTraffic, sums, prefix })
-      })
+      .map((row) => callProduct(terms, { ...row, name: nameIn(traffic, row.name) }))
   const others = Object.values(billed.parts)
     .map((part) => ({ name: `${NAMES.own}, billed on ${part.number}`, sums: sumOfPart(part) }))
     .filter(({ sums }) => !hasNoCalls(sums))
     .map(({ name, sums }) => callProduct(terms, { name, sums: lessSums(ZERO_CALLS, sums), prefix: '' }))
   return [...TRAFFIC.flatMap(rowsOfTraffic), ...others]
+}
+
+function nameIn(traffic: TrafficKind, name: string): string {
+  if (name === NAMES.own) return NAMES[traffic]
+  return traffic === 'own' ? name : `${NAMES.resold}: ${name}`
 }
 
 const lateCallRows = ({ calls }: OpenPart, late: string, terms: DraftTerms): Product[] =>
