@@ -1,15 +1,16 @@
 import { ID_USED } from '#lib/base/row-refused.ts'
 import type { Call } from '#lib/calls/call.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
+import { isPricedElsewhere } from '#lib/calls/rating/call-rating.ts'
 import {
   type CallVersion,
+  type Decision,
   isSameCall,
   latestRatable,
   leavesArchivedDay,
   ratedChange,
-} from '#lib/calls/rating/call-decision.ts'
-import { isPricedElsewhere } from '#lib/calls/rating/call-rating.ts'
-import type { Decision, SeenCall } from '#lib/calls/rating/change-calls.ts'
+  type SeenCall,
+} from '#lib/calls/rating/change-calls.ts'
 import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Problem } from './formats/cdr.ts'
 import {

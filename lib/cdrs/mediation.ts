@@ -7,20 +7,12 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { cutText, fitsXml } from '#lib/base/text.ts'
 import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import type { CarrierHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { momentText, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import type {
-  CarrierHints,
-  Cdr,
-  CdrDocument,
-  DialogEvent,
-  Found,
-  ParsedCdr,
-  PartyHints,
-  Problem,
-} from './formats/cdr.ts'
-import { suspenseKeys } from './suspense/suspense.ts'
+import type { Cdr, CdrDocument, DialogEvent, Found, ParsedCdr, PartyHints, Problem } from './formats/cdr.ts'
 
 /** The table, the settings and the time that CDRs are mediated with. */
 export interface Mediation {
@@ -36,9 +28,17 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
     store,
     settings: await settingsOf(store),
     now: secondsOf(now),
-    order: suspenseKeys.order(now),
+    order: arrivalOrder(now),
   }
 }
+
+/** The order of CDRs that come together: their second and millisecond. */
+export const arrivalOrder = (now: Date): string =>
+  [momentText(secondsOf(now)), String(now.getUTCMilliseconds()).padStart(3, '0')].join('#')
+
+/** The order of one of them. Retries of an entry with one CDR do not lengthen its place. */
+export const orderAt = (order: string, index: number): string =>
+  index === 0 ? order : `${order}.${padded(index)}`
 
 /** A part with its document, whose format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
@@ -67,6 +67,15 @@ export type MediationOutcome =
 export type CdrOutcomes = ReadonlyMap<Cdr, MediationOutcome>
 
 export type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
+
+/** A CDR that cannot be stored. */
+export interface Refused {
+  readonly part: Part
+  readonly problem: Problem
+}
+
+export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
+  outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
 /** Tells whether the table has the call of a CDR after its mediation. */
 export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean =>

@@ -7,7 +7,7 @@ import { isolatingPoison } from '#lib/table/requests/retries.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
-import type { Cdr, CdrDocument, Found } from './formats/cdr.ts'
+import { type Cdr, type CdrDocument, type Found, implausible } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
 import {
@@ -28,24 +28,18 @@ import {
   type Mediation,
   type MediationOutcome,
   newVersion,
+  orderAt,
   type Part,
   type PartOf,
   type PartOutcome,
+  type Refused,
+  refusedIn,
   storablePart,
   withColumns,
 } from './mediation.ts'
-import { implausible } from './plausible.ts'
 import { resolveRows } from './resolve.ts'
-import {
-  entriesOfParts,
-  MAX_SUSPENDED_BYTES,
-  type Refused,
-  refusedIn,
-  removeStored,
-  suspendParts,
-  tellSuspended,
-} from './suspense/suspend.ts'
-import { suspenseKeys } from './suspense/suspense.ts'
+import { MAX_SUSPENDED_BYTES, suspendParts, tellSuspended } from './suspense/suspend.ts'
+import { entriesOfParts, removeStored } from './suspense/suspense.ts'
 
 // The way of CDRs from a document to stored calls:
 //
@@ -116,7 +110,7 @@ export function* partsOf({ settings, order }: Mediation, documents: Iterable<Cdr
     const inZone = { ...document, zone: document.zone || settings.Timezone }
     for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
       for (const { found, text } of parse(piece)) {
-        yield { document: piece, found, text, order: suspenseKeys.orderAt(order, index) }
+        yield { document: piece, found, text, order: orderAt(order, index) }
         index += 1
       }
     }
@@ -142,9 +136,10 @@ async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Pr
   ]
   const dialogs = events.length > 0 ? await openDialogs(mediation, events) : undefined
   const made = dialogs ? cdrsOfDialogs(dialogs.dialogs) : []
-  const joined = await joinLoopbacks(mediation, cdrs.map(versionOfPart))
-  const stored = await storeCdrs(mediation, [...joined.versions, ...made])
-  const ofCdrs = await settleLegs(mediation, joined, stored)
+  const versions = cdrs.map(versionOfPart)
+  const legs = versions.some(({ cdr }) => cdr.loopback) ? await joinLoopbacks(mediation, versions) : undefined
+  const stored = await storeCdrs(mediation, [...(legs?.versions ?? versions), ...made])
+  const ofCdrs = legs ? await settleLegs(mediation, legs, stored) : stored
   const outcomes = new Map<Part, MediationOutcome | undefined>([
     ...cdrs.map((part) => [part, ofCdrs.get(part.found.cdr)] as const),
     ...(dialogs ? await outcomesOfEvents(mediation, dialogs, stored) : []),

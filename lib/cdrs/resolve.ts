@@ -16,13 +16,13 @@ import { type CallRow, callColumns, findCalls } from '#lib/calls/call.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/devices/did.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import { type ProviderColumns, resolveProviders } from '#lib/rates/provider.ts'
 import { digitsOf, ratedDigits } from '#lib/rates/rating.ts'
 import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
 import { type CdrVersion, type Mediation, unstorable } from './mediation.ts'
-import { type ProviderColumns, resolveProviders } from './resolve-providers.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {

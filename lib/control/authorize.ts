@@ -4,7 +4,6 @@ import { paired } from '#lib/base/collections.ts'
 import { fixed, fullPrecision, isLessThan, isPositive, type Money, ZERO } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
 import type { CallRow } from '#lib/calls/call.ts'
-import { obstacleIn } from '#lib/calls/rating/call-decision.ts'
 import {
   findParty,
   freeReason,
@@ -12,6 +11,7 @@ import {
   rateByTariff,
   rateInDefaultCurrency,
 } from '#lib/calls/rating/call-rating.ts'
+import { obstacleIn } from '#lib/calls/rating/change-calls.ts'
 import { numberOfCall } from '#lib/calls/rating/number-of-call.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delimiterOf, statedDelimiter } from './delimiter.ts'
+import { delimiterOf, statedDelimiter } from './reader.ts'
 
 const knownNames = (cells: readonly string[]): number =>
   cells.filter((cell) => ['start', 'dst', 'seconds'].includes(cell)).length

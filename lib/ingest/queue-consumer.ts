@@ -1,6 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { parse } from 'lossless-json'
+import * as v from 'valibot'
+import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { FORMAT_NAMES, isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
@@ -11,7 +16,6 @@ import { beginInvocation } from '#lib/table/invocation.ts'
 import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { storeCallEvents } from './call-events.ts'
-import { mediateRecords } from './queued-documents.ts'
 import { type IngestedTable, type StoreRecords, storeRows } from './stored-rows.ts'
 
 type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
@@ -173,4 +177,40 @@ const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
   queue_log: { recordsIn: oneRecord, store: storeRows(queueLogFile) },
   switch_record: { recordsIn: oneRecord, store: mediateRecords },
   switch_records: { recordsIn: manyRecords, store: mediateRecords },
+}
+
+// CDR documents
+
+/** A JSON text in a cell: records are flat, without lists and objects. */
+const json = <T extends v.GenericSchema>(schema: T) => v.pipe(v.string(), v.parseJson(), schema)
+
+const queuedDocument = v.object({
+  format: v.picklist(FORMAT_NAMES, 'is not a format'),
+  source: v.pipe(v.string(), v.check(isSourceName, 'is not the name of a switch')),
+  document: v.string(),
+  zone: v.optional(v.string(), ''),
+  columns: v.optional(json(v.array(v.string()))),
+  mapping: v.optional(json(v.record(v.string(), v.string()))),
+  where: v.optional(json(v.array(v.string()))),
+  dates: v.optional(v.picklist(DATE_ORDERS, 'is not an order of dates')),
+})
+
+/** Mediates CDR documents. A record is refused only if it does not name format and switch. */
+async function mediateRecords(
+  records: readonly Cells[],
+  { store, clock }: IngestedTable,
+): Promise<ReadonlyMap<Cells, string>> {
+  const mediation = await openMediation(store, clock())
+  const read = records.map((cells) => ({ cells, ...v.safeParse(queuedDocument, cells) }))
+  const documents = read.flatMap(({ success, output }) => {
+    if (!success) return []
+    const { document: text, ...origin } = output
+    return [{ ...origin, text }]
+  })
+  await mediate(mediation, partsOf(mediation, documents))
+  return new Map(
+    read.flatMap(({ cells, issues }) =>
+      issues ? [[cells, `${v.getDotPath(issues[0])}: ${issues[0].message}`]] : [],
+    ),
+  )
 }

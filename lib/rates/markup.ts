@@ -7,12 +7,11 @@ import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { readLines } from './prefix-versions.ts'
-import { endOfLine, fromLine, lineTimes, toLine } from './rate-line.ts'
 import { isBlocked, type Rate } from './rating.ts'
 import { planTariff, type TariffPlan } from './replacement.ts'
 import { plannedRates } from './sheet-plan.ts'
 import type { PlannedLines } from './sheets/import-sheet.ts'
-import { ratesOf, type Tariff } from './tariff.ts'
+import { endOfLine, fromLine, lineTimes, ratesOf, type Tariff, toLine } from './tariff.ts'
 
 /** How a tariff's rates follow from its costs. Amounts are in the selling tariff's currency. */
 export interface CostMarkup {

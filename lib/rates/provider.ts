@@ -1,4 +1,6 @@
-import { isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
+import { paired } from '#lib/base/collections.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
+import { channelPrefixes, isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
 import {
   id,
   oneOf,
@@ -98,10 +100,53 @@ export const { findMany: findProviders } = providers
 export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
   (await store.list({ index: 'GSI1', partition: inProviders.partition() })).map(providers.read)
 
-/** The ids of the providers with these claims, in the order of the keys. */
-export async function findIdsOfProviders(
-  store: Store,
-  keys: readonly Key[],
-): Promise<(number | undefined)[]> {
-  return (await store.getMany(keys)).map((claim) => claim && Number(claim['id']))
+/** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
+export interface ProviderHints {
+  readonly out: CarrierHints
+  readonly in: CarrierHints
 }
+
+/** Candidates for a carrier's name, its address, and its channels. */
+export interface CarrierHints {
+  readonly names: readonly string[]
+  readonly addresses: readonly string[]
+  readonly channels: readonly string[]
+}
+
+/** A carrier charges for termination. Origination is free, so its provider price is zero. */
+export interface ProviderColumns {
+  readonly provider_id?: number
+  readonly provider_price?: Money
+}
+
+/**
+ * Resolves providers: the termination's carrier, otherwise the origination's. Names come before addresses,
+ * and addresses before a channel's longest prefix. A hint of several calls is looked up once.
+ */
+export async function resolveProviders(
+  store: Store,
+  hints: readonly ProviderHints[],
+): Promise<ReadonlyMap<ProviderHints, ProviderColumns>> {
+  const asked = hints.map((each) => ({ each, out: keysOf(each.out), in: keysOf(each.in) }))
+  const keys = new Map(asked.flatMap((one) => [...one.out, ...one.in]).map((key) => [key.PK, key]))
+  const claims = paired([...keys.keys()], await store.getMany([...keys.values()]))
+  const idOf = (some: readonly Key[]): number | undefined => {
+    const claim = some.map(({ PK }) => claims.get(PK)).find((one) => one !== undefined)
+    return claim && Number(claim['id'])
+  }
+  return new Map(asked.map((one) => [one.each, columnsOfCarriers(idOf(one.out), idOf(one.in))]))
+}
+
+const columnsOfCarriers = (out: number | undefined, origination: number | undefined): ProviderColumns => {
+  if (out !== undefined) return { provider_id: out }
+  return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
+}
+
+const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
+  ...names
+    .map((name) => name.trim().toLowerCase())
+    .filter(isLookupName)
+    .map(providerNameKey),
+  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
+  ...channels.flatMap(channelPrefixes).map(providerChannelKey),
+]

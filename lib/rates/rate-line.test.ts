@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
-import { endOfLine, fromLine, lineUntil, toLine } from './rate-line.ts'
+import { endOfLine, fromLine, lineUntil, toLine } from './tariff.ts'
 
 const rate = anyTimeRate({ effective_from: 5, code: '' })
 

@@ -1,7 +1,7 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { keyOfLine, lineTimes, lineUntil } from './rate-line.ts'
+import { keyOfLine, lineTimes, lineUntil } from './tariff.ts'
 import { anyInForce } from './tariff-change.ts'
 
 interface SheetChange {

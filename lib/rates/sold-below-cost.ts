@@ -10,9 +10,8 @@ import { mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { readLines } from './prefix-versions.ts'
 import { listProviders } from './provider.ts'
-import { fromLine, lineTimes } from './rate-line.ts'
 import { bestRateAt, isBlocked, minuteInDefaultCurrency, type Rate, ratingMoment } from './rating.ts'
-import { findTariffs, listTariffs, ratesOf, type Tariff } from './tariff.ts'
+import { findTariffs, fromLine, lineTimes, listTariffs, ratesOf, type Tariff } from './tariff.ts'
 
 /** A tariff with its present or planned rates, sorted. */
 interface ComparedTariff {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
-import { endOfLine, toLine } from './rate-line.ts'
 import type { Rate } from './rating.ts'
 import { plannedRates } from './sheet-plan.ts'
+import { endOfLine, toLine } from './tariff.ts'
 import { compareRates, describeChange, removalsOf } from './tariff-change.ts'
 
 const NOW = 1_000_000

@@ -3,8 +3,8 @@ import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/
 import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
 import { changeOf, type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { endOfLine, fromLine, keyOfLine, lineTimes } from './rate-line.ts'
 import { BLOCKED_RATE } from './rating.ts'
+import { endOfLine, fromLine, keyOfLine, lineTimes } from './tariff.ts'
 
 const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
 

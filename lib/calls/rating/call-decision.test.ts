@@ -5,8 +5,8 @@ import { carolsCall, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { findCalls } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
-import { chargedDay, latestRatable, obstacleIn } from './call-decision.ts'
 import { writeCalls } from './call-writing.ts'
+import { chargedDay, latestRatable, obstacleIn } from './change-calls.ts'
 import { DestinationBlocked, VersionGone } from './rate-book.ts'
 
 test.each([
@@ -31,10 +31,10 @@ async function aCall() {
 
 test('the last version that can be rated stands for those before it', async () => {
   const change: CallChange = { before: undefined, after: await aCall() }
-  const seen: (readonly number[])[] = []
+  const seen: number[] = []
   const decide = (refused: readonly number[]) =>
-    latestRatable([1, 2, 3], async (version, versions) => {
-      seen.push(versions)
+    latestRatable([1, 2, 3], async (version) => {
+      seen.push(version)
       return refused.includes(version) ? { reason: `${version} has no rate` } : change
     })
 
@@ -43,10 +43,7 @@ test('the last version that can be rated stands for those before it', async () =
     standing: [1, 2],
     refused: new Map([[3, { reason: '3 has no rate' }]]),
   })
-  expect(seen).toEqual([
-    [1, 2, 3],
-    [1, 2],
-  ])
+  expect(seen).toEqual([3, 2])
   expect(await decide([1, 2, 3])).toMatchObject({ change: undefined, standing: [] })
 })
 

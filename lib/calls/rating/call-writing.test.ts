@@ -5,9 +5,8 @@ import type { Store } from '#lib/table/store.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { findCalls } from '../call.ts'
-import type { CallVersion } from './call-decision.ts'
 import { writeCalls } from './call-writing.ts'
-import { changeCalls } from './change-calls.ts'
+import { type CallVersion, changeCalls } from './change-calls.ts'
 
 /** A record whose digest is that of its own columns. */
 const record = (change: Partial<CallVersion['row']> = {}): CallVersion => ({

@@ -12,14 +12,16 @@ import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 import {
   type CallVersion,
+  changeCalls,
   isSameCall,
   type Latest,
   latestRatable,
   leavesArchivedDay,
   type RatingObstacle,
   ratedChange,
-} from './call-decision.ts'
-import { changeCalls, type SeenCall, seenCalls } from './change-calls.ts'
+  type SeenCall,
+  seenCalls,
+} from './change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook, type RateBook } from './rate-book.ts'
 
 /**

@@ -6,9 +6,8 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
-import { obstacleIn, type RatingObstacle } from './call-decision.ts'
 import { findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
-import { changeCalls } from './change-calls.ts'
+import { changeCalls, obstacleIn, type RatingObstacle } from './change-calls.ts'
 import {
   asOfCallStart,
   type Customer,

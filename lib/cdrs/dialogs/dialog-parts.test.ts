@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dialogEvent } from '#test/mediation/csv-switch.ts'
 import type { CdrDocument } from '../formats/cdr.ts'
 import { parse } from '../formats/parse.ts'
-import { suspenseKeys } from '../suspense/suspense.ts'
+import { arrivalOrder } from '../mediation.ts'
 import { arrivalOf, dialogOf, type EventPart } from './dialog-parts.ts'
 
 const document: CdrDocument = {
@@ -22,7 +22,7 @@ function part(change: Partial<EventPart> = {}): EventPart {
 
 /** An hour after the event. */
 const LATER = AT + 3600
-const order = suspenseKeys.order(new Date(LATER * 1000))
+const order = arrivalOrder(new Date(LATER * 1000))
 
 test.each([
   ['one that was pending, when it came first', { arrived: AT + 60, order }, AT + 60],

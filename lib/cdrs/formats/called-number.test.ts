@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPhoneNumber, isSameNumber } from './called-number.ts'
+import { isPhoneNumber, isSameNumber } from './fields.ts'
 
 test.each([
   ['442079460000', true],

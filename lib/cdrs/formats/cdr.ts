@@ -1,5 +1,8 @@
-import type { Seconds } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import type { DateOrder } from '#lib/base/date-order.ts'
+import type { ProviderHints } from '#lib/rates/provider.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { isKnownDisposition } from './call-result.ts'
 
 /** The hints of a CDR at the customer of its call. A hint that the CDR does not give is blank. */
 export interface PartyHints {
@@ -17,19 +20,6 @@ export interface PartyHints {
   readonly originator?: string
   /** The account code of a leg between caller and trunk. If it names an account, that account pays. */
   readonly payer?: string
-}
-
-/** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
-export interface ProviderHints {
-  readonly out: CarrierHints
-  readonly in: CarrierHints
-}
-
-/** Candidates for a carrier's name, its address, and its channels. */
-export interface CarrierHints {
-  readonly names: readonly string[]
-  readonly addresses: readonly string[]
-  readonly channels: readonly string[]
 }
 
 /** A call as a switch reports it, without prices and without a customer. */
@@ -242,4 +232,43 @@ export function foundsBy(read: () => Found | readonly Found[]): readonly Found[]
     if (!(error instanceof CdrRefused)) throw error
     return [{ kind: 'problem', reason: error.reason, detail: error.detail }]
   }
+}
+
+const YEAR_2000 = Date.UTC(2000, 0) / 1000
+
+/** The reason why no call can have these times, lengths and disposition; `undefined` for a plausible CDR. */
+export function implausible(
+  cdr: Cdr,
+  { now, settings }: { readonly now: Seconds; readonly settings: Pick<Settings, 'Max_Call_Hours'> },
+): Problem | undefined {
+  return impossibleTime(cdr, now) ?? tooLong(cdr, settings) ?? impossibleBilling(cdr)
+}
+
+/** A switch reports a call when it has ended. Its clock, or its zone, may be a day ahead. */
+function impossibleTime({ start, duration }: Cdr, now: Seconds): Problem | undefined {
+  if (start < YEAR_2000) return { reason: 'impossible_time', detail: 'it begins before the year 2000' }
+  const last = now + DAY_SECONDS
+  if (start + duration <= last) return undefined
+  const verb = start > last ? 'begins' : 'ends'
+  return { reason: 'impossible_time', detail: `it ${verb} more than a day from now` }
+}
+
+function tooLong(
+  { duration }: Cdr,
+  { Max_Call_Hours = 0 }: Pick<Settings, 'Max_Call_Hours'>,
+): Problem | undefined {
+  if (Max_Call_Hours === 0 || duration <= Max_Call_Hours * HOUR_SECONDS) return undefined
+  return {
+    reason: 'too_long',
+    detail: `${duration} seconds are more than Max_Call_Hours (${Max_Call_Hours})`,
+  }
+}
+
+function impossibleBilling({ duration, billsec, disposition }: Cdr): Problem | undefined {
+  if (billsec > duration) {
+    return { reason: 'billed_exceeds_duration', detail: `${billsec} of ${duration} seconds are billed` }
+  }
+  if (billsec === 0 || disposition === 'ANSWERED') return undefined
+  const reason = isKnownDisposition(disposition) ? 'not_answered_but_billed' : 'unknown_disposition'
+  return { reason, detail: `${billsec} seconds are billed of a call that is ${JSON.stringify(disposition)}` }
 }

@@ -1,6 +1,12 @@
 import { memoize } from '#lib/base/collections.ts'
-import { delimiterOf, statedDelimiter } from '#lib/csv/delimiter.ts'
-import { type CsvDialect, cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
+import {
+  type CsvDialect,
+  cellsInSpan,
+  delimiterOf,
+  type RowSpan,
+  spansOf,
+  statedDelimiter,
+} from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
 import { type CdrDocument, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
 import { type Field, quotedNames, quotedValue } from './fields.ts'

@@ -1,9 +1,9 @@
 import type { Seconds } from '#lib/base/calendar.ts'
+import type { ProviderHints } from '#lib/rates/provider.ts'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
-import { isPhoneNumber, isSameNumber } from './called-number.ts'
-import type { Cdr, LoopbackLeg, PartyHints, ProviderHints } from './cdr.ts'
+import type { Cdr, LoopbackLeg, PartyHints } from './cdr.ts'
 import { type Clock, requireTimed, timesOf, wholeSeconds } from './clock.ts'
-import { type Field, firstFilled } from './fields.ts'
+import { type Field, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
 import { isOfLoopback, loopbackOf, loopbackOfTrunk } from './freeswitch-loopback.ts'
 import {
   bridgedText,

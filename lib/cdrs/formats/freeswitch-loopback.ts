@@ -1,6 +1,5 @@
-import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import { CdrRefused, type LoopbackLeg } from './cdr.ts'
-import { filledOnce, firstFilled } from './fields.ts'
+import { filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
 import {
   channelOf,
   firstStretch,

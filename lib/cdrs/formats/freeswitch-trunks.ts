@@ -1,6 +1,5 @@
-import { isPhoneNumber, isSameNumber } from './called-number.ts'
-import type { ProviderHints } from './cdr.ts'
-import { type Field, filledOnce } from './fields.ts'
+import type { ProviderHints } from '#lib/rates/provider.ts'
+import { type Field, filledOnce, isPhoneNumber, isSameNumber } from './fields.ts'
 
 /** A leg of a call: its channel's variables, its stretches, oldest first, and what began each later one. */
 export interface Leg {

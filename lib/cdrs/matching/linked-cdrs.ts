@@ -1,6 +1,6 @@
 import { memoize, paired } from '#lib/base/collections.ts'
 import { type Call, type CallRow, findCalls, identityName, listCallsOfSwitch } from '#lib/calls/call.ts'
-import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import { isSameCall } from '#lib/calls/rating/change-calls.ts'
 import { ratedDigits } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { findForEach } from '#lib/table/requests/query.ts'

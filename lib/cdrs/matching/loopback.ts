@@ -1,8 +1,9 @@
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { findCalls } from '#lib/calls/call.ts'
+import type { CarrierHints } from '#lib/rates/provider.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { isSameNumber } from '../formats/called-number.ts'
-import type { CarrierHints, Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
+import type { Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
+import { isSameNumber } from '../formats/fields.ts'
 import {
   type CdrOutcomes,
   type CdrVersion,
@@ -51,14 +52,6 @@ interface Joined {
  */
 export async function joinLoopbacks(mediation: Mediation, incoming: readonly CdrVersion[]): Promise<Joined> {
   const legs = incoming.filter(({ cdr }) => isOfLoopback(cdr))
-  if (legs.length === 0) {
-    return {
-      incoming,
-      versions: incoming,
-      calls: [],
-      standsAs: new Map(incoming.map(({ cdr }) => [cdr, cdr])),
-    }
-  }
   const bySource = [...Map.groupBy(legs, ({ source }) => source)]
   const joined = await findForEach(bySource, async ([source, some]) => {
     const known = await withNotedLegs(mediation, source, some.map(({ cdr }) => cdr).filter(isOfLoopback))

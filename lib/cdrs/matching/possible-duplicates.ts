@@ -1,6 +1,6 @@
 import { dayOf } from '#lib/base/calendar.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
-import { isSameCall } from '#lib/calls/rating/call-decision.ts'
+import { isSameCall } from '#lib/calls/rating/change-calls.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'

@@ -4,10 +4,11 @@ import { isZero } from '#lib/base/money.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { type CallRow, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
+import { resolveProviders } from '#lib/rates/provider.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
-import { isNamedByPeer } from '../formats/asterisk-dial.ts'
-import { isPhoneNumber } from '../formats/called-number.ts'
+import { isNamedByPeer } from '../formats/asterisk.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
+import { isPhoneNumber } from '../formats/fields.ts'
 import {
   type CdrVersion,
   isAnswered,
@@ -17,7 +18,6 @@ import {
   storableId,
 } from '../mediation.ts'
 import { findForwarders, resolveAccounts } from '../resolve.ts'
-import { resolveProviders } from '../resolve-providers.ts'
 
 // Asterisk makes a CDR of the two channels that a transfer joins. A carrier's channel has the rest of the
 // call that it was dialled for, under another number: an extension's, a DID, or none.

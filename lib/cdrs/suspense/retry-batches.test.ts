@@ -11,7 +11,7 @@ import {
   zoeAppears,
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
-import { openMediation } from '../mediation.ts'
+import { arrivalOrder, openMediation } from '../mediation.ts'
 import { enforceAgeLimits, measureSuspense, reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from './suspense.ts'
 
@@ -34,7 +34,7 @@ const entry = (id: string, change: Partial<NewSuspendedCdr> = {}): NewSuspendedC
   reason: 'unreadable',
   detail: 'x',
   text: '',
-  order: suspenseKeys.order(new Date('2026-03-10T09:00:00Z')),
+  order: arrivalOrder(new Date('2026-03-10T09:00:00Z')),
   ...change,
 })
 
@@ -156,7 +156,7 @@ test('suspense is measured by its entries and its oldest one', async () => {
 test('an entry with the id of an earlier version gives its age to the new one', async () => {
   const world = await anOperator()
   const first = new Date('2026-03-01T00:00:00Z')
-  const order = suspenseKeys.order(first)
+  const order = arrivalOrder(first)
   await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), order })])
 
   expect(await retryEntries(await mediationOf(world), await suspenseOf(world))).toEqual({

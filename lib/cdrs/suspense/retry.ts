@@ -5,13 +5,15 @@ import { writingOf } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import { suspendOverdue } from '../dialogs/overdue.ts'
 import { type CdrDocument, isFormat, type Reason } from '../formats/cdr.ts'
-import type { Mediation, Part, PartOutcome } from '../mediation.ts'
+import { type Mediation, type Part, type PartOutcome, refusedIn } from '../mediation.ts'
 import { mediateParts, PARTS_AT_ONCE, partsOf } from '../pipeline.ts'
-import { isSuspended, refusedIn, removeStored, suspendParts } from './suspend.ts'
+import { suspendParts } from './suspend.ts'
 import {
   firstSeen,
+  isSuspended,
   listSuspended,
   placeOf,
+  removeStored,
   removeSuspended,
   type SuspendedCdr,
   suspendedText,

@@ -3,9 +3,9 @@ import { suspenseOf } from '#test/dump.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { dialogDigest } from '../dialogs/dialog-parts.ts'
 import type { CdrDocument, DialogEvent, Found, Problem } from '../formats/cdr.ts'
-import { contentDigest, entryIdOf, identityOf, type Part } from '../mediation.ts'
+import { arrivalOrder, contentDigest, entryIdOf, identityOf, type Part } from '../mediation.ts'
 import { MAX_SUSPENDED_BYTES, suspendDocument, suspendParts } from './suspend.ts'
-import { firstSeen, suspendedText, suspenseKeys } from './suspense.ts'
+import { firstSeen, suspendedText } from './suspense.ts'
 
 const START = Date.UTC(2026, 2, 10, 9) / 1000
 const PARTY = { accountCode: 'zoe', device: '2010', sipUser: '2011', did: '1202', ip: '198.51.100.1' }
@@ -113,7 +113,7 @@ test('a CDR has one entry in any document; another content, switch or part has a
   expect(entryIdOf(event({ tags: ['a', 'b'] }))).toBe(entryIdOf(event()))
 })
 
-const access = ({ store }: World) => ({ store, order: suspenseKeys.order(new Date(START * 1000)) })
+const access = ({ store }: World) => ({ store, order: arrivalOrder(new Date(START * 1000)) })
 
 const suspend = (world: World, ...parts: readonly Part[]) =>
   suspendParts(

@@ -4,27 +4,8 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cutText } from '#lib/base/text.ts'
 import { writingOf } from '#lib/settings/intake.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
-import {
-  entryIdOf,
-  MAX_NUMBER_CHARACTERS,
-  type Mediation,
-  type Part,
-  type PartOutcome,
-} from '../mediation.ts'
-import {
-  hasSuspended,
-  listSuspendedAmong,
-  type NewSuspendedCdr,
-  putSuspended,
-  removeSuspended,
-  type SuspendedCdr,
-} from './suspense.ts'
-
-/** A CDR that cannot be stored. */
-export interface Refused {
-  readonly part: Part
-  readonly problem: Problem
-}
+import { entryIdOf, MAX_NUMBER_CHARACTERS, type Mediation, type Refused } from '../mediation.ts'
+import { type NewSuspendedCdr, putSuspended } from './suspense.ts'
 
 type SuspenseAccess = Pick<Mediation, 'store' | 'order'>
 
@@ -102,34 +83,3 @@ const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
   src: cutText(src, MAX_NUMBER_CHARACTERS),
   dst: cutText(dst, MAX_NUMBER_CHARACTERS),
 })
-
-export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
-  outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
-
-/** Beyond this, one read first tells whether suspense has any entry: it saves a read for each CDR. */
-const MIN_PARTS_TO_PROBE = 10
-
-const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])
-
-/** The entries of suspense that CDRs and dialog events have from an earlier document. */
-export async function entriesOfParts({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
-  const identified = parts.filter(({ found: { kind } }) => IDENTIFIED.has(kind))
-  if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
-  return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
-}
-
-/** Removes the entries of CDRs that are no longer suspended. */
-export async function removeStored(
-  { store }: Mediation,
-  outcomes: readonly PartOutcome[],
-  entries: readonly SuspendedCdr[],
-): Promise<void> {
-  const suspended = new Set(outcomes.filter(isSuspended).map(([part]) => entryIdOf(part)))
-  await removeSuspended(
-    store,
-    entries.filter(({ id }) => !suspended.has(id)),
-  )
-}
-
-export const isSuspended = ([, outcome]: PartOutcome): boolean =>
-  typeof outcome === 'object' || outcome === 'suspended'

@@ -2,16 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import pMap from 'p-map'
 import * as v from 'valibot'
-import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import type { Seconds } from '#lib/base/calendar.ts'
 import { namesIn, slices } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { writingColumns } from '#lib/settings/intake.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
-import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/table/keys.ts'
+import { betweenMoments, isSameKey, type Key, keyForm, keyIn } from '#lib/table/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { Found } from '../formats/cdr.ts'
+import { entryIdOf, type Mediation, type Part, type PartOutcome } from '../mediation.ts'
 
 // Keys
 
@@ -21,11 +23,6 @@ export const suspenseKeys = {
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
   /** In GSI1. */
   listed: keyForm('SUSPENSE', '<order>#<id>'),
-  /** The order of CDRs that come together: their second and millisecond. */
-  order: (now: Date): string =>
-    [momentText(secondsOf(now)), String(now.getUTCMilliseconds()).padStart(3, '0')].join('#'),
-  /** The order of one of them. Retries of an entry with one CDR do not lengthen its place. */
-  orderAt: (order: string, index: number): string => (index === 0 ? order : `${order}.${padded(index)}`),
   orderOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
   moment: (place: string): Seconds => Number.parseInt(place, 10),
   /** All entries after a place. */
@@ -202,7 +199,7 @@ export async function listSuspendedAmong(
   return items.flatMap((item) => (item ? [readSuspended(item)] : []))
 }
 
-export const hasSuspended = async (store: Store): Promise<boolean> =>
+const hasSuspended = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...allSuspended, pageSize: 1 })).length > 0
 
 /**
@@ -224,3 +221,33 @@ async function removeParts(store: Store, id: string): Promise<void> {
   const parts = items.map(keyIn).filter((key) => !isSameKey(key, entry))
   await store.removeBatch(parts)
 }
+
+// The entries of parts that are mediated
+
+/** Beyond this, one read first tells whether suspense has any entry: it saves a read for each CDR. */
+const MIN_PARTS_TO_PROBE = 10
+
+const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])
+
+/** The entries of suspense that CDRs and dialog events have from an earlier document. */
+export async function entriesOfParts({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
+  const identified = parts.filter(({ found: { kind } }) => IDENTIFIED.has(kind))
+  if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
+  return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
+}
+
+/** Removes the entries of CDRs that are no longer suspended. */
+export async function removeStored(
+  { store }: Mediation,
+  outcomes: readonly PartOutcome[],
+  entries: readonly SuspendedCdr[],
+): Promise<void> {
+  const suspended = new Set(outcomes.filter(isSuspended).map(([part]) => entryIdOf(part)))
+  await removeSuspended(
+    store,
+    entries.filter(({ id }) => !suspended.has(id)),
+  )
+}
+
+export const isSuspended = ([, outcome]: PartOutcome): boolean =>
+  typeof outcome === 'object' || outcome === 'suspended'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIdsOfProviders, listProviders, providerNameKey } from '#lib/rates/provider.ts'
+import { listProviders, resolveProviders } from '#lib/rates/provider.ts'
 import { importRefusals } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -50,7 +50,9 @@ test('a provider may get what another provider of the file gives up, in any orde
 
   expect(await importRefusals(world, { providers: moved })).toEqual([])
   expect(await importRefusals(world, { providers: back })).toEqual([])
-  expect(await findIdsOfProviders(world.store, [providerNameKey('gw1')])).toEqual([1])
+  const none = { names: [], addresses: [], channels: [] }
+  const hints = { out: { ...none, names: ['gw1'] }, in: none }
+  expect((await resolveProviders(world.store, [hints])).get(hints)).toEqual({ provider_id: 1 })
 })
 
 test('the .0 of a decimal number is cut from a tech prefix, and a shortened number is refused', async () => {

@@ -19,9 +19,8 @@ import {
   rateColumnsWith,
   rateProblem,
 } from '#lib/rates/rate-columns.ts'
-import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/rates/rate-line.ts'
 import { planTariff } from '#lib/rates/replacement.ts'
-import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
+import { findTariff, KEY_CELLS, keyOfLine, RATE_CELLS, ratesOf, toLine } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
 import { filledRow } from '#lib/table/columns.ts'
 import { tariffKey } from '#lib/table/keys.ts'

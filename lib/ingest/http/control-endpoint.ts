@@ -6,9 +6,8 @@ import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, isZero } from '#lib/base/money.ts'
-import { type Mediation, newVersion } from '#lib/cdrs/mediation.ts'
+import { arrivalOrder, type Mediation, newVersion } from '#lib/cdrs/mediation.ts'
 import { resolveRows } from '#lib/cdrs/resolve.ts'
-import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
 import { holdName } from '#lib/control/holds.ts'
 import { hangupMargin } from '#lib/control/plan.ts'
@@ -152,7 +151,7 @@ async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Prom
   if (!settings.Call_Control) return { outcome: 'off' }
   const intake = await admitIntake(event, store, now)
   if (typeof intake === 'string') return { outcome: intake }
-  const order = suspenseKeys.order(now)
+  const order = arrivalOrder(now)
   return { mediation: { store, settings, now: secondsOf(now), order }, now, source: intake.name }
 }
 

@@ -2,8 +2,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import pMap from 'p-map'
 import type { CdrDocument, Problem } from '#lib/cdrs/formats/cdr.ts'
 import { cutDocument } from '#lib/cdrs/formats/parse.ts'
+import { arrivalOrder } from '#lib/cdrs/mediation.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
-import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
 import type { Deliver } from './intake-endpoint.ts'
@@ -37,7 +37,7 @@ export const deliverAsMessages =
     const suspend = async (one: CdrDocument, why: Problem): Promise<void> => {
       // Throws over a table of another format.
       await findSettings(store)
-      await suspendDocument({ store, order: suspenseKeys.order(now) }, one, why)
+      await suspendDocument({ store, order: arrivalOrder(now) }, one, why)
     }
     if (problem) return suspend(document, problem)
     const pieces = fittingPieces(document, MAX_DOCUMENT_BYTES)

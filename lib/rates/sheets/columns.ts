@@ -1,5 +1,5 @@
 import { namesIn } from '#lib/base/collections.ts'
-import { HEADER_MAX_LINE } from '#lib/csv/delimiter.ts'
+import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { CURRENCY_CODES } from './numbers.ts'
 import type { Question } from './question.ts'
 import type { SheetRow } from './sheet-row.ts'

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, inject, test } from 'vitest'
-import { putSuspended, suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { arrivalOrder } from '#lib/cdrs/mediation.ts'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { deviceKey } from '#lib/table/keys.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -20,7 +21,7 @@ const suspendedTwoDaysAgo = () => ({
   text: 'a line',
   reason: 'unreadable',
   detail: 'it has 1 column, expected 16',
-  order: suspenseKeys.order(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
+  order: arrivalOrder(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
 })
 
 async function aTable() {

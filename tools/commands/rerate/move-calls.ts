@@ -1,6 +1,6 @@
 import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
-import { chargedDay } from '#lib/calls/rating/call-decision.ts'
+import { chargedDay } from '#lib/calls/rating/change-calls.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { changeStoredCalls } from './change-stored-calls.ts'

@@ -7,10 +7,10 @@ import { suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { anOperator, CALL, csv, FIRST_CALL, reasonsOf, send, stored } from '#test/mediation/csv-switch.ts'
 import { cdrsIn, demoDocument } from '#test/mediation/switch-documents.ts'
-import { parse } from './formats/parse.ts'
-import { openMediation } from './mediation.ts'
-import { implausible } from './plausible.ts'
-import { retryEntries } from './suspense/retry.ts'
+import { openMediation } from '../mediation.ts'
+import { retryEntries } from '../suspense/retry.ts'
+import { implausible } from './cdr.ts'
+import { parse } from './parse.ts'
 
 const [cdr] = cdrsIn([
   ...parse({ format: 'asterisk-csv', source: 'pbx', zone: 'UTC', text: demoDocument('Master.csv') }),
