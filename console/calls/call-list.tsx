@@ -1,7 +1,8 @@
 import { useCallback, useMemo } from 'preact/hooks'
-import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
+import { type ReadingOfPages, usePages } from '../api/use-pages.ts'
 import { formatCount, formatFixed } from '../format.ts'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
@@ -18,7 +19,6 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { CallFilters, filtersIn } from './call-filters.tsx'
 import { CallPanel } from './call-panel.tsx'
 import { CallTotals } from './call-totals.tsx'
-import { type CallPages, type ReadingOfPages, useCallPages } from './use-call-pages.ts'
 
 interface CallListProps {
   readonly place: Place
@@ -38,20 +38,26 @@ export function CallList({ place, session, range, customer }: CallListProps) {
     ...filters,
     ...(customer !== undefined && { customer }),
   }
-  const reading = useCallPages(query)
+  const reading = usePages<CallsAnswer>('/calls', query)
+  const calls = useMemo(() => reading.pages.flatMap((page) => page.calls), [reading.pages])
   return (
     <>
       <CallFilters values={filters} session={session} customer={customer} />
       <Card
         title="Calls"
         beside={
-          reading.pages.calls.length > 0 && (
-            <CallTotals query={query} pages={reading.pages} hasCost={isManager} />
+          calls.length > 0 && (
+            <CallTotals
+              {...{ query, calls }}
+              currency={reading.pages[0]?.currency ?? ''}
+              isComplete={reading.next === null}
+              hasCost={isManager}
+            />
           )
         }
       >
         <Listed
-          reading={reading}
+          {...{ reading, calls }}
           hasCost={isManager}
           isOfMany={isManager && customer === undefined}
           isBelowCost={filters['below-cost'] !== undefined}
@@ -73,7 +79,7 @@ type CallColumn = LongTableColumn<CallRowAnswer>
 /** What a reseller pays is shown where calls below cost are: it is one of the compared prices. */
 const columnsFor = (
   currency: string,
-  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'reading'>,
+  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'reading' | 'calls'>,
 ): readonly CallColumn[] => {
   const paid: CallColumn = {
     title: 'Reseller pays',
@@ -115,14 +121,20 @@ const columnsFor = (
 }
 
 interface ListedProps {
-  readonly reading: ReadingOfPages
+  readonly reading: ReadingOfPages<CallsAnswer>
+  readonly calls: readonly CallRowAnswer[]
   readonly hasCost: boolean
   readonly isOfMany: boolean
   readonly isBelowCost: boolean
 }
 
-function Listed({ reading: { pages, problem, more }, hasCost, isOfMany, isBelowCost }: ListedProps) {
-  const { calls, currency, next, isSparse } = pages
+/** A page with fewer calls than this took hundreds of reads for each of them: the next one is asked for. */
+const FEW_CALLS = 10
+
+function Listed({ reading, calls, hasCost, isOfMany, isBelowCost }: ListedProps) {
+  const { pages, next, problem, more } = reading
+  const currency = pages[0]?.currency ?? ''
+  const isSparse = (pages.at(-1)?.calls.length ?? 0) < FEW_CALLS
   const columns = useMemo(
     () => columnsFor(currency, { hasCost, isOfMany, isBelowCost }),
     [currency, hasCost, isOfMany, isBelowCost],
@@ -138,29 +150,40 @@ function Listed({ reading: { pages, problem, more }, hasCost, isOfMany, isBelowC
       {calls.length > 0 && (
         <LongTable label="Calls" items={calls} {...{ columns, onNearEnd }} isMore={next !== null} />
       )}
-      {problem ? <RefusalNotice problem={problem} onRetry={more} /> : <End pages={pages} onMore={more} />}
+      {problem ? (
+        <RefusalNotice problem={problem} onRetry={more} />
+      ) : (
+        <End {...{ pages, calls, isSparse }} onMore={more} />
+      )}
     </>
   )
 }
 
-interface EndProps {
-  readonly pages: CallPages
+interface EndProps extends Pick<ListedProps, 'calls'> {
+  readonly pages: readonly CallsAnswer[]
+  /** To read on may cost much and find nothing. */
+  readonly isSparse: boolean
   readonly onMore: () => void
 }
 
 /** The calls read so far, and a button for the next ones. */
-const End = ({ pages: { calls, read, next, isSparse }, onMore }: EndProps) => (
-  <p class="list-end cluster muted" role="status">
-    {next === null
-      ? `${formatCount(calls.length)} ${calls.length === 1 ? 'call' : 'calls'}, no more on these days`
-      : `${formatCount(calls.length)} of ${formatCount(read)} calls that were read; there are more`}
-    {next !== null && isSparse && (
-      <Button small onClick={onMore}>
-        Read on
-      </Button>
-    )}
-  </p>
-)
+function End({ pages, calls, isSparse, onMore }: EndProps) {
+  const isMore = pages.at(-1)?.next !== null
+  const count = formatCount(calls.length)
+  const read = formatCount(pages.reduce((sum, page) => sum + page.read, 0))
+  return (
+    <p class="list-end cluster muted" role="status">
+      {isMore
+        ? `${count} of ${read} calls that were read; there are more`
+        : `${count} ${calls.length === 1 ? 'call' : 'calls'}, no more on these days`}
+      {isMore && isSparse && (
+        <Button small onClick={onMore}>
+          Read on
+        </Button>
+      )}
+    </p>
+  )
+}
 
 /** The hangup cause of an answered call is 16, which says nothing more. */
 function resultOf({ disposition, cause }: CallRowAnswer): string {

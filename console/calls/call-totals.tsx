@@ -8,7 +8,6 @@ import { formatCount, formatMoney } from '../format.ts'
 import { CsvButton } from '../states/csv-button.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import type { CallPages } from './use-call-pages.ts'
 
 interface Totals {
   readonly count: number
@@ -26,7 +25,10 @@ const plus = (sums: Totals, calls: readonly CallRowAnswer[]): Totals => ({
 
 interface CallTotalsProps {
   readonly query: QueryValues
-  readonly pages: CallPages
+  /** The calls that have been read so far, and whether these are all. */
+  readonly calls: readonly CallRowAnswer[]
+  readonly isComplete: boolean
+  readonly currency: string
   readonly hasCost: boolean
 }
 
@@ -34,7 +36,7 @@ interface CallTotalsProps {
 const PAGE_CALLS = 1000
 
 /** The filtered calls' sums and their file. A list read to its end is summed up at once. */
-export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
+export function CallTotals({ query, calls: listed, isComplete, currency, hasCost }: CallTotalsProps) {
   const asked = JSON.stringify(query)
   const [found, setFound] = useState({ asked: '', totals: NO_CALLS })
   const { run, isUnderWay, problem } = useAction()
@@ -50,13 +52,12 @@ export function CallTotals({ query, pages, hasCost }: CallTotalsProps) {
     run(async () => {
       for await (const _ of all());
     })
-  const isComplete = pages.next === null
-  const totals = isComplete ? plus(NO_CALLS, pages.calls) : found.totals
+  const totals = isComplete ? plus(NO_CALLS, listed) : found.totals
   const isKnown = isComplete || found.asked === asked
   return (
     <>
       {problem && <RefusalNotice problem={problem} />}
-      {isKnown && <span role="status">{inWords(totals, pages.currency)}</span>}
+      {isKnown && <span role="status">{inWords(totals, currency)}</span>}
       {!isComplete && (
         <Button small isBusy={isUnderWay} onClick={sumUp}>
           Sum up

@@ -1,9 +1,7 @@
-import { useState } from 'preact/hooks'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { ActionForm } from '../states/action.tsx'
-import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
+import { PanelButton } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
 interface AdjustButtonProps {
@@ -15,34 +13,25 @@ interface AdjustButtonProps {
 /** Corrects a balance by hand, with the reason. */
 export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProps) {
   const tell = useToast()
-  const [isOpen, setOpen] = useState(false)
-  const [amount, setAmount] = useState('')
-  const [why, setWhy] = useState('')
-  const adjust = async (once: string) => {
-    await act('POST', '/adjustments', { customer, amount, why }, once)
-    setOpen(false)
-    tell(`The balance is adjusted by ${amount} ${currency}.`)
+  const adjust = async (once: string, values: SentValues) => {
+    await act('POST', '/adjustments', { customer, ...values }, once)
+    tell(`The balance is adjusted by ${values['amount']} ${currency}.`)
     onChanged()
   }
+  const hint = 'Such as 12.50 to add, and -12.50 to take.'
+  const fields = [
+    { name: 'amount', label: `Amount, ${currency}`, required: true, hint },
+    { name: 'why', label: 'Reason', required: true, hint: 'The log has it.' },
+  ]
   return (
-    <>
-      <Button opens small onClick={() => setOpen(true)}>
-        Adjust …
-      </Button>
-      {isOpen && (
-        <SidePanel title="Adjust the balance" onClose={() => setOpen(false)}>
-          <ActionForm text="Adjust the balance" run={adjust}>
-            <LabelledField
-              label={`Amount, ${currency}`}
-              required
-              value={amount}
-              onInput={setAmount}
-              hint="Such as 12.50 to add, and -12.50 to take."
-            />
-            <LabelledField label="Reason" required value={why} onInput={setWhy} hint="The log has it." />
-          </ActionForm>
-        </SidePanel>
+    <PanelButton small text="Adjust …" title="Adjust the balance">
+      {(close) => (
+        <ActionForm
+          text="Adjust the balance"
+          fields={fields}
+          run={(once, values) => adjust(once, values).then(close)}
+        />
       )}
-    </>
+    </PanelButton>
   )
 }

@@ -8,17 +8,15 @@ interface CustomerFieldProps {
   readonly onInput: (value: string) => void
   readonly required?: boolean
   readonly label?: string
+  readonly wrong?: string | undefined
 }
 
 /** A customer by its username, its id or the beginning of a name; those that are found are suggested. */
-export function CustomerField({ value, onInput, required = true, label = 'Customer' }: CustomerFieldProps) {
-  const found = useSearch(value, customersFound)
+export function CustomerField({ required = true, label = 'Customer', ...field }: CustomerFieldProps) {
+  const found = useSearch(field.value, customersFound)
   return (
     <LabelledField
-      label={label}
-      required={required}
-      value={value}
-      onInput={onInput}
+      {...{ ...field, label, required }}
       hint="The beginning of a name, or an id."
       suggestions={found.map(({ name, username }) => ({ value: username, label: name }))}
     />

@@ -9,7 +9,7 @@ import type { PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
 import { RecordList } from '../records/record-list.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
-import { ActionButton } from '../states/action.tsx'
+import { QuestionPanel } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { PriceLookup } from '../tariffs/price-lookup.tsx'
@@ -18,7 +18,6 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ChargesCard } from './charges-card.tsx'
@@ -149,46 +148,35 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
   )
 }
 
-interface EditButtonProps {
+interface ChangeProps {
   readonly customer: CustomerAnswer['customer']
   readonly onChanged: () => void
 }
 
-function EditButton({ customer, onChanged }: EditButtonProps) {
+function EditButton({ customer, onChanged }: ChangeProps) {
   const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const done = () => {
+    close()
+    onChanged()
+  }
   return (
     <>
       <Button opens icon="pencil" onClick={() => setOpen(true)}>
         Edit
       </Button>
-      {isOpen && (
-        <RecordPanel
-          kind="accounts"
-          id={String(customer.id)}
-          onClose={() => setOpen(false)}
-          onDone={() => {
-            setOpen(false)
-            onChanged()
-          }}
-        />
-      )}
+      {isOpen && <RecordPanel kind="accounts" id={String(customer.id)} onClose={close} onDone={done} />}
     </>
   )
 }
 
-interface BlockButtonProps {
-  readonly customer: CustomerAnswer['customer']
-  readonly onChanged: () => void
-}
-
 /** Blocking asks first, and says what it does. */
-function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButtonProps) {
+function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
   const verb = blocked ? 'Unblock' : 'Block'
   const change = async () => {
     await act('POST', `/customers/${id}/${verb.toLowerCase()}`)
-    setOpen(false)
     tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
     onChanged()
   }
@@ -198,14 +186,17 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: BlockButton
         {verb}
       </Button>
       {isOpen && (
-        <SidePanel title={`${verb} ${name}`} onClose={() => setOpen(false)}>
-          <p>
-            {blocked
+        <QuestionPanel
+          title={`${verb} ${name}`}
+          kind={blocked ? 'primary' : 'danger'}
+          says={
+            blocked
               ? 'The account can log in and call the API again.'
-              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed.'}
-          </p>
-          <ActionButton kind={blocked ? 'primary' : 'danger'} text={`${verb} ${name}`} run={change} />
-        </SidePanel>
+              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed.'
+          }
+          run={change}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   )

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
@@ -11,6 +10,7 @@ import { LeftOut } from '../overview/left-out.tsx'
 import { isOperator, type PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -18,7 +18,6 @@ import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
 import { useCustomerTraffic } from './customer-traffic.ts'
@@ -30,16 +29,20 @@ export const Customers = (props: PartProps) =>
     <CustomerPage key={props.place.method} {...props} />
   )
 
+const SEARCH = [
+  {
+    name: 'search',
+    label: 'Search',
+    type: 'search',
+    hint: 'The beginning of a name, an id, or the name or extension of a device.',
+  },
+] as const
+
 /** Balances are shown while they are kept, revenue and margin to the operator. */
 function CustomerList({ place, session, range }: PartProps) {
   const { search = '', after = '' } = place.values
-  const [wanted, setWanted] = useState(search)
   const reading = useReading<CustomersAnswer>('/customers', { search, after })
   const traffic = useCustomerTraffic(session, range)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    goWith({ search: wanted.trim(), after: '' })
-  }
   return (
     <div class="stack">
       <PageHeader title="Customers">
@@ -59,16 +62,14 @@ function CustomerList({ place, session, range }: PartProps) {
           }}
         />
       )}
-      <form class="line-form" onSubmit={submit}>
-        <LabelledField
-          label="Search"
-          type="search"
-          value={wanted}
-          onInput={setWanted}
-          hint="The beginning of a name, an id, or the name or extension of a device."
-        />
-        <Button submits>Find</Button>
-      </form>
+      <ActionForm
+        isLine
+        text="Find"
+        kind="secondary"
+        fields={SEARCH}
+        initial={{ search }}
+        run={async (_once, values) => goWith({ search: values['search']?.trim() ?? '', after: '' })}
+      />
       <Card
         title={search === '' ? 'All customers' : `Customers found by “${search}”`}
         beside={<CsvButton name="customers" heading={HEADING} pages={() => linesOf(search)} />}

@@ -1,19 +1,19 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { type DescribedMethod, findMethod, loadCatalogue } from '../api/catalogue.ts'
+import { type DescribedMethod, findMethod, loadCatalogue, type SentValues } from '../api/catalogue.ts'
+import { Refusal } from '../api/console-api.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { remedyOf } from '../api/refusals.ts'
 import { call, type Signer } from '../api/request.ts'
-import { useAnswer } from '../api/use-answer.ts'
+import { useAction } from '../api/use-action.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import { Explorer } from '../explorer/explorer.tsx'
 import type { PartProps } from '../part.ts'
 import { RefusedHash } from '../refused-hash/refused-hash.tsx'
 import { keepKey, keptKey } from '../session.ts'
-import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { ActionForm } from '../states/action.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { Signing } from './signing.ts'
@@ -28,80 +28,48 @@ interface WithKeyProps {
 }
 
 /** The signed API needs the secret key. It is asked for when it is first needed, and stays in this tab. */
-export function WithKey({ session, purpose, title, says, children }: WithKeyProps) {
+export function WithKey({ session: { username, zone }, children, ...asked }: WithKeyProps) {
   const [key, setKey] = useState(keptKey)
-  const [{ value: catalogue, problem }, put] = useAnswer<readonly DescribedMethod[]>()
-  const load = () => void put(loadCatalogue)
-  useEffect(load, [])
-  if (problem)
-    return (
-      <Notice tone="bad" title={problem}>
-        <Button small onClick={load}>
-          Retry
-        </Button>
-      </Notice>
-    )
+  const [catalogue, setCatalogue] = useState<readonly DescribedMethod[]>()
+  const { run, problem } = useAction()
+  const load = () => run(async () => setCatalogue(await loadCatalogue()))
+  useEffect(() => void load(), [])
+  if (problem) return <RefusalNotice problem={problem} onRetry={load} />
   if (!catalogue) return <Skeleton what="the description of the API" />
-  const { username, zone } = session
   if (key) return <Fragment>{children({ catalogue, signer: { username, key }, zone })}</Fragment>
-  return (
-    <KeyForm
-      catalogue={catalogue}
-      username={username}
-      purpose={purpose}
-      title={title}
-      says={says}
-      onKey={setKey}
-    />
-  )
-}
-
-interface KeyFormProps {
-  readonly catalogue: readonly DescribedMethod[]
-  readonly username: string
-  readonly purpose: string
-  readonly title: string
-  readonly says: string
-  readonly onKey: (key: string) => void
-}
-
-function KeyForm({ catalogue, username, purpose, title, says, onKey }: KeyFormProps) {
-  const [key, setKey] = useState('')
-  const [wrong, setWrong] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    const problem = await checkSigner(catalogue, { username, key })
-    setBusy(false)
-    setWrong(problem ?? '')
-    if (problem) return
-    keepKey(key)
-    onKey(key)
+  const check = async (_once: string, { key: given = '' }: SentValues) => {
+    await checkSigner(catalogue, { username, key: given })
+    keepKey(given)
+    setKey(given)
   }
-  return (
-    <div class="stack key-form">
-      <PageHeader title={title} text={says} />
-      <form class="card card-body" aria-label="Secret key" onSubmit={submit}>
-        <LabelledField
-          label="Secret key"
-          secret
-          required
-          value={key}
-          onInput={setKey}
-          wrong={wrong || undefined}
-          hint={`API_Secret_Key of this installation: ${purpose}. It stays in this tab.`}
-        />
-        <div class="cluster">
-          <Button kind="primary" submits isBusy={isBusy}>
-            Continue
-          </Button>
-          {demoKeyInPage() && <Button onClick={() => setKey(demoKeyInPage())}>Fill in the demo's key</Button>}
-        </div>
-      </form>
-    </div>
-  )
+  return <KeyForm {...asked} check={check} />
 }
+
+interface KeyFormProps extends Omit<WithKeyProps, 'session' | 'children'> {
+  readonly check: (once: string, values: SentValues) => Promise<void>
+}
+
+/** On the demo its key is filled in. */
+const KeyForm = ({ title, says, purpose, check }: KeyFormProps) => (
+  <div class="stack key-form">
+    <PageHeader title={title} text={says} />
+    <ActionForm
+      card="Secret key"
+      text="Continue"
+      initial={{ key: demoKeyInPage() }}
+      fields={[
+        {
+          name: 'key',
+          label: 'Secret key',
+          secret: true,
+          required: true,
+          hint: `API_Secret_Key of this installation: ${purpose}. It stays in this tab.`,
+        },
+      ]}
+      run={check}
+    />
+  </div>
+)
 
 export const ExplorerPart = ({ place, session }: PartProps) => (
   <WithKey
@@ -133,23 +101,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Bad login': 'Bad login: the key is right, but no active account has this username.',
 }
 
-/**
- * Asks for the devices of nobody, which changes nothing and tells whether name and key are right. Returns a
- * sentence about what is wrong.
- */
-async function checkSigner(
-  catalogue: readonly DescribedMethod[],
-  { username, key }: Signer,
-): Promise<string | undefined> {
+/** Asks for the devices of nobody, which changes nothing and tells whether name and key are right. */
+async function checkSigner(catalogue: readonly DescribedMethod[], { username, key }: Signer): Promise<void> {
   const method = findMethod(catalogue, 'devices_get')
-  if (!method) return 'The description of the API has no devices_get.'
-  try {
-    const { text, status } = await call(method, { u: username }, key)
-    const root = readXml(text)
-    const refusal = (root && errorIn(root)) ?? `The API answered with HTTP ${status} and no words.`
-    if (ACCEPTED.includes(refusal)) return undefined
-    return SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. ')
-  } catch (error) {
-    return (error as Error).message
-  }
+  if (!method) throw wrongKey('The description of the API has no devices_get.')
+  const { text, status } = await call(method, { u: username }, key)
+  const root = readXml(text)
+  const refusal = (root && errorIn(root)) ?? `The API answered with HTTP ${status} and no words.`
+  if (!ACCEPTED.includes(refusal))
+    throw wrongKey(SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. '))
 }
+
+const wrongKey = (message: string) => new Refusal('wrong_key', message, [{ name: 'key', message }])

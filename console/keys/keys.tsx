@@ -3,20 +3,25 @@ import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
-import { ActionButton } from '../states/action.tsx'
+import { QuestionPanel } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
 /** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
 export function KeysPart() {
   const reading = useReading<KeysAnswer>('/keys')
   const [revoked, setRevoked] = useState<KeysAnswer['keys'][number]>()
+  const tell = useToast()
+  const revoke = async (name: string) => {
+    await act('DELETE', `/keys/${encodeURIComponent(name)}`)
+    tell(`The key ${name} is revoked.`)
+    reading.again()
+  }
   return (
     <div class="stack">
       <PageHeader
@@ -35,7 +40,13 @@ export function KeysPart() {
         </Loaded>
       </Card>
       {revoked && (
-        <RevokePanel shown={revoked} onClose={() => setRevoked(undefined)} onDone={reading.again} />
+        <QuestionPanel
+          title={`Revoke the key ${revoked.name}`}
+          says={`Requests of ${revoked.account.name} that are signed with it get “Incorrect hash” within a second. A revoked key does not come back: the program needs another one.`}
+          text={`Revoke ${revoked.name}`}
+          run={() => revoke(revoked.name)}
+          onClose={() => setRevoked(undefined)}
+        />
       )}
     </div>
   )
@@ -76,29 +87,3 @@ const Listed = ({ answer: { keys }, onRevoke }: ListedProps) => (
 
 const rotationOf = ({ rotated, previousUntil }: KeysAnswer['keys'][number]) =>
   dash(rotated) + (previousUntil === null ? '' : `; the one before signs until ${previousUntil}`)
-
-interface RevokePanelProps {
-  readonly shown: KeysAnswer['keys'][number]
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-/** Revoking asks first, and says what it does. */
-function RevokePanel({ shown: { name, account }, onClose, onDone }: RevokePanelProps) {
-  const tell = useToast()
-  const revoke = async () => {
-    await act('DELETE', `/keys/${encodeURIComponent(name)}`)
-    tell(`The key ${name} is revoked.`)
-    onClose()
-    onDone()
-  }
-  return (
-    <SidePanel title={`Revoke the key ${name}`} onClose={onClose}>
-      <p>
-        Requests of {account.name} that are signed with it get “Incorrect hash” within a second. A revoked key
-        does not come back: the program needs another one.
-      </p>
-      <ActionButton kind="danger" text={`Revoke ${name}`} run={revoke} />
-    </SidePanel>
-  )
-}

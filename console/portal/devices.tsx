@@ -1,39 +1,34 @@
 import { useState } from 'preact/hooks'
 import type { OwnDevice, OwnDevicesAnswer } from '#lib/api/console/answers/own-page.ts'
-import { type Refusal, read } from '../api/console-api.ts'
+import { read } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { usePages } from '../api/use-pages.ts'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { OwnCopy } from './fields.tsx'
 import { type Own, useOwn } from './own.ts'
-import { OwnProblem, usePages, Waiting } from './rows.tsx'
-import { refusalText } from './texts.ts'
-
-const rowsOf = ({ devices }: OwnDevicesAnswer) => devices
+import { OwnPages } from './rows.tsx'
 
 /** The settings with which telephones register. A secret is read when somebody asks for it. */
 export function OwnDevices() {
   const { t } = useOwn()
-  const { rows, answer, problem, isUnderWay, more } = usePages<OwnDevice, OwnDevicesAnswer>(
-    '/own/devices',
-    {},
-    rowsOf,
-  )
+  const reading = usePages<OwnDevicesAnswer>('/own/devices', {})
   return (
     <div class="stack">
       <PageHeader title={t('devices')} text={t('sipSettings')} />
-      {isUnderWay && <Waiting />}
-      {answer && rows.length === 0 && !more && <EmptyState title={t('noDevices')} />}
-      <div class="own-cards">
-        {rows.map((device) => (
-          <Device key={device.id} device={device} server={answer?.server ?? ''} />
-        ))}
-      </div>
-      {problem && <OwnProblem problem={problem} />}
-      {more && <Button onClick={more}>{t(problem ? 'retry' : 'more')}</Button>}
+      <OwnPages reading={reading} rowsOf={({ devices }) => devices} empty={t('noDevices')}>
+        {(devices) => (
+          <div class="own-cards">
+            {devices.map((device) => (
+              <Device key={device.id} device={device} server={reading.pages[0]?.server ?? ''} />
+            ))}
+          </div>
+        )}
+      </OwnPages>
     </div>
   )
 }
@@ -62,7 +57,7 @@ const factsOf = ({ t }: Own, device: OwnDevice, server: string): Fact[] => [
 const Copied = ({ text, what }: { readonly text: string; readonly what: string }) => (
   <span class="cluster">
     <code>{text}</code>
-    <OwnCopy text={text} what={what} />
+    <CopyButton text={text} what={what} />
   </span>
 )
 
@@ -70,14 +65,9 @@ const Copied = ({ text, what }: { readonly text: string; readonly what: string }
 function Secret({ id }: { readonly id: number }) {
   const { t } = useOwn()
   const [secret, setSecret] = useState<string>()
-  const [problem, setProblem] = useState('')
-  const show = () => {
-    setProblem('')
-    return read<{ readonly secret: string }>(`/own/devices/${id}/secret`).then(
-      (answer) => setSecret(answer.secret),
-      ({ code }: Refusal) => setProblem(refusalText(t, code)),
-    )
-  }
+  const { run, problem } = useAction()
+  const show = () =>
+    run(async () => setSecret((await read<{ readonly secret: string }>(`/own/devices/${id}/secret`)).secret))
   return (
     <span class="cluster">
       {secret === undefined ? <span aria-hidden="true">••••••••</span> : <code>{secret}</code>}
@@ -89,12 +79,8 @@ function Secret({ id }: { readonly id: number }) {
       >
         {t(secret === undefined ? 'show' : 'hide')}
       </Button>
-      {secret !== undefined && <OwnCopy text={secret} what={t('secret')} />}
-      {problem && (
-        <span class="wrong" role="alert">
-          {problem}
-        </span>
-      )}
+      {secret !== undefined && <CopyButton text={secret} what={t('secret')} />}
+      {problem && <RefusalNotice problem={problem} />}
     </span>
   )
 }

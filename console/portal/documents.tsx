@@ -1,15 +1,14 @@
-import { useState } from 'preact/hooks'
 import type { BilledRow, DOCUMENT_NAMES, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
-import type { Refusal } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { usePages } from '../api/use-pages.ts'
 import { savePdf } from '../billing/month-zip.ts'
-import { BLANK } from '../format.ts'
 import { goWith, type Place } from '../place.ts'
-import { Badge } from '../ui/badge.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
 import { Button } from '../ui/button.tsx'
+import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { OwnChoice } from './fields.tsx'
 import { type Own, useOwn } from './own.ts'
-import { type OwnColumn, OwnList, OwnSection, usePages } from './rows.tsx'
+import { OwnList, OwnSection } from './rows.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
 type Kind = (typeof DOCUMENT_NAMES)[number]
@@ -20,28 +19,28 @@ const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
   ['payments', 'payments'],
 ]
 
-const rowsOf = ({ documents }: DocumentsAnswer) => documents
-
 /** Invoices and credit notes as PDFs, and payments. */
 export function OwnDocuments({ place }: { readonly place: Place }) {
   const own = useOwn()
   const { t } = own
   const [kind, text] =
     KINDS.find(([name]) => name === place.values['kind']) ?? (['invoices', 'invoices'] as const)
-  const pages = usePages<BilledRow, DocumentsAnswer>('/documents', { kind }, rowsOf)
+  const reading = usePages<DocumentsAnswer>('/documents', { kind })
   return (
     <div class="stack">
       <PageHeader title={t('documents')} />
       <OwnSection label={t(text)}>
-        <OwnChoice
+        <LabelledField
           label={t('kind')}
           value={kind}
-          choices={KINDS.map(([name, title]) => [name, t(title)])}
-          onChange={(chosen) => goWith({ kind: chosen })}
+          choices={KINDS.map(([value, title]) => ({ value, label: t(title) }))}
+          blankChoice=""
+          onInput={(chosen) => goWith({ kind: chosen })}
         />
         <OwnList
           label={t(text)}
-          pages={pages}
+          reading={reading}
+          rowsOf={({ documents }) => documents}
           empty={t('noDocuments')}
           columns={ownDocumentColumns(own, kind)}
         />
@@ -57,49 +56,36 @@ const STATES = {
   pending: ['pending', 'warn'],
 } as const satisfies Record<BilledRow['status'], readonly [PortalText, 'good' | 'warn']>
 
-export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly OwnColumn<BilledRow>[] {
+export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly TypedColumn<BilledRow>[] {
+  const due: TypedColumn<BilledRow> = { title: t('dueDay'), text: (row) => row.due && day(row.due) }
+  const file: TypedColumn<BilledRow> = {
+    title: t('file'),
+    text: () => 'PDF',
+    show: (row) => <SavePdf kind={kind} row={row} />,
+  }
   return [
-    { title: t('number'), cell: ({ number }) => number },
-    { title: t('date'), cell: ({ date }) => day(date) },
-    ...(kind === 'invoices'
-      ? [{ title: t('dueDay'), cell: ({ due }: BilledRow) => (due === null ? BLANK : day(due)) }]
-      : []),
-    {
-      title: t('total'),
-      cell: ({ amountWithVat, currency }) => money(amountWithVat, currency),
-      isNumber: true,
-    },
-    {
-      title: t('state'),
-      cell: ({ status }) => <Badge tone={STATES[status][1]} text={t(STATES[status][0])} />,
-    },
-    ...(kind === 'payments'
-      ? []
-      : [{ title: t('file'), cell: (row: BilledRow) => <SavePdf kind={kind} row={row} /> }]),
+    { title: t('number'), text: ({ number }) => number },
+    { title: t('date'), text: ({ date }) => day(date) },
+    ...(kind === 'invoices' ? [due] : []),
+    { title: t('total'), number: ({ amountWithVat, currency }) => money(amountWithVat, currency) },
+    { title: t('state'), state: ({ status }) => [t(STATES[status][0]), STATES[status][1]] },
+    ...(kind === 'payments' ? [] : [file]),
   ]
 }
 
 /** Saves the PDF; what stands in the way stays beside the button. */
 function SavePdf({ kind, row: { id, number } }: { readonly kind: Kind; readonly row: BilledRow }) {
   const { t } = useOwn()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-  const save = async () => {
-    setBusy(true)
-    setProblem('')
-    await savePdf(kind, id).catch(({ code }: Refusal) =>
-      setProblem(code === 'conflict' ? t('noFile') : refusalText(t, code)),
-    )
-    setBusy(false)
-  }
+  const { run, isUnderWay, problem } = useAction()
+  const save = () => run(() => savePdf(kind, id))
   return (
     <>
-      <Button small icon="download" label={t('savePdf', { number })} isBusy={isBusy} onClick={save}>
+      <Button small icon="download" label={t('savePdf', { number })} isBusy={isUnderWay} onClick={save}>
         PDF
       </Button>
       {problem && (
         <span class="wrong" role="alert">
-          {problem}
+          {problem.code === 'conflict' ? t('noFile') : refusalText(t, problem.code)}
         </span>
       )}
     </>

@@ -4,11 +4,12 @@ import type { OwnMonthAnswer } from '#lib/api/console/answers/own-page.ts'
 import { subtract } from '#lib/base/money.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatLength } from '../format.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ownDocumentColumns } from './documents.tsx'
 import { type Own, useOwn } from './own.ts'
-import { OwnReading, OwnTable } from './rows.tsx'
 
 const LAST_DOCUMENTS = 3
 
@@ -22,15 +23,14 @@ export function OwnHome() {
   return (
     <div class="stack">
       <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />
-      <OwnReading reading={month}>{(value) => <Money value={value} />}</OwnReading>
-      <OwnReading reading={charges}>
-        {({ next }) => next.length > 0 && <NextCharges next={next} />}
-      </OwnReading>
-      <OwnReading reading={documents}>
+      <Loaded reading={month}>{(value) => <Money value={value} />}</Loaded>
+      <Loaded reading={charges}>{({ next }) => next.length > 0 && <NextCharges next={next} />}</Loaded>
+      <Loaded reading={documents}>
         {({ documents: rows }) =>
           rows.length > 0 && (
             <Card title={t('lastDocuments')} beside={<a href="#/documents">{t('documents')}</a>}>
-              <OwnTable
+              <Table
+                isPlain
                 label={t('lastDocuments')}
                 columns={ownDocumentColumns(own, 'invoices')}
                 rows={rows.slice(0, LAST_DOCUMENTS)}
@@ -38,7 +38,7 @@ export function OwnHome() {
             </Card>
           )
         }
-      </OwnReading>
+      </Loaded>
     </div>
   )
 }
@@ -93,14 +93,15 @@ function Holds({ holds }: { readonly holds: OwnHolds }) {
   const { t, money, time } = useOwn()
   return (
     <Card title={t('held')}>
-      <OwnTable
+      <Table
+        isPlain
         label={t('held')}
         rows={holds}
         columns={[
-          { title: t('heldSince'), cell: ({ asked }) => time(asked) },
-          { title: t('heldAmount'), cell: ({ amount }) => money(amount), isNumber: true },
-          { title: t('heldLength'), cell: ({ seconds }) => formatLength(seconds), isNumber: true },
-          { title: t('heldUntil'), cell: ({ until }) => time(until) },
+          { title: t('heldSince'), text: ({ asked }) => time(asked) },
+          { title: t('heldAmount'), number: ({ amount }) => money(amount) },
+          { title: t('heldLength'), number: ({ seconds }) => formatLength(seconds) },
+          { title: t('heldUntil'), text: ({ until }) => time(until) },
         ]}
       />
     </Card>
@@ -111,13 +112,14 @@ function NextCharges({ next }: Pick<CustomerChargesAnswer, 'next'>) {
   const { t, money, day } = useOwn()
   return (
     <Card title={t('nextCharges')}>
-      <OwnTable
+      <Table
+        isPlain
         label={t('nextCharges')}
         rows={next}
         columns={[
-          { title: t('date'), cell: ({ date }) => day(date) },
-          { title: t('service'), cell: ({ service }) => service },
-          { title: t('amount'), cell: ({ net, currency }) => money(net, currency), isNumber: true },
+          { title: t('date'), text: ({ date }) => day(date) },
+          { title: t('service'), text: ({ service }) => service },
+          { title: t('amount'), number: ({ net, currency }) => money(net, currency) },
         ]}
       />
     </Card>

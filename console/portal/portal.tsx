@@ -4,6 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { focusMain, linkToPlace, type Place, usePlace } from '../place.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
+import { UiWordsContext } from '../words.ts'
 import { OwnAccount } from './account.tsx'
 import { keepSeller, useBrand } from './brand.ts'
 import { OwnCalls } from './calls.tsx'
@@ -12,7 +13,7 @@ import { OwnDocuments } from './documents.tsx'
 import { OwnHome } from './home.tsx'
 import { OwnContext, type OwnPage, ownOf, useOwn } from './own.ts'
 import { OwnPrices } from './prices.tsx'
-import type { PortalText } from './texts.ts'
+import { customersWords, type PortalText } from './texts.ts'
 
 type View = FunctionComponent<{ readonly place: Place }>
 
@@ -42,9 +43,11 @@ export function Portal({ session, page, onSignOut }: PortalProps) {
   }, [language])
   return (
     <OwnContext.Provider value={own}>
-      <Toasts>
-        <Page onSignOut={onSignOut} />
-      </Toasts>
+      <UiWordsContext.Provider value={useMemo(() => customersWords(own.t), [own])}>
+        <Toasts>
+          <Page onSignOut={onSignOut} />
+        </Toasts>
+      </UiWordsContext.Provider>
     </OwnContext.Provider>
   )
 }

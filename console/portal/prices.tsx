@@ -1,64 +1,62 @@
-import { useState } from 'preact/hooks'
 import type { PriceAnswer, PriceStep } from '#lib/api/console/answers/calls.ts'
 import type { OwnRate, OwnRatesAnswer } from '#lib/api/console/answers/own-page.ts'
 import { add } from '#lib/base/money.ts'
+import { usePages } from '../api/use-pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { decimalsIn } from '../format.ts'
 import { goWith, type Place } from '../place.ts'
-import { Button } from '../ui/button.tsx'
+import { ActionForm } from '../states/action.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { OwnField, OwnForm } from './fields.tsx'
 import { type Own, useOwn } from './own.ts'
-import { type OwnColumn, OwnList, OwnReading, usePages } from './rows.tsx'
-
-const rowsOf = ({ rates }: OwnRatesAnswer) => rates
+import { OwnList } from './rows.tsx'
 
 /** What a number costs, and the whole price list. */
 export function OwnPrices({ place: { values } }: { readonly place: Place }) {
   const own = useOwn()
   const { t } = own
   const { number = '', search = '' } = values
-  const pages = usePages<OwnRate, OwnRatesAnswer>('/own/rates', { search }, rowsOf)
-  const currency = pages.answer?.currency ?? own.session.currency
+  const reading = usePages<OwnRatesAnswer>('/own/rates', { search })
+  const rates = reading.pages.flatMap((page) => page.rates)
+  const currency = reading.pages[0]?.currency ?? own.session.currency
   return (
     <div class="stack">
       <PageHeader title={t('prices')} text={t('withoutVat')} />
       <Card title={t('whatCosts')}>
-        <Ask key={number} number={number} />
+        <ActionForm
+          isLine
+          key={number}
+          label={t('whatCosts')}
+          text={t('ask')}
+          initial={{ number }}
+          fields={[{ name: 'number', label: t('number'), type: 'tel', hint: t('numberHint') }]}
+          run={async (_once, values) => goWith({ number: values['number']?.trim() ?? '' })}
+        />
         {number && <Answer number={number} />}
       </Card>
       <Card title={t('priceList')}>
-        <Search key={search} search={search} />
+        <ActionForm
+          isLine
+          key={search}
+          label={t('priceList')}
+          text={t('search')}
+          kind="secondary"
+          initial={{ search }}
+          fields={[{ name: 'search', label: t('searchRates'), type: 'search' }]}
+          run={async (_once, values) => goWith({ search: values['search']?.trim() ?? '' })}
+        />
         <OwnList
           label={t('priceList')}
-          pages={pages}
+          reading={reading}
+          rowsOf={(page) => page.rates}
           empty={t('noRates')}
-          columns={columnsOf(own, { rates: pages.rows, currency })}
+          columns={columnsOf(own, rates, currency)}
         />
       </Card>
     </div>
-  )
-}
-
-function Ask(props: { readonly number: string }) {
-  const { t } = useOwn()
-  const [number, setNumber] = useState(props.number)
-  return (
-    <OwnForm label={t('whatCosts')} onSubmit={() => goWith({ number: number.trim() })}>
-      <OwnField
-        label={t('number')}
-        type="tel"
-        required
-        hint={t('numberHint')}
-        value={number}
-        onInput={setNumber}
-      />
-      <Button kind="primary" submits>
-        {t('ask')}
-      </Button>
-    </OwnForm>
   )
 }
 
@@ -67,14 +65,14 @@ function Answer({ number }: { readonly number: string }) {
   const reading = useReading<PriceAnswer>('/prices', { number })
   return (
     <div role="status">
-      <OwnReading reading={reading}>
+      <Loaded reading={reading}>
         {({ rating: { free, problem, steps } }) => {
           const [step] = steps
           if (free !== null) return <strong>{t('freeCall')}</strong>
           if (problem !== null || !step?.rate) return <strong>{t('noPrice')}</strong>
           return <Priced step={step} rate={step.rate} />
         }}
-      </OwnReading>
+      </Loaded>
     </div>
   )
 }
@@ -105,49 +103,26 @@ const stepsText = (
     ? t('stepsFrom', { increment: String(increment), minimum: String(minimum) })
     : t('seconds', { seconds: String(increment) })
 
-function Search(props: { readonly search: string }) {
-  const { t } = useOwn()
-  const [search, setSearch] = useState(props.search)
-  return (
-    <OwnForm label={t('priceList')} onSubmit={() => goWith({ search: search.trim() })}>
-      <OwnField label={t('searchRates')} type="search" value={search} onInput={setSearch} />
-      <Button submits icon="search">
-        {t('search')}
-      </Button>
-    </OwnForm>
-  )
-}
-
-interface Listed {
-  readonly rates: readonly OwnRate[]
-  readonly currency: string
-}
-
 /** Two at least. */
 const decimalsFor = (prices: readonly string[]): number =>
   Math.max(2, decimalsIn(prices.map((price) => add(price))))
 
-const columnsOf = (own: Own, { rates, currency }: Listed): readonly OwnColumn<OwnRate>[] => {
+function columnsOf(own: Own, rates: readonly OwnRate[], currency: string): readonly TypedColumn<OwnRate>[] {
   const { t, amount } = own
   const decimals = decimalsFor(rates.flatMap(({ perMinute, fee }) => [perMinute, fee]))
+  const fee: TypedColumn<OwnRate> = {
+    title: `${t('fee')}, ${currency}`,
+    number: (rate) => amount(rate.fee, decimals),
+  }
   return [
-    { title: t('destination'), cell: ({ destination }) => destination },
-    { title: t('prefix'), cell: ({ prefix }) => prefix },
-    { title: t('when'), cell: (rate) => whenText(own, rate) },
-    { title: t('billing'), cell: (rate) => stepsText(own, rate) },
-    ...(rates.some(({ fee }) => Number(fee) > 0)
-      ? [
-          {
-            title: `${t('fee')}, ${currency}`,
-            cell: ({ fee }: OwnRate) => amount(fee, decimals),
-            isNumber: true,
-          },
-        ]
-      : []),
+    { title: t('destination'), text: ({ destination }) => destination },
+    { title: t('prefix'), text: ({ prefix }) => prefix },
+    { title: t('when'), text: (rate) => whenText(own, rate) },
+    { title: t('billing'), text: (rate) => stepsText(own, rate) },
+    ...(rates.some((rate) => Number(rate.fee) > 0) ? [fee] : []),
     {
       title: `${t('perMinute')}, ${currency}`,
-      cell: ({ isBlocked, perMinute }) => (isBlocked ? t('blocked') : amount(perMinute, decimals)),
-      isNumber: true,
+      number: ({ isBlocked, perMinute }) => (isBlocked ? t('blocked') : amount(perMinute, decimals)),
     },
   ]
 }

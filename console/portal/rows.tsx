@@ -1,104 +1,45 @@
-import type { ComponentChild, ComponentChildren } from 'preact'
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type QueryValues, type Refusal, read } from '../api/console-api.ts'
-import type { Reading } from '../api/use-reading.ts'
+import type { ComponentChildren } from 'preact'
+import type { ReadingOfPages } from '../api/use-pages.ts'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { useOwn } from './own.ts'
-import { refusalText } from './texts.ts'
 
-/** What failed, and the way to try again. */
-export function OwnProblem({
-  problem,
-  onRetry,
-}: {
-  readonly problem: Refusal
-  readonly onRetry?: () => void
-}) {
+interface OwnPagesProps<A, R> {
+  readonly reading: ReadingOfPages<A>
+  readonly rowsOf: (answer: A) => readonly R[]
+  /** Said if there are no rows. */
+  readonly empty: string
+  readonly children: (rows: readonly R[]) => ComponentChildren
+}
+
+/** The rows that have been read so far, and a button for more. */
+export function OwnPages<A, R>({ reading, rowsOf, empty, children }: OwnPagesProps<A, R>) {
   const { t } = useOwn()
+  const { pages, next, problem, more } = reading
+  if (next === undefined && !problem) return <Skeleton />
+  const rows = pages.flatMap(rowsOf)
   return (
-    <Notice tone="bad" title={refusalText(t, problem.code)}>
-      {onRetry && (
-        <Button small onClick={onRetry}>
-          {t('retry')}
-        </Button>
-      )}
-    </Notice>
+    <>
+      {rows.length > 0 && children(rows)}
+      {rows.length === 0 && next === null && <EmptyState title={empty} />}
+      {problem && <RefusalNotice problem={problem} />}
+      {next !== null && <Button onClick={more}>{t(problem ? 'retry' : 'more')}</Button>}
+    </>
   )
 }
 
-export function Waiting() {
-  const { t } = useOwn()
-  return (
-    <div class="skeleton" role="status">
-      <span class="unseen">{t('loading')}</span>
-      <i />
-      <i />
-      <i />
-    </div>
-  )
+interface OwnListProps<A, R> extends Omit<OwnPagesProps<A, R>, 'children'> {
+  readonly label: string
+  readonly columns: readonly TypedColumn<R>[]
 }
 
-interface OwnReadingProps<T> {
-  readonly reading: Reading<T>
-  readonly children: (value: T) => ComponentChildren
-}
-
-export function OwnReading<T>({ reading: { value, problem, again }, children }: OwnReadingProps<T>) {
-  if (problem) return <OwnProblem problem={problem} onRetry={again} />
-  return value === undefined ? <Waiting /> : children(value)
-}
-
-interface Pages<R, A> {
-  readonly rows: readonly R[]
-  readonly answer?: A | undefined
-  readonly problem?: Refusal | undefined
-  readonly isUnderWay: boolean
-  /** Reads the next page; absent at the end. */
-  readonly more?: (() => void) | undefined
-}
-
-interface Found<R, A> {
-  readonly asked: string
-  readonly rows: readonly R[]
-  readonly answer?: A
-  readonly problem?: Refusal
-}
-
-/** Reads a list page by page. Another query begins a new list. */
-export function usePages<R, A extends { readonly next: string | null }>(
-  path: string,
-  query: QueryValues,
-  rowsOf: (answer: A) => readonly R[],
-): Pages<R, A> {
-  const asked = JSON.stringify([path, query])
-  const [found, setFound] = useState<Found<R, A>>({ asked: '', rows: [] })
-  const current = useRef(asked)
-  current.current = asked
-  const page = useCallback(
-    (before: readonly R[], after: string | undefined) => {
-      const tell = (one: Found<R, A>) => current.current === asked && setFound(one)
-      read<A>(path, { ...query, after }).then(
-        (answer) => tell({ asked, answer, rows: [...before, ...rowsOf(answer)] }),
-        (problem: Refusal) => tell({ asked, rows: before, problem }),
-      )
-    },
-    [asked],
-  )
-  useEffect(() => page([], undefined), [page])
-  const isCurrent = found.asked === asked
-  const { rows, answer, problem } = isCurrent ? found : { rows: [], answer: undefined, problem: undefined }
-  const next = answer?.next
-  const isMore = problem !== undefined || typeof next === 'string'
-  return {
-    rows,
-    answer,
-    problem,
-    isUnderWay: !isCurrent,
-    more: isMore ? () => page(rows, next ?? undefined) : undefined,
-  }
-}
+export const OwnList = <A, R>({ label, columns, ...pages }: OwnListProps<A, R>) => (
+  <OwnPages {...pages}>{(rows) => <Table isPlain {...{ label, columns, rows }} />}</OwnPages>
+)
 
 /** A surface whose title the view has already. */
 export const OwnSection = ({
@@ -112,67 +53,3 @@ export const OwnSection = ({
     <div class="card-body">{children}</div>
   </section>
 )
-
-export interface OwnColumn<R> {
-  readonly title: string
-  readonly cell: (row: R) => ComponentChild
-  readonly isNumber?: boolean
-}
-
-interface OwnTableProps<R> {
-  readonly label: string
-  readonly columns: readonly OwnColumn<R>[]
-  readonly rows: readonly R[]
-}
-
-/** Rows under headings; on a phone each row is a list of its cells with their headings. */
-export const OwnTable = <R,>({ label, columns, rows }: OwnTableProps<R>) => (
-  <div class="own-table">
-    <table>
-      <caption class="unseen">{label}</caption>
-      <thead>
-        <tr>
-          {columns.map(({ title, isNumber }) => (
-            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          <tr key={index}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} class={isNumber ? 'number' : undefined} data-title={title}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
-
-interface OwnListProps<R, A> extends Omit<OwnTableProps<R>, 'rows'> {
-  readonly pages: Pages<R, A>
-  readonly empty: string
-}
-
-export function OwnList<R, A>({ pages, empty, ...table }: OwnListProps<R, A>) {
-  const { t } = useOwn()
-  const { rows, problem, isUnderWay, more } = pages
-  if (isUnderWay) return <Waiting />
-  return (
-    <>
-      {rows.length > 0 && <OwnTable {...table} rows={rows} />}
-      {rows.length === 0 && !more && <EmptyState title={empty} />}
-      {problem && <OwnProblem problem={problem} />}
-      {more && (
-        <div class="own-more">
-          <Button onClick={more}>{t(problem ? 'retry' : 'more')}</Button>
-        </div>
-      )}
-    </>
-  )
-}

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks'
-import { useAnswer } from '../api/use-answer.ts'
 import type { Signing } from '../developers/signing.ts'
-import { Button } from '../ui/button.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { readCallLine } from './call-line.ts'
@@ -13,55 +11,48 @@ import { type Diagnosis, diagnose } from './diagnosis.ts'
 
 const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://localhost:3000/api/exchange_rate_update`
 
+const FIELDS = [
+  {
+    name: 'line',
+    label: 'The call',
+    rows: 4,
+    placeholder: EXAMPLE,
+    hint: 'A curl line, a line of an access log, a URL, or the method followed by its parameters.',
+  },
+  {
+    name: 'uniquehash',
+    label: 'Uniquehash of the account',
+    secret: true,
+    hint: 'Only if the same hash comes with every call: tells whether it is the uniquehash that user_login answers.',
+  },
+  {
+    name: 'oldKey',
+    label: 'Earlier key',
+    secret: true,
+    hint: 'Only if the key was changed: tells whether the call was signed with the old one.',
+  },
+]
+
 /** Explains the hash of a refused call, and corrects the call. It sends nothing. */
-export function RefusedHash({ catalogue, signer }: Signing) {
-  const [line, setLine] = useState('')
-  const [oldKey, setOldKey] = useState('')
-  const [uniquehash, setUniquehash] = useState('')
-  const [{ value, problem }, put] = useAnswer<Diagnosis>()
-  const submit = (event: Event) => {
-    event.preventDefault()
-    return put(async () =>
-      diagnose(catalogue, readCallLine(line), { key: signer.key, oldKey, uniquehash: uniquehash.trim() }),
-    )
-  }
+export function RefusedHash({ catalogue, signer: { key } }: Signing) {
+  const [found, setFound] = useState<Diagnosis>()
   return (
     <div class="stack">
       <PageHeader
         title="Why was my hash refused?"
         text="Paste a call that got “Incorrect hash”. This page finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
       />
-      <form class="card card-body" onSubmit={submit}>
-        <LabelledField
-          label="The call"
-          rows={4}
-          value={line}
-          onInput={setLine}
-          placeholder={EXAMPLE}
-          hint="A curl line, a line of an access log, a URL, or the method followed by its parameters."
-        />
-        <LabelledField
-          label="Uniquehash of the account"
-          secret
-          value={uniquehash}
-          onInput={setUniquehash}
-          hint="Only if the same hash comes with every call: tells whether it is the uniquehash that user_login answers."
-        />
-        <LabelledField
-          label="Earlier key"
-          secret
-          value={oldKey}
-          onInput={setOldKey}
-          hint="Only if the key was changed: tells whether the call was signed with the old one."
-        />
-        <div class="cluster">
-          <Button kind="primary" submits>
-            Explain the hash
-          </Button>
-        </div>
-      </form>
-      {problem && <Notice tone="bad" title={problem} />}
-      {value && <HashVerdict diagnosis={value} />}
+      <ActionForm
+        card="Refused call"
+        text="Explain the hash"
+        fields={FIELDS}
+        run={async (_once, { line = '', uniquehash = '', oldKey = '' }) => {
+          setFound(undefined)
+          const clues = { key, oldKey, uniquehash: uniquehash.trim() }
+          setFound(await diagnose(catalogue, readCallLine(line), clues))
+        }}
+      />
+      {found && <HashVerdict diagnosis={found} />}
     </div>
   )
 }

@@ -4,15 +4,15 @@ import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
+import { customerNamed } from '../customers/customer-field.tsx'
 import type { PartProps } from '../part.ts'
+import { type FormField, FormFields } from '../states/form-fields.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField, SwitchField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RatedAgain } from './rated-again.tsx'
 import { useRating } from './use-rating.ts'
@@ -72,65 +72,44 @@ interface ChoiceProps {
   readonly onChange: (changed: SentValues) => void
 }
 
-const FIELDS = [
+const FIELDS: readonly FormField[] = [
   { name: 'from', label: 'From', type: 'date', required: true },
   { name: 'till', label: 'Till', type: 'date', required: true, hint: 'Included.' },
-] as const
-
-const VERSIONS = [
-  { value: 'active', label: 'today’s rates' },
-  { value: 'as-of', label: 'the rates in force at each call' },
+  {
+    name: 'with',
+    label: 'By',
+    required: true,
+    blankChoice: 'choose',
+    choices: [
+      { value: 'active', label: 'today’s rates' },
+      { value: 'as-of', label: 'the rates in force at each call' },
+    ],
+  },
+  { name: 'name', label: 'Customer', control: 'customer' },
 ]
 
-const SWITCHES = [
-  { name: 'includeInvoiced', label: 'Also invoiced calls', hint: 'Their invoices stay as they are.' },
-  { name: 'includePriced', label: 'Also prices that came with the calls' },
-] as const
+const SWITCHES: readonly FormField[] = [
+  {
+    name: 'includeInvoiced',
+    label: 'Also invoiced calls',
+    control: 'switch',
+    hint: 'Their invoices stay as they are.',
+  },
+  { name: 'includePriced', label: 'Also prices that came with the calls', control: 'switch' },
+]
 
 function Choice({ values, onChange }: ChoiceProps) {
   const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
   const providers = useReading<RecordsAnswer>('/records/providers').value?.records ?? []
+  const named = (name: string, label: string, of: typeof tariffs | typeof providers): FormField => ({
+    ...{ name, label },
+    blankChoice: 'all',
+    choices: of.map((one) => ({ value: String(one.id), label: one.name })),
+  })
+  const further = [named('tariff', 'Tariff', tariffs), named('provider', 'Provider', providers)]
   return (
     <div class="fields">
-      {FIELDS.map(({ name, ...field }) => (
-        <LabelledField
-          key={name}
-          {...field}
-          value={values[name] ?? ''}
-          onInput={(value) => onChange({ [name]: value })}
-        />
-      ))}
-      <LabelledField
-        label="By"
-        required
-        blankChoice="choose"
-        choices={VERSIONS}
-        value={values['with'] ?? ''}
-        onInput={(version) => onChange({ with: version })}
-      />
-      <CustomerField required={false} value={values['name'] ?? ''} onInput={(name) => onChange({ name })} />
-      <LabelledField
-        label="Tariff"
-        blankChoice="all"
-        choices={tariffs.map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={values['tariff'] ?? ''}
-        onInput={(tariff) => onChange({ tariff })}
-      />
-      <LabelledField
-        label="Provider"
-        blankChoice="all"
-        choices={providers.map(({ id, name }) => ({ value: id, label: name }))}
-        value={values['provider'] ?? ''}
-        onInput={(provider) => onChange({ provider })}
-      />
-      {SWITCHES.map(({ name, ...field }) => (
-        <SwitchField
-          key={name}
-          {...field}
-          value={values[name] === 'yes' ? '1' : '0'}
-          onInput={(value) => onChange({ [name]: value === '1' ? 'yes' : '' })}
-        />
-      ))}
+      <FormFields fields={[...FIELDS, ...further, ...SWITCHES]} {...{ values, onChange }} />
     </div>
   )
 }

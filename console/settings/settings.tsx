@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import {
   OTHER_GROUP,
@@ -7,6 +6,7 @@ import {
   settingWords,
   WORDED_SETTINGS,
 } from '#lib/settings/setting-words.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
@@ -19,7 +19,6 @@ import { Table } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -142,27 +141,28 @@ function SettingPanel({
 }: SettingPanelProps) {
   const tell = useToast()
   const [title, says] = settingWords(name)
-  const [wanted, setWanted] = useState(isSecret ? '' : value)
-  const save = async () => {
-    const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, {
-      value: wanted,
-    })
+  const save = async (_once: string, values: SentValues) => {
+    const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, values)
     tell(warning ?? `${title} is set.`)
     onDone()
   }
   return (
     <SidePanel title={title} onClose={onClose}>
       <p>{says}</p>
-      <ActionForm text="Save" run={save}>
-        <LabelledField
-          label="Value"
-          secret={isSecret}
-          {...controlFor({ name, value, kind, default: setting.default })}
-          value={wanted}
-          onInput={setWanted}
-          hint={`By default ${setting.default === '' ? 'blank' : setting.default}. Programs and the terminal call it \`${name}\`.`}
-        />
-      </ActionForm>
+      <ActionForm
+        text="Save"
+        initial={{ value: isSecret ? '' : value }}
+        fields={[
+          {
+            name: 'value',
+            label: 'Value',
+            secret: isSecret,
+            ...controlFor({ name, value, kind, default: setting.default }),
+            hint: `By default ${setting.default === '' ? 'blank' : setting.default}. Programs and the terminal call it \`${name}\`.`,
+          },
+        ]}
+        run={save}
+      />
     </SidePanel>
   )
 }

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import type { OwnLanguageAnswer } from '#lib/api/console/answers/own-page.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act, type Refusal } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { LANGUAGE_NAMES } from '../portal/texts.ts'
 import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -108,35 +108,27 @@ function LanguageChoice() {
   )
 }
 
+const PASSWORDS = [
+  {
+    name: 'current',
+    label: 'Current password',
+    secret: true,
+    required: true,
+    autocomplete: 'current-password',
+  },
+  { name: 'wanted', label: 'New password', secret: true, required: true, autocomplete: 'new-password' },
+] as const
+
 function PasswordPanel({ onClose }: { readonly onClose: () => void }) {
   const tell = useToast()
-  const [current, setCurrent] = useState('')
-  const [wanted, setWanted] = useState('')
-  const change = async () => {
-    await act('PUT', '/session/password', { current, wanted })
+  const change = async (_once: string, values: SentValues) => {
+    await act('PUT', '/session/password', values)
     tell('The password is changed. Other sessions of this account have ended.')
     onClose()
   }
   return (
     <SidePanel title="Change the password" onClose={onClose}>
-      <ActionForm text="Change the password" run={change}>
-        <LabelledField
-          label="Current password"
-          secret
-          required
-          autocomplete="current-password"
-          value={current}
-          onInput={setCurrent}
-        />
-        <LabelledField
-          label="New password"
-          secret
-          required
-          autocomplete="new-password"
-          value={wanted}
-          onInput={setWanted}
-        />
-      </ActionForm>
+      <ActionForm text="Change the password" fields={PASSWORDS} run={change} />
     </SidePanel>
   )
 }

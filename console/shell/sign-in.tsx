@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { languageIn } from '#lib/base/language/language.ts'
-import { act, type Refusal } from '../api/console-api.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { act } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
-import { useAction } from '../api/use-action.ts'
 import { sellerHere, useBrand } from '../portal/brand.ts'
-import { portalWords, refusalText } from '../portal/texts.ts'
+import { customersWords, portalWords } from '../portal/texts.ts'
+import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { UiWordsContext } from '../words.ts'
 import { Wordmark } from './wordmark.tsx'
 
 interface SignInProps {
@@ -30,7 +31,9 @@ export function SignIn({ onSignIn }: SignInProps) {
         {brand?.logo && <img src={brand.logo} alt="" />}
         {brand?.name ? <span>{brand.name}</span> : <Wordmark />}
       </h1>
-      <Credentials onSignIn={onSignIn} t={t} />
+      <UiWordsContext.Provider value={customersWords(t)}>
+        <Credentials onSignIn={onSignIn} t={t} />
+      </UiWordsContext.Provider>
     </main>
   )
 }
@@ -40,52 +43,35 @@ interface CredentialsProps extends SignInProps {
 }
 
 function Credentials({ onSignIn, t }: CredentialsProps) {
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const action = useAction()
-  const signIn = async () =>
+  const [filled, setFilled] = useState<SentValues>({})
+  const signIn = async (_once: string, { username = '', password }: SentValues) =>
     onSignIn(await act<SessionAnswer>('POST', '/session', { username: username.trim(), password }))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    return action.run(signIn)
-  }
-  const words = { required: t('required'), show: t('showPassword'), hide: t('hidePassword') }
+  const required = true
+  const fields = [
+    { name: 'username', label: t('username'), required, autocomplete: 'username' },
+    {
+      name: 'password',
+      label: t('password'),
+      required,
+      secret: true,
+      autocomplete: 'current-password',
+    },
+  ] as const
   return (
     <>
-      <form class="card card-body" aria-label={t('signIn')} onSubmit={submit}>
-        <LabelledField
-          label={t('username')}
-          required
-          words={words}
-          autocomplete="username"
-          value={username}
-          onInput={setUsername}
-        />
-        <LabelledField
-          label={t('password')}
-          secret
-          required
-          words={words}
-          autocomplete="current-password"
-          value={password}
-          onInput={setPassword}
-        />
-        {action.problem && <SignInProblem problem={action.problem} t={t} />}
-        <Button kind="primary" submits isBusy={action.isUnderWay}>
-          {t('signIn')}
-        </Button>
-      </form>
+      <ActionForm
+        key={filled['username']}
+        card={t('signIn')}
+        text={t('signIn')}
+        fields={fields}
+        initial={filled}
+        run={signIn}
+      />
       {demoPasswordInPage() && (
         <Notice tone="info" title="This is the demo.">
           <span class="cluster">
             Its admin may do everything.
-            <Button
-              small
-              onClick={() => {
-                setUsername('admin')
-                setPassword(demoPasswordInPage())
-              }}
-            >
+            <Button small onClick={() => setFilled({ username: 'admin', password: demoPasswordInPage() })}>
               Fill in
             </Button>
           </span>
@@ -94,7 +80,3 @@ function Credentials({ onSignIn, t }: CredentialsProps) {
     </>
   )
 }
-
-const SignInProblem = ({ problem, t }: Pick<CredentialsProps, 't'> & { readonly problem: Refusal }) => (
-  <Notice tone="bad" title={refusalText(t, problem.code)} />
-)

@@ -1,7 +1,5 @@
-import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ActionForm } from '../states/action.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 /** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */
@@ -18,23 +16,26 @@ export const developerSession = (username: string): SessionAnswer => ({
   ownPage: null,
 })
 
+const FIELDS = [
+  {
+    name: 'username',
+    label: 'Username',
+    required: true,
+    hint: 'This address forwards signed calls only: the explorer and the page of refused hashes.',
+  },
+]
+
 /** The account that calls are made under. The secret key is asked for next, and decides. */
-export function SignerForm({ onName }: { readonly onName: (username: string) => void }) {
-  const [username, setUsername] = useState('')
-  return (
-    <main class="sign-in">
-      <h1 class="wordmark">
-        <Wordmark />
-      </h1>
-      <ActionForm card="Account" text="Continue" run={async () => onName(username.trim())}>
-        <LabelledField
-          label="Username"
-          required
-          value={username}
-          onInput={setUsername}
-          hint="This address forwards signed calls only: the explorer and the page of refused hashes."
-        />
-      </ActionForm>
-    </main>
-  )
-}
+export const SignerForm = ({ onName }: { readonly onName: (username: string) => void }) => (
+  <main class="sign-in">
+    <h1 class="wordmark">
+      <Wordmark />
+    </h1>
+    <ActionForm
+      card="Account"
+      text="Continue"
+      fields={FIELDS}
+      run={async (_once, { username = '' }) => onName(username.trim())}
+    />
+  </main>
+)

@@ -1,15 +1,20 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SentValues } from '../api/catalogue.ts'
 import { useAction } from '../api/use-action.ts'
 import { Button } from '../ui/button.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
+import { type FormField, FormFields } from './form-fields.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
 interface ActionProps {
+  /** The words of the button. */
   readonly text: string
-  readonly run: (once: string) => Promise<unknown>
+  readonly kind?: 'primary' | 'secondary' | 'danger'
 }
 
 interface ActionButtonProps extends ActionProps {
-  readonly kind?: 'primary' | 'secondary' | 'danger'
+  readonly run: (once: string) => Promise<unknown>
 }
 
 /** A button for an action. A refusal stands above it. */
@@ -26,25 +31,85 @@ export function ActionButton({ text, run, kind = 'primary' }: ActionButtonProps)
 }
 
 interface ActionFormProps extends ActionProps {
+  /** The name of a form that is one of several. */
+  readonly label?: string
   /** The name of a form that stands alone, as a card. */
   readonly card?: string
-  readonly children: ComponentChildren
+  /** The fields and the button are beside each other. */
+  readonly isLine?: boolean
+  readonly fields?: readonly FormField[]
+  readonly initial?: SentValues
+  /** Called when a value is changed. */
+  readonly onChange?: () => void
+  readonly run: (once: string, values: SentValues) => Promise<unknown>
+  /** What is not a declared field, and comes after them. */
+  readonly children?: ComponentChildren
 }
 
-/** The fields of an action, and its button. A refusal stands between them. */
-export function ActionForm({ text, run, card, children }: ActionFormProps) {
-  const action = useAction()
+/** More fields than these are in columns. */
+const STACKED_FIELDS = 4
+
+/** A form from its declared fields. A refusal stands beside its field, or above the button. */
+export function ActionForm({
+  text,
+  run,
+  kind = 'primary',
+  fields = [],
+  initial = {},
+  ...props
+}: ActionFormProps) {
+  const { problem, isUnderWay, run: start } = useAction()
+  const [values, setValues] = useState(initial)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
+  const wrong = new Map(problem?.fields?.map(({ name, message }) => [name, message]))
   const submit = (event: Event) => {
     event.preventDefault()
-    return action.run(run)
+    return start((once) => run(once, values))
   }
+  const change = (changed: SentValues) => {
+    setValues({ ...values, ...changed })
+    props.onChange?.()
+  }
+  const shown = <FormFields {...{ fields, values, wrong }} onChange={change} />
   return (
-    <form class={card === undefined ? 'stack' : 'card card-body'} aria-label={card} onSubmit={submit}>
-      {children}
-      {action.problem && <RefusalNotice problem={action.problem} />}
-      <Button kind="primary" submits isBusy={action.isUnderWay}>
+    <form ref={form} class={classOf(props)} aria-label={props.card ?? props.label} onSubmit={submit}>
+      {fields.length > STACKED_FIELDS ? <div class="fields">{shown}</div> : shown}
+      {props.children}
+      {problem && !fields.some(({ name }) => wrong.has(name)) && <RefusalNotice problem={problem} />}
+      <Button kind={kind} submits isBusy={isUnderWay}>
         {text}
       </Button>
     </form>
   )
 }
+
+function classOf({ card, isLine }: Pick<ActionFormProps, 'card' | 'isLine'>): string {
+  if (card !== undefined) return 'card card-body'
+  return isLine ? 'line-form' : 'stack'
+}
+
+interface QuestionPanelProps {
+  readonly title: string
+  /** What it does. */
+  readonly says: string
+  /** The words of the button, by default the title. */
+  readonly text?: string
+  readonly kind?: 'primary' | 'danger'
+  readonly onClose: () => void
+  readonly run: () => Promise<unknown>
+}
+
+/** Asks before something is done, and says what it does. */
+export const QuestionPanel = ({
+  title,
+  says,
+  text = title,
+  kind = 'danger',
+  ...props
+}: QuestionPanelProps) => (
+  <SidePanel title={title} onClose={props.onClose}>
+    <p>{says}</p>
+    <ActionButton kind={kind} text={text} run={() => props.run().then(props.onClose)} />
+  </SidePanel>
+)

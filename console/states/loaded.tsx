@@ -3,6 +3,7 @@ import type { Reading } from '../api/use-reading.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useWords } from '../words.ts'
 import { adviceIn } from './advice.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { Remedy } from './remedy.tsx'
@@ -10,16 +11,17 @@ import { Remedy } from './remedy.tsx'
 export interface LoadedProps<T> {
   readonly reading: Reading<T>
   /** The content that is loading, such as "the calls". */
-  readonly what: string
+  readonly what?: string
   readonly lines?: number
   readonly block?: boolean
   readonly children: (value: T) => ComponentChildren
 }
 
 /** The content once it is there; before that its shape, or what failed. */
-export function Loaded<T>({ reading, what, lines = 5, block = false, children }: LoadedProps<T>) {
+export function Loaded<T>({ reading, what = '', lines = 5, block = false, children }: LoadedProps<T>) {
   const { value, problem, again } = reading
-  if (problem?.code === 'conflict') return <NotSetUp message={problem.message} onRetry={again} />
+  const { refusal } = useWords()
+  if (problem?.code === 'conflict' && !refusal) return <NotSetUp message={problem.message} onRetry={again} />
   if (problem) return <RefusalNotice problem={problem} onRetry={again} />
   if (value === undefined) return <Skeleton what={what} lines={lines} block={block} />
   return <>{children(value)}</>

@@ -1,6 +1,7 @@
 import type { Refusal } from '../api/console-api.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useWords } from '../words.ts'
 import { adviceIn } from './advice.ts'
 import { Remedy } from './remedy.tsx'
 
@@ -9,18 +10,28 @@ interface RefusalNoticeProps {
   readonly onRetry?: () => void
 }
 
-/** The failure in plain words, the remedy, and the code of the API, small. */
-export const RefusalNotice = ({ problem: { message, code }, onRetry }: RefusalNoticeProps) => (
-  <Notice tone="bad" title={adviceIn(message).fact}>
-    {code === 'unreachable' && <p>The page tries again by itself.</p>}
-    <span class="cluster">
-      <Remedy message={message} />
-      {onRetry && (
-        <Button small onClick={onRetry}>
-          Retry
-        </Button>
-      )}
-      <code class="muted">{code}</code>
-    </span>
-  </Notice>
-)
+/** The failure in plain words, the remedy, and the code of the API, small. A customer gets the words only. */
+export function RefusalNotice({ problem: { message, code }, onRetry }: RefusalNoticeProps) {
+  const { retry, refusal } = useWords()
+  const again = onRetry && (
+    <Button small onClick={onRetry}>
+      {retry}
+    </Button>
+  )
+  if (refusal)
+    return (
+      <Notice tone="bad" title={refusal(code)}>
+        {again}
+      </Notice>
+    )
+  return (
+    <Notice tone="bad" title={adviceIn(message).fact}>
+      {code === 'unreachable' && <p>The page tries again by itself.</p>}
+      <span class="cluster">
+        <Remedy message={message} />
+        {again}
+        <code class="muted">{code}</code>
+      </span>
+    </Notice>
+  )
+}

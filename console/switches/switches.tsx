@@ -4,7 +4,7 @@ import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
-import { ActionButton, ActionForm } from '../states/action.tsx'
+import { ActionForm, QuestionPanel } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -12,7 +12,6 @@ import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -22,6 +21,12 @@ import { useToast } from '../ui/toast.tsx'
 export function SwitchesPart({ place }: PartProps) {
   const reading = useReading<IntakesAnswer>('/intakes')
   const [revoked, setRevoked] = useState('')
+  const tell = useToast()
+  const revoke = async () => {
+    await act('DELETE', `/intakes/${encodeURIComponent(revoked)}`)
+    tell(`The switch ${revoked} is revoked.`)
+    reading.again()
+  }
   return (
     <div class="stack">
       <PageHeader
@@ -45,7 +50,15 @@ export function SwitchesPart({ place }: PartProps) {
           }}
         />
       )}
-      {revoked !== '' && <RevokePanel name={revoked} onClose={() => setRevoked('')} onDone={reading.again} />}
+      {revoked !== '' && (
+        <QuestionPanel
+          title={`Revoke the switch ${revoked}`}
+          says="Its CDRs are refused from now on. Its stored calls stay. It comes back with another secret only."
+          text={`Revoke ${revoked}`}
+          run={revoke}
+          onClose={() => setRevoked('')}
+        />
+      )}
     </div>
   )
 }
@@ -95,30 +108,33 @@ const Switches = ({ answer: { intakes, read }, onRevoke }: SwitchesProps) => (
 
 /** The secret is shown once. */
 function AddPanel({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('')
-  const [zone, setZone] = useState('')
   const [added, setAdded] = useState<AddedIntakeAnswer>()
-  const add = async () =>
-    setAdded(await act<AddedIntakeAnswer>('POST', '/intakes', { name: name.trim(), zone: zone.trim() }))
   return (
     <SidePanel title="Add a switch" onClose={onClose}>
       {added ? (
         <Added added={added} onClose={onClose} />
       ) : (
-        <ActionForm text="Add" run={add}>
-          <LabelledField label="Name" required value={name} onInput={setName} hint="Such as pbx1." />
-          <LabelledField
-            label="Time zone"
-            value={zone}
-            onInput={setZone}
-            placeholder="Europe/Berlin"
-            hint="Of its CDRs. Blank: that of the installation."
-          />
-        </ActionForm>
+        <ActionForm
+          text="Add"
+          fields={FIELDS}
+          run={async (_once, { name = '', zone = '' }) =>
+            setAdded(await act('POST', '/intakes', { name: name.trim(), zone: zone.trim() }))
+          }
+        />
       )}
     </SidePanel>
   )
 }
+
+const FIELDS = [
+  { name: 'name', label: 'Name', required: true, hint: 'Such as pbx1.' },
+  {
+    name: 'zone',
+    label: 'Time zone',
+    placeholder: 'Europe/Berlin',
+    hint: 'Of its CDRs. Blank: that of the installation.',
+  },
+]
 
 const Added = ({
   added: { name, secret },
@@ -145,26 +161,3 @@ const Added = ({
     <Button onClick={onClose}>Done</Button>
   </>
 )
-
-interface RevokePanelProps {
-  readonly name: string
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-/** Revoking asks first, and says what it does. */
-function RevokePanel({ name, onClose, onDone }: RevokePanelProps) {
-  const tell = useToast()
-  const revoke = async () => {
-    await act('DELETE', `/intakes/${encodeURIComponent(name)}`)
-    tell(`The switch ${name} is revoked.`)
-    onClose()
-    onDone()
-  }
-  return (
-    <SidePanel title={`Revoke the switch ${name}`} onClose={onClose}>
-      <p>Its CDRs are refused from now on. Its stored calls stay. It comes back with another secret only.</p>
-      <ActionButton kind="danger" text={`Revoke ${name}`} run={revoke} />
-    </SidePanel>
-  )
-}

@@ -30,6 +30,8 @@ interface TableProps<R> {
   readonly empty?: ComponentChildren
   /** Stands below all rows, whatever their order. */
   readonly total?: R | undefined
+  /** Neither sorted nor cut into pages, as a list that grows by pages of the API. */
+  readonly isPlain?: boolean
   /** Stands at the end of each row. */
   readonly actions?: (row: R) => ComponentChildren
 }
@@ -38,10 +40,11 @@ interface TableProps<R> {
 const PAGE_ROWS = 100
 
 /** Rows sorted by a click on a heading, a page at a time: the same layout for any number of rows. */
-export function Table<R>({ label, isTitled = false, rows, empty, total, actions, ...props }: TableProps<R>) {
+export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions, ...props }: TableProps<R>) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
+  const till = isPlain ? rows.length : from + PAGE_ROWS
   const columns = props.columns.map((column) =>
     column.key !== undefined ? columnOfKey(column, rows) : column,
   )
@@ -59,19 +62,23 @@ export function Table<R>({ label, isTitled = false, rows, empty, total, actions,
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <section class="scrolling" aria-label={`${label}, table`} tabIndex={0}>
+      <section class="scrolling" aria-label={isPlain ? undefined : `${label}, table`} tabIndex={0}>
         <table>
           <caption class="unseen">{label}</caption>
           <thead>
             <tr>
               {columns.map((column) => (
-                <Heading key={column.title} {...{ column, sorting }} onSort={setSorting} />
+                <Heading
+                  key={column.title}
+                  {...{ column, sorting }}
+                  onSort={isPlain ? undefined : setSorting}
+                />
               ))}
               {actions && <td />}
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(from, from + PAGE_ROWS).map((row, index) => (
+            {sorted.slice(from, till).map((row, index) => (
               <tr key={`${from + index} ${columns[0] && cellText(columns[0], row)}`}>
                 <Cells {...{ columns, row }} />
                 {actions && <td class="actions">{actions(row)}</td>}
@@ -87,7 +94,7 @@ export function Table<R>({ label, isTitled = false, rows, empty, total, actions,
           )}
         </table>
       </section>
-      {rows.length > PAGE_ROWS && <Pager from={from} total={rows.length} onMove={setFrom} />}
+      {!isPlain && rows.length > PAGE_ROWS && <Pager from={from} total={rows.length} onMove={setFrom} />}
     </div>
   )
 }
@@ -104,7 +111,7 @@ function columnOfKey<R>(
 interface HeadingProps<R> {
   readonly column: TypedColumn<R>
   readonly sorting: Sorting | undefined
-  readonly onSort: (sorting: Sorting) => void
+  readonly onSort: ((sorting: Sorting) => void) | undefined
 }
 
 function Heading<R>({ column, sorting, onSort }: HeadingProps<R>) {
@@ -118,10 +125,14 @@ function Heading<R>({ column, sorting, onSort }: HeadingProps<R>) {
       class={classes(isNumberColumn(column) && 'number', rankClass(column))}
       aria-sort={isSorted ? direction : undefined}
     >
-      <button type="button" onClick={() => onSort({ title, isDescending: isSorted && !isDescending })}>
-        {title}
-        <Icon name="arrow" />
-      </button>
+      {onSort ? (
+        <button type="button" onClick={() => onSort({ title, isDescending: isSorted && !isDescending })}>
+          {title}
+          <Icon name="arrow" />
+        </button>
+      ) : (
+        title
+      )}
     </th>
   )
 }

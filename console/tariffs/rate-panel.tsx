@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { RateSetAnswer } from '#lib/api/console/answers/records.ts'
 import type { TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
-import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
 import { goWith } from '../place.ts'
-import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { ActionForm } from '../states/action.tsx'
 import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 
@@ -46,15 +43,7 @@ const FIELDS = [
 
 /** Sets one price as a new version of the rates; earlier calls keep theirs. */
 export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
-  const [values, setValues] = useState<SentValues>({ prefix })
   const [done, setDone] = useState<RateSetAnswer>()
-  const { run, isUnderWay, problem } = useAction()
-  const wrong = new Map(problem?.fields.map((field) => [field.name, field.message]))
-  const isElsewhere = problem && !FIELDS.some(({ name }) => wrong.has(name))
-  const save = (event: Event) => {
-    event.preventDefault()
-    return run(async () => setDone(await act<RateSetAnswer>('POST', `/tariffs/${tariff.id}/rates`, values)))
-  }
   const close = () => {
     goWith({ price: '' })
     if (done) onDone()
@@ -74,24 +63,15 @@ export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
           <Button onClick={close}>Done</Button>
         </>
       ) : (
-        <form class="stack" noValidate aria-label="Price" onSubmit={save}>
-          <div class="fields">
-            {FIELDS.map(({ name, label, ...field }) => (
-              <LabelledField
-                key={name}
-                {...field}
-                label={name === 'tariff_rate' ? `${label}, ${tariff.currency}` : label}
-                value={values[name] ?? ''}
-                wrong={wrong.get(name)}
-                onInput={(value) => setValues({ ...values, [name]: value })}
-              />
-            ))}
-          </div>
-          {isElsewhere && <RefusalNotice problem={problem} />}
-          <Button kind="primary" submits isBusy={isUnderWay}>
-            Set the price
-          </Button>
-        </form>
+        <ActionForm
+          label="Price"
+          text="Set the price"
+          fields={FIELDS.map((one) =>
+            one.name === 'tariff_rate' ? { ...one, label: `${one.label}, ${tariff.currency}` } : one,
+          )}
+          initial={{ prefix }}
+          run={async (_once, values) => setDone(await act('POST', `/tariffs/${tariff.id}/rates`, values))}
+        />
       )}
     </SidePanel>
   )

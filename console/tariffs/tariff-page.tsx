@@ -6,16 +6,14 @@ import { BLANK, decimalsIn, formatCount, formatFixed } from '../format.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
-import { ActionButton } from '../states/action.tsx'
+import { ActionForm, QuestionPanel } from '../states/action.tsx'
 import { lazyPart } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { hoursInWords, stepsOf } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
@@ -100,6 +98,8 @@ export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly
   )
 }
 
+const PREFIX = [{ name: 'prefix', label: 'Prefix', hint: 'The first digits of a number.' }]
+
 interface RatesProps {
   readonly answer: TariffAnswer
   readonly prefix: string
@@ -108,11 +108,6 @@ interface RatesProps {
 }
 
 function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: RatesProps) {
-  const [wanted, setWanted] = useState(prefix)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    goWith({ prefix: wanted.trim(), after: '' })
-  }
   const priced = rates.filter(({ isBlocked }) => !isBlocked)
   const decimals = {
     perMinute: decimalsIn(priced.map(({ perMinute }) => perMinute)),
@@ -120,15 +115,14 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
   }
   return (
     <Card title={`Rates, ${formatCount(tariff.rates)}`}>
-      <form class="line-form" onSubmit={submit}>
-        <LabelledField
-          label="Prefix"
-          value={wanted}
-          onInput={setWanted}
-          hint="The first digits of a number."
-        />
-        <Button submits>Show</Button>
-      </form>
+      <ActionForm
+        isLine
+        text="Show"
+        kind="secondary"
+        fields={PREFIX}
+        initial={{ prefix }}
+        run={async (_once, values) => goWith({ prefix: values['prefix']?.trim() ?? '', after: '' })}
+      />
       <Table
         empty={<EmptyState title="No rate begins with these digits" />}
         label="Rates"
@@ -178,6 +172,13 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
   const { tariff, versions, log, mayRollBack } = answer
   const [wanted, setWanted] = useState<TariffVersion>()
   const earlier = versions.find(({ version }) => String(version) === compared)
+  const tell = useToast()
+  const activate = async () => {
+    const version = wanted?.version
+    await act('POST', `/tariffs/${tariff.id}/rollback`, { version })
+    tell(`Version ${version} of ${tariff.name} is active.`)
+    onChanged()
+  }
   return (
     <>
       <VersionTable {...{ versions, mayRollBack }} onChoose={setWanted} />
@@ -206,14 +207,12 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
         </Card>
       )}
       {wanted && (
-        <RollbackPanel
-          tariff={tariff}
-          version={wanted}
+        <QuestionPanel
+          title={`Activate version ${wanted.version}`}
+          says={`Calls of ${tariff.name} are priced by version ${wanted.version} with ${formatCount(wanted.rates)} rates from now on. The version that is active now is kept, so you can go back. Suspended CDRs are not retried by this.`}
+          kind="primary"
+          run={activate}
           onClose={() => setWanted(undefined)}
-          onDone={() => {
-            setWanted(undefined)
-            onChanged()
-          }}
         />
       )}
     </>
@@ -255,27 +254,3 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
     />
   </Card>
 )
-
-interface RollbackPanelProps {
-  readonly tariff: TariffAnswer['tariff']
-  readonly version: TariffVersion
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function RollbackPanel({ tariff, version, onClose, onDone }: RollbackPanelProps) {
-  const tell = useToast()
-  const activate = async () => {
-    await act('POST', `/tariffs/${tariff.id}/rollback`, { version: version.version })
-    tell(`Version ${version.version} of ${tariff.name} is active.`)
-    onDone()
-  }
-  return (
-    <SidePanel title={`Activate version ${version.version}`} onClose={onClose}>
-      <p>
-        {`Calls of ${tariff.name} are priced by version ${version.version} with ${formatCount(version.rates)} rates from now on. The version that is active now is kept, so you can go back. Suspended CDRs are not retried by this.`}
-      </p>
-      <ActionButton text={`Activate version ${version.version}`} run={activate} />
-    </SidePanel>
-  )
-}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-interface ButtonProps {
+export interface ButtonProps {
   readonly children?: ComponentChildren
   /** A view has one primary button at a time. */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'

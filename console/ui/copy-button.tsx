@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { useWords } from '../words.ts'
 import { Button } from './button.tsx'
 
 interface CopyButtonProps {
@@ -10,18 +11,24 @@ const SHOWN_MS = 2000
 
 /** Copies a text. Only https and localhost have a clipboard. */
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const [says, setSays] = useState('Copy')
+  const words = useWords()
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = async () => {
     const done = await navigator.clipboard?.writeText(text).then(
-      () => 'Copied',
-      () => 'Not allowed',
+      () => 'copied' as const,
+      () => 'refused' as const,
     )
-    setSays(done ?? 'Not allowed')
-    setTimeout(() => setSays('Copy'), SHOWN_MS)
+    setOutcome(done ?? 'refused')
+    setTimeout(() => setOutcome(undefined), SHOWN_MS)
   }
   return (
-    <Button small icon={says === 'Copied' ? 'check' : 'copy'} label={`${says} ${what}`} onClick={copy}>
-      {says}
+    <Button
+      small
+      icon={outcome === 'copied' ? 'check' : 'copy'}
+      label={outcome ? `${words[outcome]} ${what}` : words.copyOf(what)}
+      onClick={copy}
+    >
+      {words.copy && (outcome ? words[outcome] : words.copy)}
     </Button>
   )
 }

@@ -1,41 +1,29 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { useWords } from '../words.ts'
 import { Button } from './button.tsx'
 import { DayButton } from './calendar.tsx'
 import { RichText } from './rich-text.tsx'
 
-interface FieldProps {
-  readonly label: string
+export interface FieldProps extends FrameProps {
   readonly value: string
   readonly onInput: (value: string) => void
-  readonly hint?: string | undefined
-  readonly wrong?: string | undefined
   readonly placeholder?: string
-  readonly required?: boolean
   /** Hidden while it is typed, unless it is revealed. */
   readonly secret?: boolean
-  /** Names and values as the API writes them. */
-  readonly mono?: boolean
-  readonly type?: 'text' | 'date' | 'search'
+  readonly type?: 'text' | 'date' | 'search' | 'tel'
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric' | 'decimal'
   /** What to choose from; only these are possible. */
   readonly choices?: readonly (string | Suggestion)[] | undefined
+  /** The choice of nothing; blank if there is none. */
   readonly blankChoice?: string
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
-  /** The words beside the label and on the button of a secret, where a page is not in English. */
-  readonly words?: FieldWords
   /** The value that a browser may fill in. */
   readonly autocomplete?: 'username' | 'current-password' | 'new-password'
   /** Lines of a text of several lines. */
   readonly rows?: number
-}
-
-interface FieldWords {
-  readonly required: string
-  readonly show: string
-  readonly hide: string
 }
 
 interface Suggestion {
@@ -43,53 +31,72 @@ interface Suggestion {
   readonly label: string
 }
 
-/** A labelled control; a screen reader tells its hint and what is wrong together with it. */
-export function LabelledField(props: FieldProps) {
+interface FrameProps {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly wrong?: string | undefined
+  readonly required?: boolean
+  /** Names and values as the API writes them. */
+  readonly mono?: boolean
+}
+
+interface SharedProps {
+  readonly id: string
+  readonly class: string
+  readonly required: boolean
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+/** A label and its control; a screen reader tells its hint and what is wrong together with it. */
+function Frame({
+  children,
+  ...props
+}: FrameProps & { readonly children: (shared: SharedProps) => ComponentChildren }) {
   const { label, hint, wrong, required = false, mono = false } = props
+  const words = useWords()
   const id = useId()
-  const shared: SharedProps = {
-    id,
-    class: `input${mono ? ' mono' : ''}`,
-    value: props.value,
-    required,
-    'aria-describedby': [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined,
-    'aria-invalid': wrong ? true : undefined,
-  }
   return (
     <div class="field">
       <label for={id}>
         {mono ? <code>{label}</code> : label}
-        {required && <span class="required"> {props.words?.required ?? 'required'}</span>}
+        {required && <span class="required"> {words.required}</span>}
       </label>
-      <Control {...props} shared={shared} />
+      {children({
+        id,
+        class: `input${mono ? ' mono' : ''}`,
+        required,
+        'aria-describedby':
+          [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined,
+        'aria-invalid': wrong ? true : undefined,
+      })}
       <Below id={`${id}-wrong`} className="wrong" text={wrong} />
       <Below id={`${id}-hint`} className="hint" text={hint} />
     </div>
   )
 }
 
+export const LabelledField = (props: FieldProps) => (
+  <Frame {...props}>{(shared) => <Control {...props} shared={shared} />}</Frame>
+)
+
 interface FileFieldProps extends Pick<FieldProps, 'label' | 'hint'> {
   readonly accept: string
   readonly onChoose: (file: File | undefined) => unknown
 }
 
-export function FileField({ label, hint, accept, onChoose }: FileFieldProps) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
+export const FileField = ({ accept, onChoose, ...props }: FileFieldProps) => (
+  <Frame {...props}>
+    {(shared) => (
       <input
-        id={id}
-        class="input"
+        {...shared}
         type="file"
         accept={accept}
-        aria-describedby={hint && `${id}-hint`}
         onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
       />
-      <Below id={`${id}-hint`} className="hint" text={hint} />
-    </div>
-  )
-}
+    )}
+  </Frame>
+)
 
 /** On or off, as `1` or `0`. */
 export function SwitchField({ label, value, onInput, hint, wrong }: Omit<FieldProps, 'required'>) {
@@ -126,92 +133,68 @@ const Below = ({ id, className, text }: BelowProps) =>
     </span>
   ) : null
 
-interface SharedProps {
-  readonly id: string
-  readonly class: string
-  readonly value: string
-  readonly required: boolean
-  readonly 'aria-describedby': string | undefined
-  readonly 'aria-invalid': true | undefined
-}
-
-interface ControlProps extends FieldProps {
-  readonly shared: SharedProps
-}
-
-function Control({ shared, placeholder = '', ...props }: ControlProps) {
-  const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
-    props.onInput(event.currentTarget.value)
-  if (props.choices)
-    return (
-      <Choice
-        shared={shared}
-        choices={props.choices}
-        blank={props.blankChoice ?? 'not sent'}
-        onInput={onInput}
-      />
-    )
+function Control({ shared, placeholder = '', ...props }: FieldProps & { readonly shared: SharedProps }) {
+  const input = {
+    ...shared,
+    value: props.value,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      props.onInput(currentTarget.value),
+  }
+  const { hasOwnDays } = useWords()
+  if (props.choices) return <Choice input={input} choices={props.choices} blank={props.blankChoice} />
   const text = {
+    ...input,
     placeholder,
     autocomplete: props.autocomplete ?? ('off' as const),
     spellcheck: false,
     inputMode: props.inputMode,
-    onInput,
   }
-  if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
-  const input = { ...shared, ...text }
-  if (props.secret) return <SecretInput input={input} label={props.label} words={props.words} />
-  if (props.type === 'date') return <DayInput {...props} input={input} />
-  if (props.suggestions) return <Suggested input={input} suggestions={props.suggestions} />
-  return <input {...input} {...TYPES[props.type ?? 'text']} />
+  if (props.rows !== undefined) return <textarea {...text} rows={props.rows} />
+  if (props.secret) return <SecretInput input={text} label={props.label} />
+  if (props.type === 'date' && !hasOwnDays)
+    return (
+      <span class="input-with-button">
+        <input {...text} placeholder="2026-03-10" type="text" />
+        <DayButton value={props.value} onChoose={props.onInput} label={props.label} />
+      </span>
+    )
+  if (!props.suggestions) return <input {...text} {...TYPES[props.type ?? 'text']} />
+  return (
+    <>
+      <input {...text} type="text" list={`${shared.id}-list`} />
+      <datalist id={`${shared.id}-list`}>
+        <Options choices={props.suggestions} />
+      </datalist>
+    </>
+  )
 }
 
 const TYPES = {
   text: { type: 'text' },
+  date: { type: 'date' },
   search: { type: 'search' },
+  tel: { type: 'tel' },
   password: { type: 'password' },
 } as const
 
-interface InputProps {
-  readonly input: SharedProps
-}
-
-/** Any text; the browser offers what fits to what is typed. */
-const Suggested = ({ input, suggestions }: InputProps & { readonly suggestions: readonly Suggestion[] }) => (
-  <>
-    <input {...input} type="text" list={`${input.id}-list`} />
-    <datalist id={`${input.id}-list`}>
-      {suggestions.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </datalist>
-  </>
-)
-
-const DayInput = ({
-  input,
-  value,
-  label,
-  onInput,
-}: InputProps & Pick<FieldProps, 'value' | 'label' | 'onInput'>) => (
-  <span class="input-with-button">
-    <input {...input} placeholder="2026-03-10" type="text" />
-    <DayButton value={value} onChoose={onInput} label={label} />
-  </span>
-)
-
 interface ChoiceProps {
-  readonly shared: SharedProps
+  readonly input: SharedProps & {
+    readonly value: string
+    readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void
+  }
   readonly choices: readonly (string | Suggestion)[]
-  readonly blank: string
-  readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void
+  readonly blank: string | undefined
 }
 
-const Choice = ({ shared, choices, blank, onInput }: ChoiceProps) => (
-  <select {...shared} onChange={onInput}>
-    <option value="">{blank}</option>
+const Choice = ({ input: { onInput, ...input }, choices, blank = 'not sent' }: ChoiceProps) => (
+  <select {...input} onChange={onInput}>
+    {blank !== '' && <option value="">{blank}</option>}
+    <Options choices={choices} />
+  </select>
+)
+
+const Options = ({ choices }: Pick<ChoiceProps, 'choices'>) => (
+  <>
     {choices
       .filter(Boolean)
       .map((choice) => (typeof choice === 'string' ? { value: choice, label: choice } : choice))
@@ -220,29 +203,24 @@ const Choice = ({ shared, choices, blank, onInput }: ChoiceProps) => (
           {label}
         </option>
       ))}
-  </select>
+  </>
 )
 
 interface SecretInputProps {
   readonly input: Readonly<Record<string, unknown>>
   readonly label: string
-  readonly words: Omit<FieldWords, 'required'> | undefined
 }
 
-const wordsFor = (label: string) => ({
-  show: `Show ${label.toLowerCase()}`,
-  hide: `Hide ${label.toLowerCase()}`,
-})
-
-function SecretInput({ input, label, words = wordsFor(label) }: SecretInputProps): ComponentChildren {
+function SecretInput({ input, label }: SecretInputProps) {
   const [isShown, setShown] = useState(false)
+  const words = useWords()
   return (
     <span class="input-with-button">
       <input {...input} {...TYPES[isShown ? 'text' : 'password']} />
       <Button
         kind="quiet"
         icon={isShown ? 'hidden' : 'shown'}
-        label={isShown ? words.hide : words.show}
+        label={isShown ? words.hide(label) : words.show(label)}
         onClick={() => setShown(!isShown)}
       />
     </span>

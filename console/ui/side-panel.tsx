@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { keepFocus } from '../place.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonProps } from './button.tsx'
 
 interface SidePanelProps {
   readonly title: string
@@ -32,5 +32,29 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
       </header>
       <div class="stack">{children}</div>
     </dialog>
+  )
+}
+
+interface PanelButtonProps extends Omit<ButtonProps, 'children' | 'onClick' | 'opens'> {
+  readonly text: string
+  readonly title: string
+  readonly children: (close: () => void) => ComponentChildren
+}
+
+/** A button with the panel that it opens. */
+export function PanelButton({ text, title, children, ...button }: PanelButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button {...button} opens onClick={() => setOpen(true)}>
+        {text}
+      </Button>
+      {isOpen && (
+        <SidePanel title={title} onClose={close}>
+          {children(close)}
+        </SidePanel>
+      )}
+    </>
   )
 }

@@ -1,15 +1,17 @@
+import { useWords } from '../words.ts'
+
 interface SkeletonProps {
   /** The content that is loading, such as "the totals". */
-  readonly what: string
+  readonly what?: string
   readonly lines?: number
   /** One large surface, as of a chart. */
   readonly block?: boolean
 }
 
 /** The shape of what is on its way. */
-export const Skeleton = ({ what, lines = 3, block = false }: SkeletonProps) => (
+export const Skeleton = ({ what = '', lines = 3, block = false }: SkeletonProps) => (
   <div class={`skeleton${block ? ' block' : ''}`} role="status">
-    <span class="unseen">Loading {what} …</span>
+    <span class="unseen">{useWords().loading(what)}</span>
     {Array.from({ length: block ? 1 : lines }, (_, index) => (
       <i key={index} />
     ))}

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type QueryValues, type Refusal, read } from './console-api.ts'
+
+/** The pages of a list that have been read so far. */
+export interface ReadingOfPages<A> {
+  readonly pages: readonly A[]
+  /** The key of the next page; null after the last one, undefined before the first one. */
+  readonly next: string | null | undefined
+  readonly problem?: Refusal | undefined
+  /** Reads the next page, unless it is under way or there is none. */
+  readonly more: () => void
+}
+
+interface Found<A> {
+  readonly asked: string
+  readonly pages: readonly A[]
+  readonly problem?: Refusal
+}
+
+const NO_PAGES: readonly never[] = []
+
+/** Reads a list page by page. Another query begins a new list. */
+export function usePages<A extends { readonly next: string | null }>(
+  path: string,
+  query: QueryValues,
+): ReadingOfPages<A> {
+  const asked = JSON.stringify([path, query])
+  const [found, setFound] = useState<Found<A>>({ asked, pages: NO_PAGES })
+  const underWay = useRef('')
+  const current: Found<A> = found.asked === asked ? found : { asked, pages: NO_PAGES }
+  const { pages } = current
+  const next = pages.at(-1)?.next
+  const more = useCallback(() => {
+    const page = `${asked} ${next}`
+    if (next === null || underWay.current === page) return
+    underWay.current = page
+    const tell = (one: Found<A>) => {
+      if (underWay.current !== page) return
+      underWay.current = ''
+      setFound(one)
+    }
+    read<A>(path, { ...query, after: next }).then(
+      (answer) => tell({ asked, pages: [...pages, answer] }),
+      (problem: Refusal) => tell({ asked, pages, problem }),
+    )
+  }, [asked, pages])
+  useEffect(() => {
+    if (next === undefined) more()
+  }, [asked])
+  useEffect(
+    () => () => {
+      underWay.current = 'gone'
+    },
+    [],
+  )
+  return { pages, next, problem: current.problem, more }
+}
