@@ -98,6 +98,7 @@ test.each<[object, [user?: number, device?: number | undefined]]>([
   [{ account_code: 'bob', device: TOO_LONG, sip_user: TOO_LONG }, [10, undefined]],
   [{ account_code: TOO_LONG, device: 'trunk-5' }, [10, 5]],
   [{ account_code: '1e1' }, []],
+  [{ account_code: '010' }, []],
   [{ account_code: '10' }, [10, undefined]],
   [{ account_code: '4444' }, []],
 ])('%j: the customer and a device of the same customer', async (said, [user, device]) => {

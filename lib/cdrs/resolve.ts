@@ -95,10 +95,10 @@ async function withDevices(mediation: Mediation, owners: AccountsOfParties): Pro
   return new Map([...owners, ...withDevice])
 }
 
-/** An account code is a username, otherwise the id of an account. */
+/** An account code is a username, otherwise the id of an account; `010` may be that of another system. */
 async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
   const byName = paired(codes, await findNamedAccounts(store, codes))
-  const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
+  const ids = codes.filter((code) => /^(?:0|[1-9]\d{0,14})$/.test(code))
   const byId = paired(ids, await findAccounts(store, ids.map(Number)))
   const ownerOf = (code: string) => {
     const [named, account] = [byName.get(code), byId.get(code)]

@@ -26,6 +26,14 @@ const DISPOSITIONS: ReadonlyMap<string, Disposition> = new Map(
 const NO_ANSWER_CAUSES = new Set([16, 18, 19, 20, 102])
 const USER_BUSY = 17
 
+/**
+ * Causes that end a call before its answer: no such number, busy, no reply, absent, rejected, changed or
+ * incomplete. Others, such as 102 (a timer), may end one that was answered.
+ */
+const REFUSALS = new Set([1, USER_BUSY, 18, 19, 20, 21, 22, 28])
+
+export const isRefusal = (cause: number | undefined): boolean => cause !== undefined && REFUSALS.has(cause)
+
 const MAX_DISPOSITION_CHARACTERS = 40
 
 /** The disposition for a word of a switch. An unknown word stays, in capitals: `implausible` reports it. */

@@ -174,7 +174,8 @@ function between(from: Seconds | undefined, till: Seconds | undefined): number |
   return Math.max(0, till - from)
 }
 
-const isMoment = (text: string): boolean => /[1-9]/.test(text)
+/** Whether a switch gives a moment: not blank, and not the 0 of an unanswered call. */
+export const isMoment = (text: string): boolean => /[1-9]/.test(text)
 
 /** Seconds with their fraction; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {

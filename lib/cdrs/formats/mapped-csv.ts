@@ -6,9 +6,10 @@ import {
   dispositionOf,
   hangupCauseOf,
   hangupCauseOfSip,
+  isRefusal,
 } from './call-result.ts'
 import { type Cdr, type CdrDocument, CdrRefused, type ReadFormat } from './cdr.ts'
-import { type CallTimes, type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
+import { type CallTimes, type Clock, clockOf, isMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { filledOnce, quotedNames, quotedValue } from './fields.ts'
 
@@ -135,24 +136,43 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnsw
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
  * status tells an answer of no length from no answer; seconds that are billed were answered, whatever ended
- * them. Without result and seconds, a column of answers tells that there was none.
+ * them, unless it is a refusal. Without result and seconds, a column of answers tells that there was none.
  */
 function resultOf(
   field: (name: MappedField) => string,
   times: CallTimes,
   tellsAnswer: boolean,
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
-  const status = sipStatusOf(field('sip_status'))
-  const word = field('disposition')
-  const named = causeNamed(word)
-  const cause = hangupCauseOf(field('hangupcause')) ?? named ?? (status && hangupCauseOfSip(status))
-  const isTold = word !== '' && named === undefined
+  const { word, cause, isTold, status, isRefused } = endOf(field)
   const likelyCause = cause ?? (tellsAnswer ? NO_ANSWER : 0)
-  const derived = dispositionByCause(isAnswered(times, status), likelyCause)
+  const derived = dispositionByCause(isAnswered(times, status) && !isRefused, likelyCause)
   const disposition = isTold ? dispositionOf(word) : derived
   requireTimed(times, disposition === 'ANSWERED' || isOpen(word, cause, tellsAnswer))
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }
+
+/** What the CDR says of the end of its call: a refusal comes before an answer, unless one is given. */
+function endOf(field: (name: MappedField) => string) {
+  const status = sipStatusOf(field('sip_status'))
+  const byStatus = status && hangupCauseOfSip(status)
+  const word = field('disposition').replace(CAUSE_NUMBER, '')
+  const named = causeNamed(word)
+  const cause = hangupCauseOf(field('hangupcause')) ?? named ?? byStatus
+  const isRefused = status === CANCELLED || [cause, byStatus].some(isRefusal)
+  return {
+    word,
+    cause,
+    status,
+    isTold: word !== '' && named === undefined,
+    isRefused: isRefused && !isMoment(field('answer')),
+  }
+}
+
+/** ASTPP writes `NORMAL_CLEARING [16]`. */
+const CAUSE_NUMBER = / ?\[\d{1,3}\]$/
+
+/** The SIP status of a call that its caller gave up. */
+const CANCELLED = 487
 
 /** Nothing tells whether the call was answered. */
 const isOpen = (word: string, cause: number | undefined, tellsAnswer: boolean): boolean =>

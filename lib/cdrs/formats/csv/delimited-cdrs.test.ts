@@ -120,6 +120,9 @@ test.each([
   ['486', '0', '1773119525', 'BUSY', 17],
   ['487', '0', '', 'NO ANSWER', 16],
   ['408', '60', '', 'ANSWERED', 102],
+  ['486', '60', '', 'BUSY', 17],
+  ['487', '60', '0', 'NO ANSWER', 16],
+  ['486', '60', '1773119525', 'ANSWERED', 17],
 ])(
   'the final status %s with %s seconds, answered at %j, is %s',
   (status, billsec, answer, disposition, hangupcause) => {
@@ -127,6 +130,17 @@ test.each([
     expect(cdrsIn(read(text))).toMatchObject([{ disposition, hangupcause, billsec: Number(billsec) }])
   },
 )
+
+test.each([
+  ['NO_ANSWER', '', 'NO ANSWER'],
+  ['USER_BUSY [17]', '', 'BUSY'],
+  ['NORMAL_CLEARING [16]', '', 'ANSWERED'],
+  ['', '21', 'FAILED'],
+  ['', '102', 'ANSWERED'],
+])('60 billed seconds that %j or the cause %j ended are %s', (word, cause, disposition) => {
+  const text = `start,billsec,disposition,hangupcause\n1773119520,60,${word},${cause}\n`
+  expect(cdrsIn(read(text))).toMatchObject([{ disposition, billsec: 60 }])
+})
 
 test('a call of the status 200 whose seconds nothing tells is not free', () => {
   expect(foundIn(read('start,sip_status\n1773119520,200\n'))).toMatchObject([{ reason: 'no_duration' }])
