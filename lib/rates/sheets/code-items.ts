@@ -50,8 +50,9 @@ export function blankParts(item: string, isArea: boolean): string[] {
   const [first = '', second, ...others] = item
     .replace(isArea ? /^\+/ : INTERNATIONAL, '+')
     .replace(/\.0+(?!\d)/, '')
-    .replace(/\s*\(([^()]*)\)\s*/g, '$1')
-    .split(/[\s.]+/)
+    .replace(/\s+/g, ' ')
+    .replace(/ ?\(([^()]*)\) ?/g, '$1')
+    .split(/[ .]+/)
   if (second === undefined) return [item]
   const isCountry = !isArea && isCountryCode(first.replace('+', ''))
   return isCountry ? [`${first} ${second}`, ...others] : [first, second, ...others]
