@@ -173,6 +173,8 @@ async function findTerms(store: Store, ids: readonly number[]): Promise<Map<numb
 /** Makes what is due. A charge that another run has made meanwhile is not made again. */
 async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day): Promise<ChargePlan> {
   const { store, now } = run
+  const { id, owner_id, alert_at } = subscribed.account
+  const watched = alert_at === '' ? [] : [id]
   const made: NewCharge[] = []
   const plan = await retryingRaces(store, async () => {
     const due = await findDue(run, subscribed, lookedFrom)
@@ -185,14 +187,13 @@ async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day
       const rows = some.map((one) =>
         withBookedCharge({ ...one, id: newChargeId(now) }, undefined, { settings }),
       )
-      const { owner_id } = subscribed.account
       await replaceDocuments(
         store,
         charges,
         rows.map((row) => ({ before: undefined, after: { ...row, owner_id } })),
       )
       made.push(...some)
-      await watchBalances({ store, settings, now }, [subscribed.account.id])
+      await watchBalances({ store, settings, now }, watched)
     }
     return due
   })

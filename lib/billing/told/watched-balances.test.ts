@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
+import { chargeAccount } from '#lib/billing/charges/charge-run.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -199,6 +200,25 @@ test('a reseller spends its day on its own calls and on those of its customers',
   await consume(world, { ...aCall('9'), user_id: 20, reseller_price: '2.5' })
 
   expect(await waiting(world, 2)).toEqual(['spend.daily_limit  5.5'])
+})
+
+test('a fee tells what it crosses, and reads nothing more of an account without thresholds', async () => {
+  const reads = async (bob: object, events: readonly EventType[]) => {
+    const world = await watched({ balance: '55', ...bob }, events)
+    const { store, now, meter } = world
+    const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'month', price: '50' }
+    const since = { id: '1', user_id: '10', service_id: '1', from: '2026-02-01 00:00:00' }
+    await world.given({ services: [line], subscriptions: [since] })
+    await world.set({ Charges_From: '2026-02-01', Balance_From: '2026-02-01' })
+    const settings = await settingsOf(store)
+    const { read } = meter.spent
+    await chargeAccount({ store, settings, now }, 10)
+    return [meter.spent.read - read, await waiting(world)]
+  }
+  const [plain] = await reads({}, [])
+
+  expect(await reads({ alert_at: '' }, EVENTS)).toEqual([plain, []])
+  expect(await reads({}, EVENTS)).toEqual([expect.any(Number), ['balance.low 80,50,20 5']])
 })
 
 /** What a batch of one call costs. */
