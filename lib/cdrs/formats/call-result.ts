@@ -32,7 +32,8 @@ const USER_BUSY = 17
  */
 const REFUSALS = new Set([1, USER_BUSY, 18, 19, 20, 21, 22, 28])
 
-export const isRefusal = (cause: number | undefined): boolean => cause !== undefined && REFUSALS.has(cause)
+export const isRefusalCause = (cause: number | undefined): boolean =>
+  cause !== undefined && REFUSALS.has(cause)
 
 const MAX_DISPOSITION_CHARACTERS = 40
 

@@ -137,7 +137,7 @@ export function timesOf(field: TimeField, clock: Clock): CallTimes {
     start: Math.floor(start),
     duration: durationBeside(talked ?? 0, wholeSeconds(exact)),
     billsec,
-    isAnswered: billsec > 0 || isMoment(field('answer')),
+    isAnswered: billsec > 0 || namesMoment(field('answer')),
     isTimed: talked !== undefined,
   }
 }
@@ -175,7 +175,7 @@ function between(from: Seconds | undefined, till: Seconds | undefined): number |
 }
 
 /** Whether a switch gives a moment: not blank, and not the 0 of an unanswered call. */
-export const isMoment = (text: string): boolean => /[1-9]/.test(text)
+export const namesMoment = (text: string): boolean => /[1-9]/.test(text)
 
 /** Seconds with their fraction; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {

@@ -6,10 +6,10 @@ import {
   dispositionOf,
   hangupCauseOf,
   hangupCauseOfSip,
-  isRefusal,
+  isRefusalCause,
 } from './call-result.ts'
 import { type Cdr, type CdrDocument, CdrRefused, type ReadFormat } from './cdr.ts'
-import { type CallTimes, type Clock, clockOf, isMoment, requireTimed, timesOf } from './clock.ts'
+import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { filledOnce, quotedNames, quotedValue } from './fields.ts'
 
@@ -158,13 +158,13 @@ function endOf(field: (name: MappedField) => string) {
   const word = field('disposition').replace(CAUSE_NUMBER, '')
   const named = causeNamed(word)
   const cause = hangupCauseOf(field('hangupcause')) ?? named ?? byStatus
-  const isRefused = status === CANCELLED || [cause, byStatus].some(isRefusal)
+  const isRefused = status === CANCELLED || [cause, byStatus].some(isRefusalCause)
   return {
     word,
     cause,
     status,
     isTold: word !== '' && named === undefined,
-    isRefused: isRefused && !isMoment(field('answer')),
+    isRefused: isRefused && !namesMoment(field('answer')),
   }
 }
 
