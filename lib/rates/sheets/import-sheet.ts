@@ -16,6 +16,7 @@ import { plannedRates } from '../sheet-plan.ts'
 import { findTariff, ratesOf, type Tariff } from '../tariff.ts'
 import { listSwitches } from '../version-history.ts'
 import { type NewLines, replaceLines } from '../version-replacement.ts'
+import { isSameCurrency } from './numbers.ts'
 import type { SheetReading } from './read-sheet.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
@@ -68,7 +69,7 @@ export const obstacleToSheet = (
   )
 
 function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
-  if (profile.currency === undefined || profile.currency === currency) return
+  if (profile.currency === undefined || isSameCurrency(profile.currency, currency)) return
   throw new FileRefused(
     `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: use a tariff in ${profile.currency}`,
   )

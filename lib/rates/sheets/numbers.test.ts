@@ -74,6 +74,19 @@ test('asks for the currency, and refuses rows in another one', async () => {
   ])
 })
 
+test('a sign that several currencies have is not any other currency', async () => {
+  const rates = (one: string, other: string) => `Code,Rate\n33,${one}\n34,${other}`
+
+  expect((await readSheetText(rates('$0.1', 'US$ 0.2'))).profile.currency).toBe('USD')
+  expect(await questionsOfSheet(rates('$0.1', '€0.2'))).toEqual(['currency: $ or EUR'])
+  expect((await readSheetText('Code,Rate (CAD)\n33,$0.1')).profile.currency).toBe('CAD')
+  expect(await questionsOfSheet('Code,Rate (EUR)\n33,$0.1')).toEqual(['currency: $ or EUR'])
+  expect(await pricesOfSheet(rates('$0.1', '€0.2'), { currency: 'CAD' })).toEqual([
+    '2: 33 0.1',
+    '3: the rate is in EUR, the sheet in CAD',
+  ])
+})
+
 test('asks for the factor of a rate in cents, and multiplies by it', async () => {
   expect(await questionsOfSheet('Code,Rate (ct/min)\n33,1.5')).toEqual(['rate_factor: 1 or 0.01 or 60'])
   expect(await questionsOfSheet('Code,Price USc/min\n33,1.5')).toEqual(['rate_factor: 1 or 0.01 or 60'])

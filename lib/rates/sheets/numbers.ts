@@ -1,3 +1,4 @@
+import { memoize } from '#lib/base/collections.ts'
 import { type Money, moneyOf } from '#lib/base/money.ts'
 import {
   type Cell,
@@ -79,17 +80,42 @@ export function decimalOf(number: string, mark: DecimalMark): Money | undefined 
 }
 
 /** The signs that stand for a single currency. */
-const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₽': 'RUB', '₴': 'UAH', '₹': 'INR' }
+const SIGNS: Readonly<Record<string, string>> = {
+  US$: 'USD',
+  R$: 'BRL',
+  '€': 'EUR',
+  '£': 'GBP',
+  '₽': 'RUB',
+  '₴': 'UAH',
+  '₹': 'INR',
+}
 
 export const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** The currency by its ISO code or sign, as in `Rate (USD/min)` or `€`; `undefined` without one. */
+/**
+ * The currency by its ISO code or sign, as in `Rate (USD/min)` or `€`; the sign if several currencies have
+ * it, such as `$`; `undefined` without one.
+ */
 export function currencyIn(text: string): string | undefined {
   if (text === '') return undefined
   const code = text.match(/\b[A-Za-z]{3}\b/g)?.find((word) => isCode(word, text))
   if (code !== undefined) return code.toUpperCase()
-  return Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1]
+  return Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1] ?? /(?!¢)\p{Sc}/u.exec(text)?.[0]
 }
+
+const signOf = memoize((currency: string) =>
+  CURRENCY_CODES.has(currency)
+    ? new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+        .formatToParts(1)
+        .find(({ type }) => type === 'currency')?.value
+    : currency,
+)
+
+/** Whether two codes or signs may be one currency: `$` is USD, and not EUR. */
+export const isSameCurrency = (one: string, other: string): boolean =>
+  one === other || (isSign(one) !== isSign(other) && signOf(one) === signOf(other))
+
+const isSign = (currency: string): boolean => !CURRENCY_CODES.has(currency)
 
 /** `min` and `all` are also words: a code is in capitals, or it is the whole text. */
 const isCode = (word: string, text: string): boolean =>

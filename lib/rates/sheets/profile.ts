@@ -16,7 +16,7 @@ export interface CallMinimums {
 }
 
 /**
- * Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment,
+ * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the increment,
  * and so is `per second` or `per minute`.
  */
 export function billingOf(cell: string): CallMinimums | undefined {
@@ -26,7 +26,7 @@ export function billingOf(cell: string): CallMinimums | undefined {
     .replace(/\s+/g, ' ')
     .replace(/ ?(?:seconds?|secs?|s)\b\.?/g, '')
   if (/^per( minute| min)?$/.test(plain)) return { min_time: '0', increment: plain === 'per' ? '1' : '60' }
-  const [, first, further] = /^(\d{1,5})(?: ?[/+:;|-] ?(\d{1,5}))?$/.exec(plain) ?? []
+  const [, first, further] = /^(\d{1,5})(?: ?[/+:;|,-] ?(\d{1,5})(?: ?[/+:;|,-] ?\2)?)?$/.exec(plain) ?? []
   if (first === undefined) return undefined
   return further === undefined ? { min_time: '0', increment: first } : { min_time: first, increment: further }
 }

@@ -6,7 +6,7 @@ import type { SheetColumns } from './column-values.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
-import { currencyIn, decimalOf, priceText } from './numbers.ts'
+import { currencyIn, decimalOf, isSameCurrency, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, type Profile } from './profile.ts'
 import { quoteText } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
@@ -160,7 +160,7 @@ const inUnits = (amount: Money, { rate_factor }: Profile): Money =>
   rate_factor === undefined ? amount : multiply(amount, rate_factor)
 
 function refuseCurrency(named: string | undefined, { currency }: Profile): void {
-  if (named !== undefined && currency !== undefined && named !== currency)
+  if (named !== undefined && currency !== undefined && !isSameCurrency(named, currency))
     throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
 }
 

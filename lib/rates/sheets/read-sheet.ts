@@ -3,7 +3,7 @@ import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } fro
 import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
 import { dateOrderOf, endQuestion } from './dates.ts'
 import { blanksQuestion, type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
-import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
+import { currencyIn, decimalMarkOf, isSameCurrency, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
@@ -184,17 +184,27 @@ function currencyOf(sheet: Sheet): string | undefined | Question {
 }
 
 function currencyBesides(sheet: Sheet): string | undefined | Question {
-  const [first, second] = currenciesIn(signsIn(cellsOf(sheet, 'tariff_rate')))
-  if (second !== undefined) return currencyQuestion(first, second)
+  const atRates = currenciesIn(signsIn(cellsOf(sheet, 'tariff_rate')))
   const { header, titles } = sheet
-  return first ?? currencyIn(header.names[header.indices.tariff_rate ?? -1] ?? '') ?? currencyAbove(titles)
+  const heading = currencyIn(header.names[header.indices.tariff_rate ?? -1] ?? '')
+  const other = heading ?? currencyAbove(titles)
+  const isOpen = atRates.length !== 1 || /\p{Sc}/u.test(atRates[0] ?? '')
+  const [first, second] = isOpen && other !== undefined ? withoutSigns([...atRates, other]) : atRates
+  return second === undefined ? first : currencyQuestion(first, second)
 }
 
 function currenciesIn(cells: Iterable<Cell>): string[] {
   const seen = new Set<string>()
   for (const { text } of cells) seen.add(text)
-  return [...new Set([...seen].flatMap((text) => currencyIn(text) ?? []))]
+  return withoutSigns([...seen].flatMap((text) => currencyIn(text) ?? []))
 }
+
+/** Each once; a sign such as `$` only if none of the others has it. */
+const withoutSigns = (named: readonly string[]): string[] =>
+  [...new Set(named)].filter(
+    (one, _index, all) =>
+      !/\p{Sc}/u.test(one) || !all.some((other) => other !== one && isSameCurrency(other, one)),
+  )
 
 function* signsIn(cells: Iterable<Cell>): Generator<Cell> {
   for (const { line, text } of cells) yield { line, text: priceText(text)?.currency ?? '' }

@@ -195,6 +195,9 @@ test('a sheet in another currency is refused', async () => {
   await expect(run(world, 'Code,Rate (EUR)\n33,0.1', { answers })).rejects.toThrow(
     'The sheet is in EUR, tariff 1 in USD: use a tariff in EUR',
   )
+  await expect(run(world, 'Code,Rate\n33,¥0.1', { answers })).rejects.toThrow(
+    'The sheet is in ¥, tariff 1 in USD',
+  )
   await expect(run(world, 'Code,Rate\n33,0.1', { answers: ['mode=merge'] })).rejects.toThrow('--tariff ID')
   await expect(run(world, 'Code,Rate\n33,0.1', { answers: ['tariff=9', 'mode=merge'] })).rejects.toThrow(
     'There is no tariff 9',
