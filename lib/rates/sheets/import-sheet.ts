@@ -55,8 +55,13 @@ export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promis
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines, ending } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
-  return { ...job, ...effect, isWhole, zone, rates, before, lines, ending }
+  const warnings = [...describeFree(rates), ...effect.warnings]
+  return { ...job, ...effect, warnings, isWhole, zone, rates, before, lines, ending }
 }
+
+/** Some carriers write 0 for what they do not sell. */
+const describeFree = ({ free: [first, ...others] }: SheetRates): string[] =>
+  first === undefined ? [] : [`rates of 0: ${others.length + 1}; calls to ${first} are free`]
 
 /** The reason why the tariff must not be switched to the planned rates. */
 export const obstacleToSheet = (

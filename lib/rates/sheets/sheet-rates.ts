@@ -1,4 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
 import { FileRefused, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
@@ -19,6 +20,8 @@ export interface SheetRates {
   /** In the order of their lines. */
   readonly refused: readonly RefusedRow[]
   readonly sample: readonly Rate[]
+  /** The prefixes of rates that cost nothing. */
+  readonly free: readonly string[]
   /** The number of prefixes that stand in ranges of dial codes. */
   readonly ofRanges: number
 }
@@ -36,6 +39,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
   const ended = new Map<string, Seconds>()
   const refused = new Map<number, RefusedRow>()
   const sample: Rate[] = []
+  const free: string[] = []
 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
@@ -43,6 +47,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
     if (problem !== undefined) throw new RowRefused(problem)
     if (sorted.lines.length === MAX_RATES) throw new FileRefused(`The sheet has more than ${MAX_RATES} rates`)
     sorted.add(toLine(rate), line)
+    if (isFree(rate)) free.push(rate.prefix)
     if (sample.length < SAMPLE_SIZE) sample.push(rate)
   }
 
@@ -65,8 +70,10 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
     refused.set(entry.line, { line: entry.line, reason, cells: 'cells' in entry ? entry.cells : {} })
   }
   for (const [line, reason] of sorted.complete()) refused.set(line, { line, reason, cells: {} })
-  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample, ofRanges }
+  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample, free, ofRanges }
 }
+
+const isFree = ({ tariff_rate, con_fee }: Rate): boolean => isZero(tariff_rate) && isZero(con_fee)
 
 function reasonAgainst(work: () => void): string | undefined {
   try {

@@ -95,14 +95,15 @@ test('a sheet of changes keeps the other rates and reports the changes', async (
 
 const NOT_WRITTEN = ['33 0.02', '34 0.03', '49 0.01']
 
-test('the rates of ranges are counted, and limited', async () => {
+test('the rates of ranges and those of 0 are counted, ranges are limited', async () => {
   const world = await aWorldWithRates()
   const preview = { dryRun: true, answers: ['tariff=1', 'mode=merge'] }
   const ranges = (count: number) =>
     Array.from({ length: count }, (_, index) => `44${index}0000-44${index}9999`).join(';')
 
-  const { lines } = await run(world, 'Code,Rate\n44-200;201-203,0.1', preview)
-  expect(lines.join('\n')).toContain('The rate sheet of 4 rates (3 of ranges) is merged into tariff 1')
+  const { lines } = await run(world, 'Code,Rate\n44-200;201-203,0.1\n33,0\n39,0.0', preview)
+  expect(lines).toContain('  rates of 0: 2; calls to 33 are free')
+  expect(lines.join('\n')).toContain('The rate sheet of 6 rates (3 of ranges) is merged into tariff 1')
   await expect(run(world, `Code,Rate\n${ranges(6)},0.1\n${ranges(5)},0.2`, preview)).rejects.toThrow(
     'The ranges of dial codes in the sheet have more than 100000 codes',
   )
