@@ -1,7 +1,8 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { act, type Refusal, read, SESSION_ENDED } from './api/console-api.ts'
+import { act, SESSION_ENDED } from './api/console-api.ts'
+import { useReading } from './api/use-reading.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
@@ -11,7 +12,7 @@ import { KeysPart } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
-import { LazyPortal } from './portal/lazy-portal.tsx'
+import { customersWords, portalWords } from './portal/texts.ts'
 import { rangeIn } from './range.ts'
 import { Records } from './records/record-list.tsx'
 import { RECORD_VIEWS } from './records/record-views.ts'
@@ -32,6 +33,9 @@ import { EmptyState } from './ui/empty-state.tsx'
 import { PageHeader } from './ui/page-header.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { WebhooksPart } from './webhooks/webhooks.tsx'
+import { UiWordsContext } from './words.ts'
+
+const LazyPortal = lazyPart(() => import('./portal/portal.tsx').then((part) => part.Portal))
 
 const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
   Object.entries({
@@ -60,52 +64,58 @@ const NO_CONSOLE_API = 'http_404'
 /** Without a session, and while the page of customers is off, there is the sign-in. */
 const SIGNED_OUT = ['not_signed_in', 'page_off']
 
-/** The session; `null` without one, and `undefined` while that is not known. */
-type KnownSession = SessionAnswer | null | undefined
-
-/** Signs in first: without a session there is nothing to go to. */
-export function App() {
-  const [session, setSession] = useState<KnownSession>()
-  const [problem, setProblem] = useState<Refusal>()
-  const [isSignedOnly, setSignedOnly] = useState(false)
-  const [turn, setTurn] = useState(0)
-  const again = () => setTurn(turn + 1)
+/** The session that was found, began or ended. An address of signed calls only has none. */
+function useSession() {
+  const { value, problem, isUnderWay, again } = useReading<SessionAnswer>('/session')
+  const [changed, change] = useState<SessionAnswer | null>()
   useEffect(() => {
-    const end = () => setSession(null)
+    const end = () => change(null)
     addEventListener(SESSION_ENDED, end)
     return () => removeEventListener(SESSION_ENDED, end)
   }, [])
-  useEffect(() => {
-    read<SessionAnswer>('/session').then(
-      (found) => {
-        setProblem(undefined)
-        setSession(found)
-      },
-      (error: Refusal) => {
-        if (error.code === NO_CONSOLE_API) setSignedOnly(true)
-        else if (!SIGNED_OUT.includes(error.code)) setProblem(error)
-      },
-    )
-  }, [turn])
-  useRetry(problem, again)
-  if (problem)
+  const code = problem?.code ?? ''
+  return {
+    session: changed === undefined ? value : changed,
+    isSignedOnly: code === NO_CONSOLE_API,
+    failure: [NO_CONSOLE_API, ...SIGNED_OUT].includes(code) ? undefined : problem,
+    ...{ isUnderWay, again, change },
+  }
+}
+
+/** Signs in first: without a session there is nothing to go to. */
+export function App() {
+  const { session, isSignedOnly, failure, isUnderWay, again, change } = useSession()
+  if (failure)
     return (
       <main class="alone">
         <h1>Tollgate</h1>
-        <RefusalNotice problem={problem} onRetry={again} />
+        <RefusalNotice problem={failure} onRetry={again} />
       </main>
     )
-  if (isSignedOnly && !session)
-    return <SignerForm onName={(username) => setSession(developerSession(username))} />
-  if (session === undefined) return null
-  if (session === null) return <SignIn onSignIn={setSession} />
+  if (session) return <SignedIn {...{ session, isSignedOnly }} onEnd={() => change(null)} />
+  if (isUnderWay) return null
+  if (isSignedOnly) return <SignerForm onName={(username) => change(developerSession(username))} />
+  return <SignIn onSignIn={change} />
+}
+
+interface SignedInProps {
+  readonly session: SessionAnswer
+  readonly isSignedOnly: boolean
+  readonly onEnd: () => void
+}
+
+function SignedIn({ session, isSignedOnly, onEnd }: SignedInProps) {
   const signOut = async () => {
     forgetKey()
     if (!isSignedOnly) await act('DELETE', '/session').catch(() => undefined)
-    setSession(null)
+    onEnd()
   }
   if (session.ownPage)
-    return <LazyPortal key={session.username} session={session} page={session.ownPage} onSignOut={signOut} />
+    return (
+      <UiWordsContext.Provider value={customersWords(portalWords(session.ownPage.language))}>
+        <LazyPortal key={session.username} session={session} page={session.ownPage} onSignOut={signOut} />
+      </UiWordsContext.Provider>
+    )
   return (
     <PartNames.Provider value={isSignedOnly ? undefined : session.parts}>
       <Toasts key={session.username}>
@@ -113,16 +123,6 @@ export function App() {
       </Toasts>
     </PartNames.Provider>
   )
-}
-
-const RETRY_MS = 4000
-
-/** The page comes back by itself when the server does. */
-function useRetry(problem: Refusal | undefined, again: () => void): void {
-  useEffect(() => {
-    const timer = problem ? setTimeout(again, RETRY_MS) : undefined
-    return () => clearTimeout(timer)
-  }, [problem])
 }
 
 /** For an address that names nothing, or a part that is not for this account. */

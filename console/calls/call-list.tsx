@@ -1,24 +1,29 @@
 import { useCallback, useMemo } from 'preact/hooks'
-import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CallAnswer, CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { type ReadingOfPages, usePages } from '../api/use-pages.ts'
-import { formatCount, formatFixed } from '../format.ts'
+import { useReading } from '../api/use-reading.ts'
+import { BLANK, formatCount, formatFixed } from '../format.ts'
+import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith, type Place } from '../place.ts'
 import type { DayRange } from '../range.ts'
+import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { type Fact, Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { CallFilters, filtersIn } from './call-filters.tsx'
-import { CallPanel } from './call-panel.tsx'
 import { CallTotals } from './call-totals.tsx'
+import { PriceSteps } from './price-steps.tsx'
 
 interface CallListProps {
   readonly place: Place
@@ -199,3 +204,55 @@ export const Calls = ({ place, session, range }: PartProps) => (
     <CallList place={place} session={session} range={range} />
   </div>
 )
+
+interface CallPanelProps {
+  readonly id: string
+  /** Whether the customer has a page that the session sees. */
+  readonly isLinked: boolean
+  readonly onClose: () => void
+}
+
+function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
+  const reading = useReading<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
+  return (
+    <SidePanel title="Call" onClose={onClose}>
+      <Loaded reading={reading} what="the call" lines={10}>
+        {(answer) => <Details answer={answer} isLinked={isLinked} />}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+const Details = ({ answer, isLinked }: { readonly answer: CallAnswer; readonly isLinked: boolean }) => (
+  <>
+    <Facts facts={factsOf(answer, isLinked)} />
+    <h3>Price</h3>
+    {answer.rating ? (
+      <PriceSteps rating={answer.rating} currency={answer.currency} />
+    ) : (
+      <p class="muted">This call came with its price, so no tariff of this installation explains it.</p>
+    )}
+  </>
+)
+
+function factsOf({ call, currency, prices, ...answer }: CallAnswer, isLinked: boolean): Fact[] {
+  const amount = (price: string | null) => (price === null ? BLANK : `${price} ${currency}`)
+  const { id, name } = call.customer
+  const facts: [string, Fact[1] | null][] = [
+    ['Time', call.at],
+    ['From', call.from],
+    ['To', call.to],
+    ['Customer', isLinked ? <CustomerLink id={id} name={name} /> : name],
+    ['Result', `${call.disposition.toLowerCase()}, cause ${call.cause}`],
+    ['Billed seconds', `${call.seconds} of ${answer.duration}`],
+    ['Direction', answer.isIncoming ? 'received' : 'made'],
+    ['Device', answer.device?.name ?? null],
+    ['Provider', answer.provider],
+    ['Switch', answer.source],
+    ['Unique id', answer.uniqueid],
+    ['Price', amount(prices.customer)],
+    ['Reseller pays', prices.reseller === null ? null : amount(prices.reseller)],
+    ['Provider charges', prices.provider === null ? null : amount(prices.provider)],
+  ]
+  return facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]]))
+}

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
@@ -21,7 +21,6 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ChargesCard } from './charges-card.tsx'
-import { LogTab } from './log-tab.tsx'
 import { Summary } from './summary.tsx'
 
 const TABS = [
@@ -199,5 +198,37 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps
         />
       )}
     </>
+  )
+}
+
+function LogTab({ customer }: { readonly customer: number }) {
+  const reading = useReading<CustomerLogAnswer>(`/customers/${customer}/log`)
+  return (
+    <Card title="Log">
+      <Loaded reading={reading} what="the log">
+        {({ log, readFrom }) => (
+          <>
+            <Table
+              empty={
+                <EmptyState
+                  title="No entries"
+                  text="A block, a new key or a password that an operator sets is noted here."
+                />
+              }
+              label="Log of the account"
+              columns={[
+                { title: 'Time', text: ({ at }) => at },
+                { title: 'Who', text: ({ who }) => who },
+                { title: 'Change', text: ({ change }) => change },
+              ]}
+              rows={log}
+            />
+            {readFrom !== null && (
+              <p class="muted">{`Entries from ${readFrom} on; earlier ones are in the log of the settings.`}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
   )
 }

@@ -9,8 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { AnswerPane } from './answer-pane.tsx'
-import type { MadeCall } from './history.tsx'
-import { RequestPane } from './request-pane.tsx'
+import { type MadeCall, RequestPane } from './request-pane.tsx'
 
 const FIRST = 'devices_get'
 

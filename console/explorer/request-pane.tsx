@@ -1,18 +1,20 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { DescribedMethod, SentValues } from '../api/catalogue.ts'
 import { demoKeyInPage } from '../api/demo.ts'
+import type { Answer } from '../api/request.ts'
 import { isSecret } from '../api/secrets.ts'
 import { type Piece, piecesOf, sha1 } from '../api/signing.ts'
 import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
 import { v2Snippet } from '../api/v2-snippets.ts'
+import { errorIn, readXml } from '../api/xml.ts'
 import { linkTo } from '../place.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { RichText } from '../ui/rich-text.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
-import { History, type MadeCall } from './history.tsx'
 import { MethodFields } from './method-fields.tsx'
 
 interface RequestPaneProps {
@@ -187,3 +189,34 @@ function Snippets({ method, sent }: { readonly method: DescribedMethod; readonly
     </>
   )
 }
+
+export interface MadeCall {
+  readonly method: string
+  readonly values: SentValues
+  readonly answer: Answer
+  readonly at: Date
+}
+
+function outcomeOf({ text }: Answer): string {
+  const root = readXml(text)
+  return (root && errorIn(root)) ?? 'Answered'
+}
+
+const History = ({ made }: { readonly made: readonly MadeCall[] }) =>
+  made.length === 0 ? (
+    <EmptyState title="No calls yet" text="Calls that you send are listed here until the page is closed." />
+  ) : (
+    <ol class="history">
+      {made.map(({ method, values, answer, at }) => (
+        <li key={at.getTime()}>
+          <a href={linkTo(method, values)}>
+            {method} {new URLSearchParams(values).toString()}
+          </a>
+          <span class="muted">
+            <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time> · {outcomeOf(answer)} ·{' '}
+            {answer.milliseconds} ms
+          </span>
+        </li>
+      ))}
+    </ol>
+  )

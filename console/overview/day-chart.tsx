@@ -4,7 +4,6 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
 import { BLANK } from '../format.ts'
 import { Table } from '../tables/table.tsx'
-import { dayChartOptions } from './day-chart-options.ts'
 import { type MeasureOfDays, sumOfFigures } from './figures.ts'
 
 interface DayChartProps {
@@ -14,7 +13,7 @@ interface DayChartProps {
   readonly today: string
 }
 
-/** A measure by day: bars, the previous period dashed, the running day hatched. A table has the same. */
+/** A measure by day: bars, the previous period dashed, the running day pale. A table has the same. */
 export function DayChart({ measure, traffic, today }: DayChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const looks = useLooks()
@@ -57,7 +56,7 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
         )}
       </p>
       <p class="legend muted">
-        <span class="key bars" /> this period <span class="key hatched" /> today, so far{' '}
+        <span class="key bars" /> this period <span class="key pale" /> today, so far{' '}
         <span class="key dashed" /> the period before{measure.isMoney && `, in ${currency}`}
       </p>
       <details>
@@ -90,4 +89,66 @@ function useLooks(): string {
     }
   }, [])
   return looks
+}
+
+const HEIGHT = 260
+
+/** The width of a label of the time axis, in points of the screen. */
+const LABEL_WIDTH = 52
+
+const bars = uPlot.paths.bars?.({ size: [0.7, 48] })
+const line = uPlot.paths.linear?.()
+
+interface DayAxis {
+  readonly measure: MeasureOfDays
+  readonly days: readonly string[]
+  readonly currency: string
+  readonly onPoint: (index: number | null) => void
+}
+
+/** uPlot's options. Days are numbered: neither the browser's zone nor clock changes move them. */
+function dayChartOptions(element: HTMLElement, { measure, days, currency, onPoint }: DayAxis): uPlot.Options {
+  const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
+  const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
+  const bar = { paths: bars, points: { show: false } }
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        gap: 8,
+        incrs: [
+          Math.max(
+            1,
+            Math.ceil((days.length * LABEL_WIDTH) / Math.max(element.clientWidth - LABEL_WIDTH, 1)),
+          ),
+        ],
+        values: (_plot, splits) => splits.map((index) => days[index]?.slice(5) ?? ''),
+      },
+      {
+        ...axis,
+        grid: { stroke: borderTopColor, width: 1 },
+        size: 64,
+        space: 44,
+        values: (_plot, splits) => splits.map((value) => measure.write(value, currency)),
+      },
+    ],
+    scales: {
+      x: { time: false, range: (_plot, least, most) => [least - 0.6, most + 0.6] },
+      y: { range: (_plot, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, 1) * 1.08] },
+    },
+    series: [
+      {},
+      { ...bar, stroke: color, fill: color },
+      { ...bar, stroke: color, fill: `color-mix(in srgb, ${color} 35%, transparent)` },
+      { paths: line, stroke: columnRuleColor, width: 2, dash: [5, 4], points: { show: days.length < 2 } },
+    ] as uPlot.Series[],
+  }
 }

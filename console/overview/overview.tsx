@@ -1,19 +1,20 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { useReading } from '../api/use-reading.ts'
 import { useCustomerTraffic } from '../customers/customer-traffic.ts'
+import { BLANK, formatDays } from '../format.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { isOperator, type PartProps } from '../part.ts'
+import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { DayChart } from './day-chart.tsx'
-import { sumOfFigures, TILES } from './figures.ts'
+import { type MeasureOfDays, percentChange, sumOfFigures, TILES, writeChange } from './figures.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { LeftOut } from './left-out.tsx'
 import { LiveCalls } from './live-calls.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
-import { Tiles } from './tiles.tsx'
 import { TopGroups } from './top-groups.tsx'
 
 /** The business at a glance: one range governs everything but the calls in progress. */
@@ -75,5 +76,80 @@ function Traffic({ traffic, chosen, today }: TrafficProps) {
         )}
       </Card>
     </>
+  )
+}
+
+interface TilesProps {
+  readonly measures: readonly MeasureOfDays[]
+  readonly traffic: TrafficAnswer
+  /** The measure that the chart shows. */
+  readonly chosen: string
+}
+
+/** The figures of the range, each with its change from the period before. A click shows it in the chart. */
+const Tiles = ({ measures, traffic, chosen }: TilesProps) => (
+  <div class="tiles">
+    {measures.map((measure) => (
+      <Tile key={measure.name} measure={measure} traffic={traffic} isChosen={measure.name === chosen} />
+    ))}
+  </div>
+)
+
+interface TileProps {
+  readonly measure: MeasureOfDays
+  readonly traffic: TrafficAnswer
+  readonly isChosen: boolean
+}
+
+function Tile({ measure, traffic: { days, before, currency }, isChosen }: TileProps) {
+  const [now, earlier] = [days, before].map((list) => measure.value(sumOfFigures(list)))
+  const change = percentChange(now, earlier)
+  return (
+    <button
+      type="button"
+      class="tile card"
+      aria-pressed={isChosen}
+      onClick={() => goWith({ measure: measure.name })}
+    >
+      <span class="muted">{measure.title}</span>
+      <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>
+      <Sparkline values={days.map((day) => measure.value(day) ?? 0)} />
+      <Change change={change} before={before} />
+    </button>
+  )
+}
+
+interface ChangeProps {
+  readonly change: number | undefined
+  readonly before: TrafficAnswer['before']
+}
+
+/** Each measure is better when it is higher. The arrow says what the colour says. */
+function Change({ change, before }: ChangeProps) {
+  if (change === undefined) return <span class="change muted">nothing to compare</span>
+  return (
+    <span class="change">
+      <strong
+        class={change < 0 ? 'worse' : 'better'}
+      >{`${change < 0 ? '▼' : '▲'} ${writeChange(change)}`}</strong>{' '}
+      <span class="muted">{`against ${formatDays(before[0]?.day, before.at(-1)?.day)}`}</span>
+    </span>
+  )
+}
+
+const WIDTH = 100
+const HEIGHT = 24
+
+/** A line without axes; the figures beside it say the same. */
+function Sparkline({ values }: { readonly values: readonly number[] }) {
+  const [least, most] = [Math.min(0, ...values), Math.max(1e-9, ...values)]
+  const points = values.map((value, index) => {
+    const x = values.length < 2 ? WIDTH / 2 : (index / (values.length - 1)) * WIDTH
+    return `${x.toFixed(1)},${(HEIGHT - 1 - ((value - least) / (most - least)) * (HEIGHT - 2)).toFixed(1)}`
+  })
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <polyline points={points.join(' ')} />
+    </svg>
   )
 }

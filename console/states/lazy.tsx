@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { useWords } from '../words.ts'
 
 /** A part that few open, as its own script. If a newer release replaced it, the page loads again. */
 export const lazyPart =
@@ -9,6 +10,7 @@ export const lazyPart =
   (props) => {
     const [found, setFound] = useState<{ readonly Part: FunctionComponent<P> }>()
     const [isFailed, setFailed] = useState(false)
+    const { refusal, retry } = useWords()
     useEffect(() => {
       load().then(
         (Part) => setFound({ Part }),
@@ -17,8 +19,8 @@ export const lazyPart =
     }, [])
     if (isFailed)
       return (
-        <Notice tone="bad" title="This part of the page could not be loaded.">
-          <Button onClick={() => location.reload()}>Load the page again</Button>
+        <Notice tone="bad" title={refusal?.('unreachable') ?? 'This part of the page could not be loaded.'}>
+          <Button onClick={() => location.reload()}>{retry}</Button>
         </Notice>
       )
     return found ? <found.Part {...props} /> : null

@@ -5,28 +5,34 @@ import {
   type SheetAnswer,
   sheetAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
-import {
-  changeableTariff,
-  planRow,
-  refuseMoreRates,
-  refuseUnseen,
-  writePlan,
-} from '#lib/api/console/rate-plan.ts'
-import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import { ratesThatDiffer } from '#lib/api/console/tariff-changes.ts'
+import { mayChangeTariff, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
+import type { TariffPlan } from '#lib/rates/replacement.ts'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
-import { obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
+import {
+  importLines,
+  obstacleToSheet,
+  type PlannedLines,
+  planSheet,
+  type SheetPlan,
+} from '#lib/rates/sheets/import-sheet.ts'
 import { findKeptProfile, keepProfile } from '#lib/rates/sheets/kept-profile.ts'
 import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
+import { describeChange } from '#lib/rates/tariff-change.ts'
+import { tariffKey } from '#lib/table/keys.ts'
+import { carrying } from '#lib/table/requests/carrying.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
 
 const MB = 1_000_000
 
@@ -196,4 +202,56 @@ function unpacked(file: Buffer): Uint8Array {
       },
     )
   }
+}
+
+/** A request lasts 29 seconds at most. The command has no such limit. */
+const MOST_PLANNED_RATES = 100_000
+
+/** New rates of a tariff that a request plans, and may write. */
+type RatePlan = TariffPlan & PlannedLines & { readonly before: Iterable<string> }
+
+/** The tariff of a path, if the account of the session may change it. */
+async function changeableTariff(request: Parameters<typeof visibleTariff>[0]): Promise<Tariff> {
+  const tariff = await visibleTariff(request)
+  if (!mayChangeTariff(request.caller, tariff))
+    throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
+  return tariff
+}
+
+/** Refuses more rates than a request has the time for. */
+function refuseMoreRates(rates: number | undefined, what: string, command: string): void {
+  if (rates !== undefined && rates > MOST_PLANNED_RATES)
+    throw invalidValue(`${what} has more than ${MOST_PLANNED_RATES} rates: run npx tollgate ${command}.`)
+}
+
+const planRow = ({ tariff, ...plan }: RatePlan, { settings }: Pick<ConsoleRequest, 'settings'>) => ({
+  ...ratesThatDiffer(plan.before, plan.lines, settings),
+  currency: tariff.currency || settings.Default_Currency,
+  summary: describeChange(plan.change),
+  customers: plan.customers,
+  warnings: [...plan.warnings],
+  removals: plan.removals ?? null,
+  compared: tariff.active?.version ?? null,
+})
+
+/** Refuses to write a plan that nobody has seen: the tariff has other rates by now. */
+function refuseUnseen({ tariff }: PlannedLines, compared: number | undefined): void {
+  if (compared === tariff.active?.version) return
+  const message = `Tariff ${tariff.id} has other rates than those that were compared: preview again.`
+  throw new ConsoleRefusal('conflict', message)
+}
+
+/** Makes a version of the planned rates, in one transaction with its log entry and owner check. */
+function writePlan(
+  plan: RatePlan,
+  { caller, logged }: Pick<ConsoleRequest, 'caller' | 'logged'>,
+  did: string,
+  others: readonly Change[] = [],
+): Promise<'written' | 'unchanged'> {
+  const { tariff } = plan
+  const action = `${did} tariff ${tariff.id} ${JSON.stringify(tariff.name)}: ${describeChange(plan.change)}`
+  const owned = { check: tariffKey(tariff.id), when: { owner_id: is(actsFor(caller)) } }
+  const besides = [logged({ action }), ...others, ...(seesEveryone(caller) ? [] : [owned])]
+  const store = carrying(plan.store, (changes) => changes.length > 1, besides)
+  return importLines({ ...plan, store }, { who: caller.username })
 }
