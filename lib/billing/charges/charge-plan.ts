@@ -16,6 +16,9 @@ import {
 
 /** The price of a period that has begun and is not charged yet. Later prices do not change it. */
 export interface PeriodTerms extends Pick<Charge, 'price' | 'quantity' | 'currency'> {
+  /** The service and its name, which older notes lack. */
+  readonly service_id?: number
+  readonly memo?: string
   /** The first day of the period. */
   readonly from: Day
   /** The days of periods that cost nothing when they began, ascending. They have no charges. */
@@ -139,7 +142,7 @@ function planPeriod(
 ) {
   const made = charged.made.get(whole.from) ?? []
   const known = made[0] ?? notedFor(noted, whole)
-  const terms = known ?? termsNow(charged)
+  const terms = termsOf(charged, known)
   const isFree = made.length === 0 && wasFree(noted, whole)
   const due = isFree ? [] : dueOf(charged, whole, made, options)
   const isNew = made.length === 0 && hasBegun(charged.days, whole, options)
@@ -196,13 +199,25 @@ const asChargedDays = ({ from, till, net, price }: Charge): ChargedDays => ({
   isRefund: isPositive(net) !== isPositive(price),
 })
 
-type Terms = Pick<Charge, 'price' | 'quantity' | 'currency'>
+type Terms = Pick<Charge, 'price' | 'quantity' | 'currency' | 'service_id' | 'memo'>
 
-const pickTerms = ({ price, quantity, currency }: Terms): Terms => ({ price, quantity, currency })
-
-const termsNow = ({ service, subscription: { quantity } }: ChargedService): Terms => ({
-  ...pickTerms({ ...service, quantity }),
+const pickTerms = ({ price, quantity, currency, service_id, memo }: Terms): Terms => ({
+  price,
+  quantity,
+  currency,
+  service_id,
+  memo,
 })
+
+/** A service that was renamed has its present name. */
+function termsOf(charged: ChargedService, known: PeriodTerms | undefined): Terms {
+  const present = termsNow(charged)
+  const terms = { ...present, ...known }
+  return terms.service_id === present.service_id ? { ...terms, memo: present.memo } : terms
+}
+
+const termsNow = ({ service, subscription: { quantity } }: ChargedService): Terms =>
+  pickTerms({ ...service, quantity, service_id: service.id, memo: service.name })
 
 interface PeriodToCharge extends ChargedService {
   readonly terms: Terms
@@ -215,7 +230,7 @@ function chargesOf(
   period: PeriodToCharge,
   { rates, today }: ChargeOptions,
 ): Pick<ChargePlan, 'charges' | 'refused'> {
-  const { subscription, service, terms, whole, days } = period
+  const { subscription, terms, whole, days } = period
   const parts = due.filter((part) => !isZero(feeOf(terms, whole, part)))
   const rate = rates.get(terms.currency)
   if (parts.length === 0) return { charges: [], refused: [] }
@@ -231,7 +246,6 @@ function chargesOf(
       ...pickTerms(terms),
       user_id: subscription.user_id,
       subscription_id: subscription.id,
-      service_id: service.id,
       device_id: subscription.device_id,
       date: isRefund ? today : due,
       from,
@@ -240,7 +254,6 @@ function chargesOf(
       sequence: period.next + index,
       net,
       amount: roundedQuotient(net, rate, CHARGE_DECIMALS),
-      memo: service.name,
     }
   })
   return { charges, refused: [] }

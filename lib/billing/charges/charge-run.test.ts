@@ -140,6 +140,24 @@ test('a later price changes later periods, for those who pay before and afterwar
   expect((await storedOf(world, 20)).map(({ net }) => net)).toEqual(['4.5', '100', '100'])
 })
 
+test('another service or quantity counts from the next period on', async () => {
+  const since = { from: '2026-05-01 00:00:00' }
+  const world = await aWorldWith([bobs('1', since), carols()])
+  await runAt(world, '2026-05-01T01:00:00Z')
+  await world.given({
+    services: [{ ...services[0], id: '6', name: 'Trunk', price: '40' }],
+    subscriptions: [{ ...bobs('1', since), service_id: '6', quantity: '2' }],
+  })
+  await runAt(world, '2026-06-01T01:00:00Z')
+  await runAt(world, '2026-07-01T01:00:00Z')
+
+  const told = ({ service_id, memo, quantity, net }: Charge) => [service_id, memo, quantity, net]
+  expect((await storedOf(world, 10)).map(told)).toEqual([
+    [1, 'Line', 1, '10'],
+    [6, 'Trunk', 2, '80'],
+  ])
+})
+
 test('a period that was free at its start stays free, for those who pay before and afterwards', async () => {
   const priced = (price: string) => services.map((one) => ({ ...one, price }))
   const world = await aWorldWith([carols(), bobs('1', { from: '2026-05-01 00:00:00' })])

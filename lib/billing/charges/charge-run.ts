@@ -33,6 +33,8 @@ const termsSchema = v.object({
   price: v.string(),
   quantity: v.number(),
   currency: v.string(),
+  service_id: v.exactOptional(v.number()),
+  memo: v.exactOptional(v.string()),
   free: v.optional(v.array(v.object({ from: v.string(), till: v.string() }))),
 })
 
