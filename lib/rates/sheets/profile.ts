@@ -16,8 +16,8 @@ export interface CallMinimums {
 }
 
 /**
- * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the increment,
- * and so is `per second` or `per minute`.
+ * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the
+ * increment, and so is `per second` or `per minute`.
  */
 export function billingOf(cell: string): CallMinimums | undefined {
   const plain = cell
