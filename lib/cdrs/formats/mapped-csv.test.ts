@@ -176,3 +176,14 @@ test.each([
     expect(cdrsIn(mappedCsv(document))).toMatchObject([{ disposition, hangupcause }])
   },
 )
+
+test.each([
+  ['Carol Dent<2010>', '2010'],
+  ['"Carol" <sip:2010@example.net>;tag=1', '2010'],
+  ['sip:2010@example.net', '2010'],
+  ['2010@example.net', '2010@example.net'],
+])('the device of %s is %s', (device, name) => {
+  const cell = `"${device.replaceAll('"', '""')}"`
+  const found = mappedCsv(`start,billsec,device\n1773119520,5,${cell}\n`)
+  expect(cdrsIn(found)).toMatchObject([{ party: { device: name } }])
+})

@@ -1,4 +1,5 @@
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
+import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import {
   causeByDisposition,
   causeNamed,
@@ -103,7 +104,8 @@ const nameIn = (cell: string): string => cell.trim()
 function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnswer: boolean): Cdr {
   const times = timesOf(field, clock)
   const { start, duration, billsec } = times
-  const [src, dst, sipUser, channel] = [field('src'), field('dst'), field('sip_user'), field('channel')]
+  const [src, dst, channel] = [field('src'), field('dst'), field('channel')]
+  const sipUser = userIn(field('sip_user'))
   return {
     uniqueid: field('uniqueid'),
     part: '',
@@ -117,7 +119,7 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnsw
     channel,
     party: {
       accountCode: field('account_code'),
-      device: field('device') || sipUser,
+      device: userIn(field('device')) || sipUser,
       sipUser,
       did: field('did') || dst,
       ip: field('ip'),
@@ -132,6 +134,9 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnsw
     },
   }
 }
+
+/** The device in `Carol Dent <2010>` or `sip:2010@example.net`. */
+const userIn = (text: string): string => (/<|^sips?:/i.test(text) ? calledUser(text) : text)
 
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
