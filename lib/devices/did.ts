@@ -1,19 +1,40 @@
 import { requiresOwner } from '#lib/accounts/account.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { plainNumberOf } from '#lib/rates/code.ts'
 import { providerKey } from '#lib/rates/provider.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
-import { id, oneOf, optional, optionalId, type Row, requiredText } from '#lib/table/columns.ts'
+import {
+  type CellDialling,
+  id,
+  oneOf,
+  optional,
+  optionalId,
+  type Row,
+  requiredText,
+} from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { accountKey, deviceKey, didKey, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+
 // Shape
+
+/** An international number has at most 15 digits (E.164), after a prefix of a few more. */
+const MAX_DID_DIGITS = 20
+
+/** Throws RowRefused for a range, a list and a pattern such as `4420794609xx`: no call would reach them. */
+function singleNumberOf(text: string, dialling: CellDialling): string {
+  const number = plainNumberOf(text, dialling)
+  if (digitsOf(number).length > MAX_DID_DIGITS || /\d[x?_]+$/i.test(number))
+    throw new RowRefused(`${text} is several numbers: write a row for each`)
+  return number
+}
 
 export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated'] as const
 
 export const didColumns = {
   id,
-  did: { ...requiredText, fromCell: plainNumberOf },
+  did: { ...requiredText, fromCell: singleNumberOf },
   owner_id: id,
   user_id: optionalId,
   device_id: optionalId,

@@ -26,13 +26,19 @@ test('a name, address, channel or number of another provider or DID is refused',
         { id: '7', name: 'Seven', channels: 'pjsip/six-' },
         { id: '8', name: 'Eight', names: Array.from({ length: 46 }, (_, n) => `g${n}`).join(' ') },
       ],
-      dids: [{ id: '4', did: '+370 52000002', owner_id: '0' }],
+      dids: [
+        { id: '4', did: '+370 52000002', owner_id: '0' },
+        { id: '5', did: '442079460990-442079460999', owner_id: '0' },
+        { id: '6', did: '4420794609xx', owner_id: '0' },
+      ],
     }),
   ).toEqual([
     'channel pjsip/six is in line 3 already',
     'name potomac belongs to provider 1',
     'address 192.0.2.1 belongs to provider 1',
     'has more than 45 names, addresses and channels',
+    'did 442079460990-442079460999 is several numbers: write a row for each',
+    'did 4420794609xx is several numbers: write a row for each',
     'did is the number of DID 2',
   ])
 })
