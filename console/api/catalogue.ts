@@ -37,32 +37,27 @@ interface Property {
   readonly examples?: readonly unknown[]
 }
 
+type Named<T> = Readonly<Record<string, T>>
+
+interface Path {
+  readonly 'x-method': string
+  readonly 'x-callers': Admission
+  readonly 'x-signature'?: { readonly orders: readonly HashOrder[] }
+  readonly post: { readonly summary: string; readonly tags: readonly string[] }
+}
+
+interface Form {
+  readonly properties: Named<Property>
+  readonly required: readonly string[]
+}
+
+interface Example {
+  readonly content: Named<{ readonly examples: { readonly demo: { readonly value: SentValues } } }>
+}
+
 interface Document {
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        readonly 'x-method': string
-        readonly 'x-callers': Admission
-        readonly 'x-signature'?: { readonly orders: readonly HashOrder[] }
-        readonly post: { readonly summary: string; readonly tags: readonly string[] }
-      }
-    >
-  >
-  readonly components: {
-    readonly schemas: Readonly<
-      Record<
-        string,
-        { readonly properties: Readonly<Record<string, Property>>; readonly required: readonly string[] }
-      >
-    >
-    readonly requestBodies: Readonly<
-      Record<
-        string,
-        { content: { 'application/x-www-form-urlencoded': { examples: { demo: { value: SentValues } } } } }
-      >
-    >
-  }
+  readonly paths: Named<Path>
+  readonly components: { readonly schemas: Named<Form>; readonly requestBodies: Named<Example> }
 }
 
 /** Every method under its own name, from the document that the API serves. */

@@ -4,16 +4,15 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatAmount } from '../format.ts'
-import { CustomerLink } from '../links/customer-link.tsx'
+import { formatAmount } from '../format.ts'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
-import { Badge } from '../ui/badge.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -146,26 +145,18 @@ const StatusChips = ({ kind, status }: { readonly kind: Kind; readonly status: s
   </fieldset>
 )
 
-const COLUMNS: readonly TableColumn[] = [
-  { key: 'number', title: 'Number', isNumber: false, show: (row) => <NumberOf row={row} /> },
-  { key: 'date', title: 'Date', isNumber: false },
-  {
-    key: 'customer',
-    title: 'Customer',
-    show: ({ customer = '', customerId = '' }) => <CustomerLink id={customerId} name={customer} />,
-  },
-  {
-    key: 'status',
-    title: 'Status',
-    show: ({ status = '' }) => <Badge tone={TONES[status] ?? 'neutral'} text={status} />,
-  },
-  { key: 'amount', title: 'Net', isNumber: true },
-  { key: 'amountWithVat', title: 'With VAT', isNumber: true },
-  { key: 'currency', title: 'Currency' },
-  { key: 'comment', title: 'Comment', rank: 3 },
+const columnsFor = (kind: Kind, isOfMany: boolean): readonly TypedColumn<BilledRow>[] => [
+  { title: 'Number', text: ({ number }) => number, show: (row) => <NumberOf {...{ row, kind }} /> },
+  { title: 'Date', text: ({ date }) => date },
+  ...(isOfMany ? [CUSTOMER] : []),
+  { title: 'Status', state: ({ status }) => [status, TONES[status] ?? 'neutral'] },
+  { title: 'Net', money: ({ amount }) => amount },
+  { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat },
+  { title: 'Currency', text: ({ currency }) => currency },
+  { title: 'Comment', text: ({ comment }) => comment, rank: 3 },
 ]
 
-const COLUMNS_OF_ONE = COLUMNS.filter(({ key }) => key !== 'customer')
+const CUSTOMER: TypedColumn<BilledRow> = { title: 'Customer', customer: ({ customer }) => customer }
 
 const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
   paid: 'good',
@@ -174,8 +165,8 @@ const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
   pending: 'warn',
 }
 
-function NumberOf({ row: { number, id = '', kind } }: { readonly row: Readonly<Record<string, string>> }) {
-  if (kind === 'invoices') return <OpenButton text={number} opens={{ invoice: id }} />
+function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; readonly kind: Kind }) {
+  if (kind === 'invoices') return <OpenButton text={number} opens={{ invoice: String(id) }} />
   if (kind !== 'credit-notes') return <span>{number}</span>
   return (
     <span class="cluster">
@@ -205,11 +196,7 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered, 
     )
   return (
     <>
-      <Table
-        label="Documents"
-        columns={isOfMany ? COLUMNS : COLUMNS_OF_ONE}
-        rows={documents.map((one) => rowOf(one, kind))}
-      />
+      <Table label="Documents" columns={columnsFor(kind, isOfMany)} rows={documents} />
       <ul class="totals">
         {totals.map(({ currency, count, amountWithVat }) => (
           <li key={currency}>
@@ -223,17 +210,3 @@ function Listed({ answer: { documents, totals, next }, kind, after, isFiltered, 
     </>
   )
 }
-
-const rowOf = ({ id, customer, amount, amountWithVat, comment, ...row }: BilledRow, kind: Kind) => ({
-  kind,
-  id: String(id),
-  number: row.number,
-  date: row.date,
-  status: row.status,
-  currency: row.currency,
-  customer: customer.name,
-  customerId: String(customer.id),
-  comment: dash(comment),
-  amount: formatAmount(amount),
-  amountWithVat: formatAmount(amountWithVat),
-})

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { CreditAnswer, InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { decimalsIn, formatAmount, formatFixed } from '../format.ts'
 import { ActionButton, ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -71,16 +72,13 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
           ))}
         </tbody>
       </table>
-      <dl class="facts">
-        <dt>Net</dt>
-        <dd>{amount(invoice.amount)}</dd>
-        <dt>VAT</dt>
-        <dd>{amount(vat)}</dd>
-        <dt>Total</dt>
-        <dd>
-          <strong>{amount(invoice.amountWithVat)}</strong>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Net', amount(invoice.amount)],
+          ['VAT', amount(vat)],
+          ['Total', <strong key="total">{amount(invoice.amountWithVat)}</strong>],
+        ]}
+      />
     </article>
   )
 }
@@ -89,13 +87,15 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
 function CreditForm({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
-  const [amount, setAmount] = useState('')
-  const [why, setWhy] = useState('')
+  const [sent, setSent] = useState<SentValues>({})
   const [preview, setPreview] = useState<CreditAnswer>()
   const path = `/documents/invoices/${encodeURIComponent(id)}/credit`
-  const previewed = () => act<CreditAnswer>('POST', path, { amount, why, 'dry-run': 'yes' })
+  const look = async (_once: string, values: SentValues) => {
+    setSent(values)
+    setPreview(await act<CreditAnswer>('POST', path, { ...values, 'dry-run': 'yes' }))
+  }
   const issue = async (once: string) => {
-    const { number } = await act<CreditAnswer>('POST', path, { amount, why }, once)
+    const { number } = await act<CreditAnswer>('POST', path, sent, once)
     tell(`The credit note ${number} is issued.`)
     onDone()
   }
@@ -106,23 +106,22 @@ function CreditForm({ id, onDone }: { readonly id: string; readonly onDone: () =
         tone="warn"
         title={`A credit note of ${preview.gross} ${preview.currency} for ${preview.invoice}`}
       >
-        <p>{`Net ${preview.net}, VAT ${preview.vat}. ${amount === '' ? 'The month of the invoice is open again.' : ''}`}</p>
+        <p>{`Net ${preview.net}, VAT ${preview.vat}. ${!sent['amount'] ? 'The month of the invoice is open again.' : ''}`}</p>
         <span class="cluster">
           <ActionButton text="Issue the credit note" run={issue} />
           <Button onClick={() => setPreview(undefined)}>Back</Button>
         </span>
       </Notice>
     )
-  return (
-    <ActionForm text="Preview" run={async () => setPreview(await previewed())}>
-      <LabelledField
-        label="Amount without VAT"
-        inputMode="decimal"
-        value={amount}
-        onInput={setAmount}
-        hint="Such as 12.50. Blank: the whole invoice."
-      />
-      <LabelledField label="Reason" required value={why} onInput={setWhy} hint="The customer reads it." />
-    </ActionForm>
-  )
+  return <ActionForm text="Preview" fields={CREDIT} initial={sent} run={look} />
 }
+
+const CREDIT = [
+  {
+    name: 'amount',
+    label: 'Amount without VAT',
+    inputMode: 'decimal',
+    hint: 'Such as 12.50. Blank: the whole invoice.',
+  },
+  { name: 'why', label: 'Reason', required: true, hint: 'The customer reads it.' },
+] as const

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
+import { customerNamed } from '../customers/customer-field.tsx'
 import { useRecordNames } from '../records/use-records.ts'
 import { ActionForm } from '../states/action.tsx'
-import { LabelledField } from '../ui/field.tsx'
+import type { FormField } from '../states/form-fields.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
@@ -16,45 +16,34 @@ interface PaymentPanelProps {
   readonly onDone: () => void
 }
 
+const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', required: true } as const
+
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
   const currencies = useRecordNames('currencies')
-  const [name, setName] = useState('')
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({
-    currency: session.currency,
-    type: 'bank',
-  })
-  const field = (name: string) => ({
-    value: values[name] ?? '',
-    onInput: (value: string) => setValues({ ...values, [name]: value }),
-  })
-  const record = async (once: string) => {
+  const record = async (once: string, { name = '', ...values }: SentValues) => {
     const payer = customer === undefined ? await customerNamed(name) : { id: customer }
     await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': once })
     const by = 'name' in payer ? ` by ${payer.name}` : ''
     tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
     onDone()
   }
+  const choices = [...new Set([session.currency, ...currencies.keys()])]
+  const fields: readonly FormField[] = [
+    { name: 'amount', label: 'Amount', required: true, hint: 'Such as 12.50.' },
+    { name: 'currency', label: 'Currency', required: true, choices, blankChoice: 'choose' },
+    { name: 'type', label: 'Type', hint: 'Such as bank or cash.' },
+    { name: 'reference', label: 'Reference', hint: "The bank's reference of the transfer." },
+    { name: 'comment', label: 'Comment', hint: 'The customer sees it.' },
+  ]
   return (
     <SidePanel title="Record a payment" onClose={onClose}>
-      <ActionForm text="Record the payment" run={record}>
-        {customer === undefined && <CustomerField value={name} onInput={setName} />}
-        <LabelledField label="Amount" required hint="Such as 12.50." {...field('amount')} />
-        <LabelledField
-          label="Currency"
-          required
-          choices={[...new Set([session.currency, ...currencies.keys()])]}
-          blankChoice="choose"
-          {...field('currency')}
-        />
-        <LabelledField label="Type" hint="Such as bank or cash." {...field('type')} />
-        <LabelledField
-          label="Reference"
-          hint="The bank's reference of the transfer."
-          {...field('reference')}
-        />
-        <LabelledField label="Comment" hint="The customer sees it." {...field('comment')} />
-      </ActionForm>
+      <ActionForm
+        text="Record the payment"
+        fields={customer === undefined ? [CUSTOMER, ...fields] : fields}
+        initial={{ currency: session.currency, type: 'bank' }}
+        run={record}
+      />
     </SidePanel>
   )
 }

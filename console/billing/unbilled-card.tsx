@@ -1,10 +1,8 @@
 import type { UnbilledAnswer } from '#lib/api/console/answers/month.ts'
 import { useReading } from '../api/use-reading.ts'
-import { BLANK, formatAmount } from '../format.ts'
-import { CustomerLink } from '../links/customer-link.tsx'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 
@@ -18,8 +16,13 @@ export function UnbilledCard({ after }: { readonly after: string }) {
           <>
             <Table
               label="What no invoice bills"
-              columns={COLUMNS}
-              rows={customers.flatMap((one) => rowsOf(one, currency))}
+              columns={[
+                { title: 'Customer', customer: ({ customer }) => customer },
+                { title: 'What', text: ({ what }) => what },
+                { title: `Calls, ${currency}`, money: ({ calls }) => calls },
+                { title: `Charges, ${currency}`, money: ({ charges }) => charges },
+              ]}
+              rows={customers.flatMap(rowsOf)}
               empty={<p class="muted">Nothing of these customers.</p>}
             />
             {next !== null && (
@@ -36,26 +39,17 @@ export function UnbilledCard({ after }: { readonly after: string }) {
   )
 }
 
-const COLUMNS: readonly TableColumn[] = [
-  {
-    key: 'customer',
-    title: 'Customer',
-    show: ({ customer = '', customerId = '' }) => <CustomerLink id={customerId} name={customer} />,
-  },
-  { key: 'what', title: 'What' },
-  { key: 'calls', title: 'Calls', isNumber: true },
-  { key: 'charges', title: 'Charges', isNumber: true },
-]
-
-function rowsOf({ customer, months, subscriptions }: UnbilledAnswer['customers'][number], currency: string) {
-  const of = { customer: customer.name, customerId: String(customer.id) }
-  return [
-    ...months.map(({ month, calls, charges }) => ({
-      ...of,
-      what: `Changes of ${month}, which is older than Late_Months`,
-      calls: `${formatAmount(calls)} ${currency}`,
-      charges: `${formatAmount(charges)} ${currency}`,
-    })),
-    ...subscriptions.map((what) => ({ ...of, what, calls: BLANK, charges: BLANK })),
-  ]
+interface Unbilled {
+  readonly customer: UnbilledAnswer['customers'][number]['customer']
+  readonly what: string
+  readonly calls?: string
+  readonly charges?: string
 }
+
+const rowsOf = ({ customer, months, subscriptions }: UnbilledAnswer['customers'][number]): Unbilled[] => [
+  ...months.map(({ month, calls, charges }) => ({
+    ...{ customer, calls, charges },
+    what: `Changes of ${month}, which is older than Late_Months`,
+  })),
+  ...subscriptions.map((what) => ({ customer, what })),
+]

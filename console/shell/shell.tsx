@@ -1,11 +1,10 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { useReading } from '../api/use-reading.ts'
 import { focusMain, linkToPlace } from '../place.ts'
 import { Icon } from '../ui/icon.tsx'
-import { placeBelow } from '../ui/popup.tsx'
+import { Popup } from '../ui/popup.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { type ConsolePart, groupsFor, titleOfPart } from './parts.ts'
 import { SearchPalette } from './search-palette.tsx'
@@ -82,31 +81,28 @@ function SuspenseCount() {
   return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
 }
 
-/** On a phone the parts are behind a button that names the current one. */
+/** On a phone the parts are behind a button that names the current one. Another part closes them. */
 function PartsMenu({ part, session }: PartLinksProps) {
-  const button = useRef<HTMLButtonElement>(null)
-  const list = useRef<HTMLElement>(null)
-  const open = () => {
-    list.current?.togglePopover()
-    if (button.current && list.current) placeBelow(button.current, list.current)
-  }
-  useEffect(() => list.current?.hidePopover(), [part])
   const title = titleOfPart(part)
   return (
     <div class="parts-menu">
-      <button
-        ref={button}
-        type="button"
-        class="button"
-        aria-label={`Part of the console: ${title}`}
-        onClick={open}
+      <Popup
+        key={part}
+        kind=""
+        label={`Part of the console: ${title}`}
+        shown={
+          <>
+            {title}
+            <Icon name="chevron" />
+          </>
+        }
       >
-        {title}
-        <Icon name="chevron" />
-      </button>
-      <nav ref={list} class="menu-list" popover="auto" aria-label="Parts">
-        <PartLinks part={part} session={session} />
-      </nav>
+        {() => (
+          <nav aria-label="Parts">
+            <PartLinks part={part} session={session} />
+          </nav>
+        )}
+      </Popup>
     </div>
   )
 }

@@ -50,7 +50,7 @@ export function Popup({ label, kind, shown, dialog, children }: PopupProps) {
 }
 
 /** In the top layer nothing cuts a list off, and nothing places it either. */
-export function placeBelow(button: HTMLElement, list: HTMLElement): void {
+function placeBelow(button: HTMLElement, list: HTMLElement): void {
   const { bottom, right, top } = button.getBoundingClientRect()
   const below = bottom + list.offsetHeight < innerHeight
   list.style.left = `${Math.max(8, right - list.offsetWidth)}px`

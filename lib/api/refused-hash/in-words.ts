@@ -1,6 +1,7 @@
 import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
 import { type Constant, constantIn, type Finding, type Match, type SignedCall } from './explain-hash.ts'
 import { documentedOrders } from './orders.ts'
+import { WITHOUT_KEY } from './spellings.ts'
 
 /** A finding in sentences, which contain neither the key nor a value. */
 export interface HashExplanation {
@@ -75,7 +76,7 @@ function accepted({ order }: Match, call: SignedCall): HashExplanation {
 function refused({ hash }: Finding, match: Match, call: SignedCall): HashExplanation {
   const { order, values, key } = match
   const names = signedNames(order.signs, call)
-  const made = key.code === 'without' ? names.join(' + ') || 'nothing' : inSum(names)
+  const made = key === WITHOUT_KEY ? names.join(' + ') || 'nothing' : inSum(names)
   const how = [order.from, values.says, key.says, formOf(hash)].filter((words) => words)
   const right = rightNames(call, match)
   return {

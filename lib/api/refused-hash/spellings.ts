@@ -2,7 +2,6 @@ import { createHmac, hash } from 'node:crypto'
 
 /** A way in which clients change the values before they hash them. */
 export interface ValueSpelling {
-  readonly code: string
   /** Completes "The hash was made of a + b + key, ...". */
   readonly says: string
   readonly advice: string
@@ -22,36 +21,31 @@ const valuesAs =
     values.map(([, value]) => change(value ?? ''))
 
 const AS_SENT: ValueSpelling = {
-  code: 'as_sent',
   says: '',
   advice: '',
   pieces: valuesAs((value) => value),
 }
 
-const changed = (code: string, says: string, change: (value: string) => string): ValueSpelling => ({
-  code,
+const changed = (says: string, change: (value: string) => string): ValueSpelling => ({
   says,
   advice: 'Hash the values exactly as they are sent.',
   pieces: valuesAs(change),
 })
 
 const missingAs = (word: string): ValueSpelling => ({
-  code: `missing_as_${word.toLowerCase()}`,
   says: `with the word ${word} for missing parameters`,
   advice: 'A missing parameter adds nothing to the hash.',
   pieces: (values) => values.map(([, value]) => value ?? word),
 })
 
 const gluedBy = (glue: string, called: string): ValueSpelling => ({
-  code: `glue_${called.replaceAll(' ', '_')}`,
   says: `with a ${called} between the values`,
   advice: 'Join the values with nothing between them.',
   pieces: AS_SENT.pieces,
   glue,
 })
 
-const named = (code: string, glue: string, between: string): ValueSpelling => ({
-  code,
+const named = (glue: string, between: string): ValueSpelling => ({
   says: 'with the names of the parameters among their values',
   advice: 'Hash the values alone, without names.',
   pieces: (values) =>
@@ -71,7 +65,6 @@ function unescaped(value: string): string {
 
 /** A form, and a query string, has a blank where a client wrote a plus. */
 const PLUS_UNENCODED: ValueSpelling = {
-  code: 'plus_unencoded',
   says: 'with a + where the value has a blank',
   advice: 'Send a + as %2B, because a form has a blank in its place; hash a blank as a blank.',
   pieces: valuesAs((value) => value.replaceAll(' ', '+')),
@@ -81,15 +74,15 @@ const PLUS_UNENCODED: ValueSpelling = {
 export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
   AS_SENT,
   PLUS_UNENCODED,
-  changed('trimmed', 'with values that were trimmed', (value) => value.trim()),
-  changed('url_encoded', 'with values that were URL-encoded first', encodeURIComponent),
-  changed('form_encoded', 'with values that were encoded as in a form first', asForm),
-  changed('url_decoded', 'with values that had not been URL-encoded yet', unescaped),
-  changed('upper_case', 'with values in upper case', (value) => value.toUpperCase()),
-  changed('lower_case', 'with values in lower case', (value) => value.toLowerCase()),
-  named('query_string', '&', '='),
-  named('names_equal', '', '='),
-  named('names', '', ''),
+  changed('with values that were trimmed', (value) => value.trim()),
+  changed('with values that were URL-encoded first', encodeURIComponent),
+  changed('with values that were encoded as in a form first', asForm),
+  changed('with values that had not been URL-encoded yet', unescaped),
+  changed('with values in upper case', (value) => value.toUpperCase()),
+  changed('with values in lower case', (value) => value.toLowerCase()),
+  named('&', '='),
+  named('', '='),
+  named('', ''),
   ...['undefined', 'null', 'None', '0'].map(missingAs),
   gluedBy('&', 'ampersand'),
   gluedBy(',', 'comma'),
@@ -100,14 +93,12 @@ export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
   gluedBy('-', 'hyphen'),
   gluedBy('\n', 'line feed'),
   {
-    code: 'json',
     says: 'as a JSON object',
     advice: 'Hash the values alone, joined with nothing between them.',
     pieces: (values) => [JSON.stringify(Object.fromEntries(values))],
   },
   {
     ...AS_SENT,
-    code: 'latin1',
     says: 'in Latin-1',
     advice: 'Hash the values as UTF-8, as they are sent.',
     latin1: true,
@@ -118,7 +109,6 @@ export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
 
 /** A way in which clients add the key. */
 export interface KeySpelling {
-  readonly code: string
   readonly says: string
   readonly advice: string
   readonly digest: (text: TextToHash, algorithm: HashAlgorithm) => string
@@ -141,21 +131,18 @@ const encoded = (text: string, { encoding }: TextToHash): string | Buffer =>
   encoding === 'utf8' ? text : Buffer.from(text, encoding)
 
 const BEHIND: KeySpelling = {
-  code: 'behind',
   says: '',
   advice: '',
   digest: hashed(({ key }, joined) => joined + key),
 }
 
-const keyAs = (code: string, says: string, change: (key: string) => string): KeySpelling => ({
-  code,
+const keyAs = (says: string, change: (key: string) => string): KeySpelling => ({
   says,
   advice: 'Use the key exactly as the setting API_Secret_Key has it.',
   digest: hashed(({ key }, joined) => joined + change(key)),
 })
 
-const keyAt = (code: string, says: string, digest: KeySpelling['digest']): KeySpelling => ({
-  code,
+const keyAt = (says: string, digest: KeySpelling['digest']): KeySpelling => ({
   says,
   advice: 'Append the key once, after the last value.',
   digest,
@@ -172,58 +159,56 @@ const swapCase = (key: string): string =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   )
 
-const anotherKey = (code: string, says: string, key: string): KeySpelling => ({
-  ...keyAs(code, says, () => key),
+const anotherKey = (says: string, key: string): KeySpelling => ({
+  ...keyAs(says, () => key),
   advice: 'Use the key that the setting API_Secret_Key has now.',
 })
 
+/** No key was added at all. */
+export const WITHOUT_KEY = keyAt(
+  'without the key',
+  hashed((_text, joined) => joined),
+)
+
 const KEY_SPELLINGS: readonly KeySpelling[] = [
   BEHIND,
-  keyAs('line_feed', 'with a line feed at the end of the key', (key) => `${key}\n`),
-  keyAs('line_end', 'with a carriage return and a line feed at the end of the key', (key) => `${key}\r\n`),
-  keyAs('space', 'with a space at the end of the key', (key) => `${key} `),
-  keyAs('trimmed', 'with the key trimmed', (key) => key.trim()),
-  keyAs('quoted', 'with quotes around the key', (key) => `"${key}"`),
-  keyAs('upper_case', 'with the key in upper case', (key) => key.toUpperCase()),
-  keyAs('lower_case', 'with the key in lower case', (key) => key.toLowerCase()),
-  keyAs('capitalised', 'with the first letter of the key capitalised', (key) => capitalised(key, /^./)),
-  keyAs('words_capitalised', 'with the words of the key capitalised', (key) => capitalised(key, /\b[a-z]/g)),
-  keyAs('case_swapped', 'with the case of the key swapped', swapCase),
-  keyAs('byte_order_mark', 'with a byte order mark before the key', (key) => `\uFEFF${key}`),
-  keyAs('hashed', 'with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
+  keyAs('with a line feed at the end of the key', (key) => `${key}\n`),
+  keyAs('with a carriage return and a line feed at the end of the key', (key) => `${key}\r\n`),
+  keyAs('with a space at the end of the key', (key) => `${key} `),
+  keyAs('with the key trimmed', (key) => key.trim()),
+  keyAs('with quotes around the key', (key) => `"${key}"`),
+  keyAs('with the key in upper case', (key) => key.toUpperCase()),
+  keyAs('with the key in lower case', (key) => key.toLowerCase()),
+  keyAs('with the first letter of the key capitalised', (key) => capitalised(key, /^./)),
+  keyAs('with the words of the key capitalised', (key) => capitalised(key, /\b[a-z]/g)),
+  keyAs('with the case of the key swapped', swapCase),
+  keyAs('with a byte order mark before the key', (key) => `\uFEFF${key}`),
+  keyAs('with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
   keyAt(
-    'glued',
     'with the same separator before the key',
     hashed(({ pieces, glue, key }) => [...pieces, key].join(glue)),
   ),
   keyAt(
-    'in_front',
     'with the key in front',
     hashed(({ key }, joined) => key + joined),
   ),
   keyAt(
-    'glued_in_front',
     'with the key in front',
     hashed(({ pieces, glue, key }) => [key, ...pieces].join(glue)),
   ),
   keyAt(
-    'twice',
     'with the key on both sides',
     hashed(({ key }, joined) => key + joined + key),
   ),
-  keyAt(
-    'without',
-    'without the key',
-    hashed((_text, joined) => joined),
-  ),
-  keyAt('hmac', 'as an HMAC under the key', ({ pieces, glue, key, encoding }, algorithm) =>
+  WITHOUT_KEY,
+  keyAt('as an HMAC under the key', ({ pieces, glue, key, encoding }, algorithm) =>
     createHmac(algorithm, key).update(pieces.join(glue), encoding).digest('hex'),
   ),
-  ...EXAMPLE_KEYS.map((key) => anotherKey('example', 'with the key of the published examples', key)),
+  ...EXAMPLE_KEYS.map((key) => anotherKey('with the key of the published examples', key)),
 ]
 
 /** The likeliest spellings first. The old key is tried only if it is given. */
 export const keySpellings = (oldKey: string | undefined): KeySpelling[] => [
   ...KEY_SPELLINGS,
-  ...(oldKey === undefined ? [] : [anotherKey('old', 'with the old key', oldKey)]),
+  ...(oldKey === undefined ? [] : [anotherKey('with the old key', oldKey)]),
 ]
