@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type DescribedMethod, findMethod, type SentValues } from '../api/catalogue.ts'
 import { type Answer, call, type Signer } from '../api/request.ts'
 import { withoutSecrets } from '../api/secrets.ts'
+import { useAction } from '../api/use-action.ts'
 import type { Signing } from '../developers/signing.ts'
 import type { Place } from '../place.ts'
 import { Button } from '../ui/button.tsx'
@@ -57,8 +58,7 @@ export function Exchange({ method, signer, zone, given, history, onCalled }: Exc
   const own = typeof method.callers === 'string' ? {} : { u: signer.username }
   const [values, setValues] = useState<SentValues>({ ...own, ...given })
   const [answer, setAnswer] = useState<Answer>()
-  const [problem, setProblem] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const { run, problem, isUnderWay: isBusy } = useAction()
   const pane = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!answer) return
@@ -67,24 +67,18 @@ export function Exchange({ method, signer, zone, given, history, onCalled }: Exc
   }, [answer])
   const sent = Object.fromEntries(Object.entries(values).filter(isSent))
 
-  const send = async () => {
-    setBusy(true)
-    setProblem('')
-    try {
+  const send = () =>
+    run(async () => {
       const answered = await call(method, sent, signer.key)
       setAnswer(answered)
       onCalled({ method: method.name, values: withoutSecrets(sent), answer: answered, at: new Date() })
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-    setBusy(false)
-  }
+    })
   const request = { method, values, sent, secretKey: signer.key, zone, history, isBusy }
   return (
     <>
       <RequestPane {...request} onChange={setValues} onSend={send} />
       <section ref={pane} class="pane answer" aria-label="Answer" tabIndex={-1}>
-        {problem && <ProblemNotice text={problem} />}
+        {problem && <ProblemNotice text={problem.message} />}
         <AnswerPane method={method.name} answer={answer} isBusy={isBusy} />
       </section>
     </>

@@ -25,10 +25,22 @@ const RATE_PANELS = [
   ['markup', lazyPart(() => import('./markup-panel.tsx').then((part) => part.MarkupPanel))],
 ] as const
 
+/** The buttons of panels, by their name in the address. */
+const OPENERS = [
+  ['edit', 'pencil', 'Edit'],
+  ['sheet', 'upload', 'Import a rate sheet'],
+  ['markup', 'coins', 'From costs'],
+] as const
+
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
 export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly mayEdit: boolean }) {
   const { prefix = '', after = '' } = place.values
   const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
+  const close = (name: string) => () => goWith({ [name]: '' })
+  const done = (name: string) => () => {
+    goWith({ [name]: '' })
+    reading.again()
+  }
   return (
     <div class="stack">
       {!reading.value && <PageHeader title={`Tariff ${place.method}`} />}
@@ -39,35 +51,22 @@ export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly
               title={answer.tariff.name}
               text={`${answer.tariff.purpose.replaceAll('_', ' ')} · ${answer.tariff.currency} · owner ${answer.tariff.owner.name}`}
             >
+              {mayEdit &&
+                OPENERS.map(([name, icon, text]) => (
+                  <Button key={name} opens icon={icon} onClick={() => goWith({ [name]: 'yes' })}>
+                    {text}
+                  </Button>
+                ))}
               {mayEdit && (
-                <>
-                  <Button opens icon="pencil" onClick={() => goWith({ edit: 'yes' })}>
-                    Edit
-                  </Button>
-                  <Button opens icon="upload" onClick={() => goWith({ sheet: 'yes' })}>
-                    Import a rate sheet
-                  </Button>
-                  <Button opens icon="coins" onClick={() => goWith({ markup: 'yes' })}>
-                    From costs
-                  </Button>
-                  <Button opens kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
-                    Set a price
-                  </Button>
-                </>
+                <Button opens kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
+                  Set a price
+                </Button>
               )}
             </PageHeader>
             {RATE_PANELS.map(
               ([name, Panel]) =>
                 place.values[name] && (
-                  <Panel
-                    key={name}
-                    tariff={answer.tariff}
-                    onClose={() => goWith({ [name]: '' })}
-                    onDone={() => {
-                      goWith({ [name]: '' })
-                      reading.again()
-                    }}
-                  />
+                  <Panel key={name} tariff={answer.tariff} onClose={close(name)} onDone={done(name)} />
                 ),
             )}
             {place.values['price'] && (
@@ -79,15 +78,7 @@ export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly
               />
             )}
             {place.values['edit'] && (
-              <RecordPanel
-                kind="tariffs"
-                id={place.method}
-                onClose={() => goWith({ edit: '' })}
-                onDone={() => {
-                  goWith({ edit: '' })
-                  reading.again()
-                }}
-              />
+              <RecordPanel kind="tariffs" id={place.method} onClose={close('edit')} onDone={done('edit')} />
             )}
             <Rates {...{ answer, prefix, after, mayEdit }} />
             <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />

@@ -23,7 +23,6 @@ export const resource = defineResource({
     operation('GET', '/live-calls', {
       summary: 'The calls in progress, oldest first: 100 of them, and their number.',
       callers: EVERY_ACCOUNT,
-      params: {},
       answer: liveCallsAnswer,
       run: async (request) => {
         const { store, caller, clock, settings } = request

@@ -60,7 +60,6 @@ export const resource = defineResource({
     operation('GET', '/reratings', {
       summary: 'The last 20 runs that re-rated calls, the newest first. One that did not finish has no end.',
       callers: OPERATORS,
-      params: {},
       answer: reratingsAnswer,
       run: async ({ store, settings }) => ({
         currency: settings.Default_Currency,

@@ -61,7 +61,6 @@ export const resource = defineResource({
     operation('GET', '/own/month', {
       summary: 'What a customer spent in the present month, its balance, and what is held for its calls.',
       callers: OWN,
-      params: {},
       answer: ownMonthAnswer,
       run: async (request) => monthOf(request),
     }),
@@ -103,7 +102,6 @@ export const resource = defineResource({
     operation('GET', '/own/language', {
       summary: 'The language of the documents that the account receives.',
       callers: BILLED,
-      params: {},
       answer: ownLanguageAnswer,
       run: async ({ store, settings, caller }) => ({
         language: languageOf((await findWholeAccount(store, caller.id))?.language ?? '', settings),

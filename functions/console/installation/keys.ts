@@ -15,7 +15,6 @@ export const resource = defineResource({
     operation('GET', '/keys', {
       summary: 'The keys of integrations, by name. No answer holds a secret.',
       callers: ['admin'],
-      params: {},
       answer: keysAnswer,
       run: async ({ store, settings, clock }) => {
         const written = (moment: Seconds) => formatDateTime(moment, settings.Timezone)

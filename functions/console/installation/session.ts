@@ -33,7 +33,6 @@ export const resource = defineResource({
     operation('GET', '/session', {
       summary: 'The account that is signed in, and what it may do.',
       callers: EVERY_ACCOUNT,
-      params: {},
       answer: sessionAnswer,
       run: async (request) => describe(request, request.caller),
     }),
@@ -71,7 +70,6 @@ export const resource = defineResource({
     operation('DELETE', '/session', {
       summary: 'Signs out: ends the session and removes its cookie.',
       callers: EVERY_ACCOUNT,
-      params: {},
       answer: v.object({}),
       run: async ({ store, token, root }) => {
         await removeSession(store, token)

@@ -28,7 +28,6 @@ export const resource = defineResource({
       summary: 'The settings, secrets masked, and the last 100 entries of the log.',
       callers: EVERY_ACCOUNT,
       permission: 'settings',
-      params: {},
       answer: settingsAnswer,
       run: async ({ store, settings: { Timezone } }) => {
         const [stored, log] = await Promise.all([

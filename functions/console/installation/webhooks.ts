@@ -37,7 +37,6 @@ export const resource = defineResource({
     operation('GET', '/webhooks', {
       summary: "The account's endpoints of webhooks, and all event types. No answer holds a secret.",
       callers,
-      params: {},
       answer: webhooksAnswer,
       run: async (request) => ({
         endpoints: (await listEndpoints(request.store, ownerOf(request))).map((one) => rowOf(one, request)),

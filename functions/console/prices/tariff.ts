@@ -36,7 +36,6 @@ export const resource = defineResource({
     operation('GET', '/tariffs', {
       summary: 'The tariffs, each with its active version.',
       callers: MANAGERS,
-      params: {},
       answer: tariffsAnswer,
       run: async (request) => {
         const tariffs = (await listTariffs(request.store)).filter((one) => maySeeTariff(request.caller, one))

@@ -14,7 +14,6 @@ export const resource = defineResource({
       summary:
         'The last 20 files in the bucket whose import failed or refused rows, newest first. A file leaves the list when it is imported whole.',
       callers: OPERATORS,
-      params: {},
       answer: failedImportsAnswer,
       run: async (request) => {
         const found = await listFailedImports(request.store)

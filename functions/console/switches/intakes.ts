@@ -24,7 +24,6 @@ export const resource = defineResource({
     operation('GET', '/intakes', {
       summary: 'The switches that send CDRs over HTTP, by name. No answer holds a stored secret.',
       callers: ['admin'],
-      params: {},
       answer: intakesAnswer,
       run: async (request) => {
         const { store, settings } = request

@@ -60,7 +60,7 @@ export interface Resource {
   readonly operations: readonly Operation[]
 }
 
-/** Declares an operation. Its run receives the values of its parameters, and returns its answer. */
+/** Declares an operation, by default without parameters. Its run receives their values, and returns its answer. */
 export const operation = <
   const P extends ConsoleParameters,
   S extends GenericSchema,
@@ -68,8 +68,8 @@ export const operation = <
 >(
   verb: Operation['verb'],
   path: string,
-  one: Omit<Operation<P, S, L>, 'verb' | 'path'>,
-): Operation => ({ verb, path, ...one })
+  one: Omit<Operation<P, S, L>, 'verb' | 'path' | 'params'> & { readonly params?: P },
+): Operation => ({ verb, path, params: {}, ...one })
 
 export const defineResource = (resource: Resource): Resource => resource
 
