@@ -11,6 +11,7 @@ import { RecordList } from '../records/record-list.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { QuestionPanel } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Table } from '../tables/table.tsx'
 import { PriceLookup } from '../tariffs/price-lookup.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -201,34 +202,23 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps
   )
 }
 
-function LogTab({ customer }: { readonly customer: number }) {
-  const reading = useReading<CustomerLogAnswer>(`/customers/${customer}/log`)
-  return (
-    <Card title="Log">
-      <Loaded reading={reading} what="the log">
-        {({ log, readFrom }) => (
-          <>
-            <Table
-              empty={
-                <EmptyState
-                  title="No entries"
-                  text="A block, a new key or a password that an operator sets is noted here."
-                />
-              }
-              label="Log of the account"
-              columns={[
-                { title: 'Time', text: ({ at }) => at },
-                { title: 'Who', text: ({ who }) => who },
-                { title: 'Change', text: ({ change }) => change },
-              ]}
-              rows={log}
-            />
-            {readFrom !== null && (
-              <p class="muted">{`Entries from ${readFrom} on; earlier ones are in the log of the settings.`}</p>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Card>
-  )
-}
+const LogTab = ({ customer }: { readonly customer: number }) => (
+  <ListCard
+    title="Log"
+    label="Log of the account"
+    reading={useReading<CustomerLogAnswer>(`/customers/${customer}/log`)}
+    rows="log"
+    none="No entries"
+    noneText="A block, a new key or a password that an operator sets is noted here."
+    columns={() => [
+      { title: 'Time', text: ({ at }) => at },
+      { title: 'Who', text: ({ who }) => who },
+      { title: 'Change', text: ({ change }) => change },
+    ]}
+    below={({ readFrom }) =>
+      readFrom !== null && (
+        <p class="muted">{`Entries from ${readFrom} on; earlier ones are in the log of the settings.`}</p>
+      )
+    }
+  />
+)

@@ -13,6 +13,7 @@ import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Table } from '../tables/table.tsx'
 import { stepsOf } from '../tariffs/hours.ts'
 import { Card } from '../ui/card.tsx'
@@ -139,39 +140,30 @@ const LAST_CALLS = 5
 const PRICE_DECIMALS = 4
 
 function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly customer: number }) {
-  const reading = useReading<CallsAnswer>('/calls', {
-    ...{ from: range.from, till: range.till, customer },
-    count: LAST_CALLS,
-  })
+  const { from, till } = range
+  const reading = useReading<CallsAnswer>('/calls', { from, till, customer, count: LAST_CALLS })
   return (
-    <Card
+    <ListCard
       title="Last calls"
       beside={<a href={linkToPlace(['customers', customer, 'calls'])}>All calls of these days</a>}
-    >
-      <Loaded reading={reading} what="the last calls">
-        {({ calls, currency }) => (
-          <Table
-            label="Last calls"
-            empty={<EmptyState title="No calls on these days" />}
-            columns={[
-              {
-                title: 'Time',
-                text: ({ at }) => at,
-                show: ({ id, at }) => (
-                  <a href={linkToPlace(['customers', customer, 'calls'], { call: id })}>{at}</a>
-                ),
-              },
-              { title: 'From', text: ({ from }) => from },
-              { title: 'To', text: ({ to }) => to },
-              { title: 'Length', number: ({ seconds }) => formatLength(seconds) },
-              { title: 'Result', text: ({ disposition }) => disposition.toLowerCase(), rank: 2 },
-              { title: `Price, ${currency}`, number: ({ price }) => formatFixed(price, PRICE_DECIMALS) },
-            ]}
-            rows={calls}
-          />
-        )}
-      </Loaded>
-    </Card>
+      reading={reading}
+      rows="calls"
+      none="No calls on these days"
+      columns={({ currency }) => [
+        {
+          title: 'Time',
+          text: ({ at }) => at,
+          show: ({ id, at }) => (
+            <a href={linkToPlace(['customers', customer, 'calls'], { call: id })}>{at}</a>
+          ),
+        },
+        { title: 'From', text: ({ from }) => from },
+        { title: 'To', text: ({ to }) => to },
+        { title: 'Length', number: ({ seconds }) => formatLength(seconds) },
+        { title: 'Result', text: ({ disposition }) => disposition.toLowerCase(), rank: 2 },
+        { title: `Price, ${currency}`, number: ({ price }) => formatFixed(price, PRICE_DECIMALS) },
+      ]}
+    />
   )
 }
 
@@ -216,44 +208,39 @@ const Receivables = ({
 
 /** What a customer asks for on the telephone: the price of what it calls. */
 function UsualPrices({ customer }: { readonly customer: number }) {
-  const reading = useReading<UsualPricesAnswer>(`/customers/${customer}/prices`)
   return (
-    <Card
+    <ListCard
       title="Prices of ten destinations"
+      label="Prices"
       beside={<a href={linkToPlace(['customers', customer, 'tariff'])}>Another number</a>}
-    >
-      <Loaded reading={reading} what="the prices">
-        {(answer) => <Prices {...answer} />}
-      </Loaded>
-    </Card>
+      reading={useReading<UsualPricesAnswer>(`/customers/${customer}/prices`)}
+      rows="rates"
+      none="No prices"
+      noneText="The tariff of this customer has no rates, or it has no tariff."
+      columns={columnsOfPrices}
+    />
   )
 }
 
-function Prices({ currency, rates }: UsualPricesAnswer) {
+function columnsOfPrices({
+  currency,
+  rates,
+}: UsualPricesAnswer): TypedColumn<UsualPricesAnswer['rates'][number]>[] {
   const decimals = decimalsIn(rates.map(({ perMinute }) => perMinute))
   const feeDecimals = decimalsIn(rates.map(({ fee }) => fee))
-  const fee: TypedColumn<UsualPricesAnswer['rates'][number]> = {
+  const fee = {
     title: `Connection, ${currency}`,
-    number: (rate) => (rate.isBlocked ? BLANK : formatFixed(rate.fee, feeDecimals)),
+    number: (rate: (typeof rates)[number]) => (rate.isBlocked ? BLANK : formatFixed(rate.fee, feeDecimals)),
   }
-  return (
-    <Table
-      label="Prices"
-      empty={
-        <EmptyState title="No prices" text="The tariff of this customer has no rates, or it has no tariff." />
-      }
-      columns={[
-        { title: 'Destination', text: ({ destination }) => destination },
-        { title: 'Prefix', text: ({ prefix }) => prefix },
-        { title: 'Of its last calls', number: ({ calls }) => calls || BLANK, rank: 2 },
-        { title: 'Billed in, s', text: stepsOf, rank: 3 },
-        ...(rates.some((rate) => Number(rate.fee) !== 0) ? [fee] : []),
-        {
-          title: `A minute, ${currency}`,
-          number: (rate) => (rate.isBlocked ? 'blocked' : formatFixed(rate.perMinute, decimals)),
-        },
-      ]}
-      rows={rates}
-    />
-  )
+  return [
+    { title: 'Destination', text: ({ destination }) => destination },
+    { title: 'Prefix', text: ({ prefix }) => prefix },
+    { title: 'Of its last calls', number: ({ calls }) => calls || BLANK, rank: 2 },
+    { title: 'Billed in, s', text: stepsOf, rank: 3 },
+    ...(rates.some((rate) => Number(rate.fee) !== 0) ? [fee] : []),
+    {
+      title: `A minute, ${currency}`,
+      number: (rate) => (rate.isBlocked ? 'blocked' : formatFixed(rate.perMinute, decimals)),
+    },
+  ]
 }

@@ -7,10 +7,7 @@ import { OpenButton } from '../links/open-button.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
-import { Loaded } from '../states/loaded.tsx'
-import { Table } from '../tables/table.tsx'
-import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -27,34 +24,25 @@ export function Imports({ place, session }: PartProps) {
         title="Failed imports"
         text="Files in the bucket whose last import failed or refused rows. A file leaves the list when it is imported whole."
       />
-      <Card title="The last 20 files">
-        <Loaded reading={reading} what="the failed imports">
-          {({ imports }) => (
-            <Table
-              empty={
-                <EmptyState
-                  icon="check"
-                  title="No import has failed"
-                  text="Every file in the bucket is imported whole."
-                />
-              }
-              label="Failed imports"
-              columns={[
-                {
-                  title: 'File',
-                  text: ({ file }) => file,
-                  show: ({ id, file }) => <OpenButton text={file} opens={{ file: id }} />,
-                },
-                { title: 'Kind', text: ({ kind }) => kind },
-                { title: 'When', text: ({ at }) => at },
-                { title: 'Refused', text: refusedIn },
-                { title: 'Reason', text: ({ reason }) => reason },
-              ]}
-              rows={imports}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <ListCard
+        title="The last 20 files"
+        label="Failed imports"
+        reading={reading}
+        rows="imports"
+        none="No import has failed"
+        noneText="Every file in the bucket is imported whole."
+        columns={() => [
+          {
+            title: 'File',
+            text: ({ file }) => file,
+            show: ({ id, file }) => <OpenButton text={file} opens={{ file: id }} />,
+          },
+          { title: 'Kind', text: ({ kind }) => kind },
+          { title: 'When', text: ({ at }) => at },
+          { title: 'Refused', text: refusedIn },
+          { title: 'Reason', text: ({ reason }) => reason },
+        ]}
+      />
       {shown && <FilePanel key={shown.id} shown={shown} session={session} onDone={reading.again} />}
     </div>
   )

@@ -4,18 +4,18 @@ import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
 import { QuestionPanel } from '../states/action.tsx'
-import { Loaded } from '../states/loaded.tsx'
-import { Table } from '../tables/table.tsx'
-import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
 
+type IntegrationKey = KeysAnswer['keys'][number]
+
 /** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
 export function KeysPart() {
   const reading = useReading<KeysAnswer>('/keys')
-  const [revoked, setRevoked] = useState<KeysAnswer['keys'][number]>()
+  const [revoked, setRevoked] = useState<IntegrationKey>()
   const tell = useToast()
   const revoke = async (name: string) => {
     await act('DELETE', `/keys/${encodeURIComponent(name)}`)
@@ -34,11 +34,20 @@ export function KeysPart() {
           </>
         }
       />
-      <Card title="Keys of integrations">
-        <Loaded reading={reading} what="the keys">
-          {(answer) => <Listed answer={answer} onRevoke={setRevoked} />}
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Keys of integrations"
+        reading={reading}
+        rows="keys"
+        none="No keys of integrations yet"
+        noneText="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."
+        columns={() => COLUMNS}
+        actions={(key) => (
+          <Menu
+            label={`Actions of the key ${key.name}`}
+            items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => setRevoked(key) }]}
+          />
+        )}
+      />
       {revoked && (
         <QuestionPanel
           title={`Revoke the key ${revoked.name}`}
@@ -52,38 +61,15 @@ export function KeysPart() {
   )
 }
 
-interface ListedProps {
-  readonly answer: KeysAnswer
-  readonly onRevoke: (key: KeysAnswer['keys'][number]) => void
-}
-
-const Listed = ({ answer: { keys }, onRevoke }: ListedProps) => (
-  <Table
-    empty={
-      <EmptyState
-        title="No keys of integrations yet"
-        text="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."
-      />
-    }
-    label="Keys of integrations"
-    columns={[
-      { title: 'Name', text: ({ name }) => name },
-      { title: 'Account', customer: ({ account }) => account },
-      { title: 'Methods', text: ({ methods }) => methods.join(', ') },
-      { title: 'Addresses', text: ({ from }) => from?.replaceAll(',', ', ') ?? 'any' },
-      { title: 'Signature', text: ({ isV2Only }) => (isV2Only ? 'v2 only' : 'hash or v2') },
-      { title: 'Added', text: ({ added }) => added },
-      { title: 'Last rotation', text: rotationOf },
-    ]}
-    rows={keys}
-    actions={(key) => (
-      <Menu
-        label={`Actions of the key ${key.name}`}
-        items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => onRevoke(key) }]}
-      />
-    )}
-  />
-)
-
-const rotationOf = ({ rotated, previousUntil }: KeysAnswer['keys'][number]) =>
+const rotationOf = ({ rotated, previousUntil }: IntegrationKey) =>
   dash(rotated) + (previousUntil === null ? '' : `; the one before signs until ${previousUntil}`)
+
+const COLUMNS: readonly TypedColumn<IntegrationKey>[] = [
+  { title: 'Name', text: ({ name }) => name },
+  { title: 'Account', customer: ({ account }) => account },
+  { title: 'Methods', text: ({ methods }) => methods.join(', ') },
+  { title: 'Addresses', text: ({ from }) => from?.replaceAll(',', ', ') ?? 'any' },
+  { title: 'Signature', text: ({ isV2Only }) => (isV2Only ? 'v2 only' : 'hash or v2') },
+  { title: 'Added', text: ({ added }) => added },
+  { title: 'Last rotation', text: rotationOf },
+]

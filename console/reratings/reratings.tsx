@@ -7,12 +7,10 @@ import { useReading } from '../api/use-reading.ts'
 import { customerNamed } from '../customers/customer-field.tsx'
 import type { PartProps } from '../part.ts'
 import { type FormField, FormFields } from '../states/form-fields.tsx'
-import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
-import { Table } from '../tables/table.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RatedAgain } from './rated-again.tsx'
 import { useRating } from './use-rating.ts'
@@ -58,11 +56,20 @@ export function Reratings({ session }: PartProps) {
         </form>
       </Card>
       {rating.found && <RatedAgain rating={rating} found={rating.found} currency={session.currency} />}
-      <Card title="Earlier runs">
-        <Loaded reading={runs} what="the runs">
-          {(answer) => <Runs answer={answer} />}
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Earlier runs"
+        reading={runs}
+        rows="runs"
+        none="No calls were rated again yet"
+        columns={({ currency }) => [
+          { title: 'Begun', text: ({ at }) => at },
+          { title: 'Ended', text: ({ ended }) => ended ?? 'not finished: run it again', rank: 2 },
+          { title: 'Calls changed', number: ({ changed }) => changed },
+          { title: `Before, ${currency}`, number: ({ before }) => before },
+          { title: `After, ${currency}`, number: ({ after }) => after },
+          { title: 'Calls of', text: daysIn, rank: 3 },
+        ]}
+      />
     </div>
   )
 }
@@ -113,22 +120,6 @@ function Choice({ values, onChange }: ChoiceProps) {
     </div>
   )
 }
-
-const Runs = ({ answer: { runs, currency } }: { readonly answer: ReratingsAnswer }) => (
-  <Table
-    label="Earlier runs"
-    empty={<EmptyState title="No calls were rated again yet" />}
-    columns={[
-      { title: 'Begun', text: ({ at }) => at },
-      { title: 'Ended', text: ({ ended }) => ended ?? 'not finished: run it again', rank: 2 },
-      { title: 'Calls changed', number: ({ changed }) => changed },
-      { title: `Before, ${currency}`, number: ({ before }) => before },
-      { title: `After, ${currency}`, number: ({ after }) => after },
-      { title: 'Calls of', text: daysIn, rank: 3 },
-    ]}
-    rows={runs}
-  />
-)
 
 function daysIn({ options }: ReratingsAnswer['runs'][number]): string {
   const { from = '', till = '' } = JSON.parse(options) as SentValues

@@ -5,12 +5,10 @@ import { useReading } from '../api/use-reading.ts'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
 import { ActionForm, QuestionPanel } from '../states/action.tsx'
-import { Loaded } from '../states/loaded.tsx'
-import { Table } from '../tables/table.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -37,19 +35,22 @@ export function SwitchesPart({ place }: PartProps) {
           Add a switch
         </Button>
       </PageHeader>
-      <Card title="Switches">
-        <Loaded reading={reading} what="the switches">
-          {(answer) => <Switches answer={answer} onRevoke={setRevoked} />}
-        </Loaded>
-      </Card>
-      {place.values['add'] && (
-        <AddPanel
-          onClose={() => {
-            goWith({ add: '' })
-            reading.again()
-          }}
-        />
-      )}
+      <ListCard
+        title="Switches"
+        reading={reading}
+        rows="intakes"
+        none="No switch sends CDRs over HTTP yet"
+        noneText="Add one, then give its name and its secret to the switch."
+        columns={() => COLUMNS}
+        actions={({ name }) => (
+          <Menu
+            label={`Actions of the switch ${name}`}
+            items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => setRevoked(name) }]}
+          />
+        )}
+        below={whatWasRead}
+      />
+      {place.values['add'] && <AddPanel onEnd={reading.again} />}
       {revoked !== '' && (
         <QuestionPanel
           title={`Revoke the switch ${revoked}`}
@@ -63,51 +64,31 @@ export function SwitchesPart({ place }: PartProps) {
   )
 }
 
-interface SwitchesProps {
-  readonly answer: IntakesAnswer
-  readonly onRevoke: (name: string) => void
-}
+const whatWasRead = ({ intakes, read }: IntakesAnswer) =>
+  intakes.length > 0 && (
+    <p class="muted">
+      {`Looked for among the last ${read.calls} calls of ${read.days} days, and the first ${read.suspended} suspended CDRs.`}
+    </p>
+  )
 
-const Switches = ({ answer: { intakes, read }, onRevoke }: SwitchesProps) => (
-  <>
-    {intakes.length > 0 && (
-      <p class="muted">
-        {`Looked for among the last ${read.calls} calls of ${read.days} days, and the first ${read.suspended} suspended CDRs.`}
-      </p>
-    )}
-    <Table
-      label="Switches"
-      empty={
-        <EmptyState
-          title="No switch sends CDRs over HTTP yet"
-          text="Add one, then give its name and its secret to the switch."
-        />
-      }
-      columns={[
-        { title: 'Name', text: ({ name }) => name },
-        { title: 'Time zone', text: ({ zone }) => zone ?? 'of the installation' },
-        { title: 'Last call', text: ({ lastCall }) => lastCall },
-        {
-          title: 'Suspended CDRs',
-          number: ({ suspended }) => suspended,
-          show: ({ suspended }) =>
-            suspended === 0 ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>,
-        },
-        { title: 'Added', text: ({ added }) => added, rank: 2 },
-      ]}
-      rows={intakes}
-      actions={({ name }) => (
-        <Menu
-          label={`Actions of the switch ${name}`}
-          items={[{ title: 'Revoke …', isDangerous: true, onChoose: () => onRevoke(name) }]}
-        />
-      )}
-    />
-  </>
-)
+const COLUMNS: readonly TypedColumn<IntakesAnswer['intakes'][number]>[] = [
+  { title: 'Name', text: ({ name }) => name },
+  { title: 'Time zone', text: ({ zone }) => zone ?? 'of the installation' },
+  { title: 'Last call', text: ({ lastCall }) => lastCall },
+  {
+    title: 'Suspended CDRs',
+    number: ({ suspended }) => suspended,
+    show: ({ suspended }) => (suspended === 0 ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>),
+  },
+  { title: 'Added', text: ({ added }) => added, rank: 2 },
+]
 
 /** The secret is shown once. */
-function AddPanel({ onClose }: { readonly onClose: () => void }) {
+function AddPanel({ onEnd }: { readonly onEnd: () => void }) {
+  const onClose = () => {
+    goWith({ add: '' })
+    onEnd()
+  }
   const [added, setAdded] = useState<AddedIntakeAnswer>()
   return (
     <SidePanel title="Add a switch" onClose={onClose}>

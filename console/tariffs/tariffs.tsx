@@ -3,11 +3,8 @@ import { useReading } from '../api/use-reading.ts'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
-import { Loaded } from '../states/loaded.tsx'
-import { Table } from '../tables/table.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { PriceLookup } from './price-lookup.tsx'
 import { TariffPage } from './tariff-page.tsx'
@@ -39,35 +36,27 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
           }}
         />
       )}
-      <Card title="All tariffs">
-        <Loaded reading={reading} what="the tariffs">
-          {({ tariffs }) => (
-            <Table
-              empty={
-                <EmptyState
-                  title="There are no tariffs yet"
-                  text="Add one, then import a rate sheet into it."
-                />
-              }
-              label="Tariffs"
-              columns={[
-                {
-                  title: 'Name',
-                  text: ({ name }) => name,
-                  show: ({ id, name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
-                },
-                { title: 'Id', text: ({ id }) => String(id), rank: 3 },
-                { title: 'Purpose', text: ({ purpose }) => purpose.replaceAll('_', ' ') },
-                { title: 'Currency', text: ({ currency }) => currency },
-                { title: 'Owner', text: ({ owner }) => owner.name, rank: 2 },
-                { title: 'Rates', number: ({ rates }) => rates },
-                { title: 'Imported', text: ({ imported }) => imported, rank: 3 },
-              ]}
-              rows={tariffs}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <ListCard
+        title="All tariffs"
+        label="Tariffs"
+        reading={reading}
+        rows="tariffs"
+        none="There are no tariffs yet"
+        noneText="Add one, then import a rate sheet into it."
+        columns={() => [
+          {
+            title: 'Name',
+            text: ({ name }) => name,
+            show: ({ id, name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
+          },
+          { title: 'Id', text: ({ id }) => String(id), rank: 3 },
+          { title: 'Purpose', text: ({ purpose }) => purpose.replaceAll('_', ' ') },
+          { title: 'Currency', text: ({ currency }) => currency },
+          { title: 'Owner', text: ({ owner }) => owner.name, rank: 2 },
+          { title: 'Rates', number: ({ rates }) => rates },
+          { title: 'Imported', text: ({ imported }) => imported, rank: 3 },
+        ]}
+      />
       <PriceLookup />
     </div>
   )

@@ -10,10 +10,11 @@ import { useReading } from '../api/use-reading.ts'
 import { ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { ListCard } from '../tables/list-card.tsx'
 import { Table } from '../tables/table.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -55,17 +56,28 @@ export function WebhooksPart() {
         </Button>
       </PageHeader>
       {action.problem && <RefusalNotice problem={action.problem} />}
-      <Card title="Endpoints">
-        <Loaded reading={reading} what="the endpoints">
-          {(answer) => (
-            <Endpoints
-              {...answer}
-              onDeliveries={(id) => setOpened({ panel: 'deliveries', id })}
-              change={change}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Endpoints"
+        reading={reading}
+        rows="endpoints"
+        none="No endpoints yet"
+        noneText="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
+        columns={columnsOf}
+        actions={({ id, disabled }) => (
+          <Menu
+            label={`Actions of the endpoint ${id}`}
+            items={[
+              { title: 'Deliveries', onChoose: () => setOpened({ panel: 'deliveries', id }) },
+              { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
+              { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
+              disabled !== null
+                ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
+                : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
+              { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
+            ]}
+          />
+        )}
+      />
       {opened?.panel === 'add' && (
         <AddPanel types={reading.value?.types ?? []} onClose={close} onDone={show} />
       )}
@@ -75,47 +87,16 @@ export function WebhooksPart() {
   )
 }
 
-interface EndpointsProps extends WebhooksAnswer {
-  readonly onDeliveries: (id: string) => void
-  readonly change: (id: string, name: string, done: string) => unknown
-}
-
-const Endpoints = ({ endpoints, types, onDeliveries, change }: EndpointsProps) => (
-  <Table
-    empty={
-      <EmptyState
-        title="No endpoints yet"
-        text="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
-      />
-    }
-    label="Endpoints"
-    columns={[
-      { title: 'Endpoint', text: ({ id }) => id },
-      { title: 'Address', text: ({ url }) => url },
-      {
-        title: 'Events',
-        text: ({ events }) => (events.length === types.length ? 'all' : events.join(', ')),
-      },
-      { title: 'Added', text: ({ added }) => added },
-      { title: 'State', state: stateOf, show: (endpoint) => <State endpoint={endpoint} /> },
-    ]}
-    rows={endpoints}
-    actions={({ id, disabled }) => (
-      <Menu
-        label={`Actions of the endpoint ${id}`}
-        items={[
-          { title: 'Deliveries', onChoose: () => onDeliveries(id) },
-          { title: 'Send a test event', onChoose: () => change(id, 'test', 'a test event is sent.') },
-          { title: 'New secret', onChoose: () => change(id, 'rotate', 'both secrets sign for a day.') },
-          disabled !== null
-            ? { title: 'Enable', onChoose: () => change(id, 'enable', 'enabled.') }
-            : { title: 'Disable', isDangerous: true, onChoose: () => change(id, 'disable', 'disabled.') },
-          { title: 'Remove', isDangerous: true, onChoose: () => change(id, 'remove', 'removed.') },
-        ]}
-      />
-    )}
-  />
-)
+const columnsOf = ({ types }: WebhooksAnswer): readonly TypedColumn<Endpoint>[] => [
+  { title: 'Endpoint', text: ({ id }) => id },
+  { title: 'Address', text: ({ url }) => url },
+  {
+    title: 'Events',
+    text: ({ events }) => (events.length === types.length ? 'all' : events.join(', ')),
+  },
+  { title: 'Added', text: ({ added }) => added },
+  { title: 'State', state: stateOf, show: (endpoint) => <State endpoint={endpoint} /> },
+]
 
 type Endpoint = WebhooksAnswer['endpoints'][number]
 
