@@ -10,6 +10,8 @@ import {
   type ConsoleRequest,
   defineResource,
   EVERY_ACCOUNT,
+  MANAGERS,
+  OPERATORS,
   operation,
   WithCookie,
 } from '#lib/api/console/resource.ts'
@@ -17,7 +19,7 @@ import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-c
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { type AccountType, displayName } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
@@ -97,8 +99,7 @@ async function describe(
     username,
     name: displayName(account),
     type: usertype,
-    parts: partsFor(account),
-    actions: actionsFor(account),
+    ...rightsOf(account),
     currency: settings.Default_Currency,
     zone: settings.Timezone,
     today: today(clock(), settings.Timezone),
@@ -131,36 +132,27 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
     throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
 }
 
-const OF_THE_OPERATOR = [
-  'suspense',
-  'imports',
-  'providers',
-  'dids',
-  'currencies',
-  'explorer',
-  'refused-hash',
-] as const
+type Part = (typeof PARTS)[number]
+type Action = (typeof ACTIONS)[number]
 
-/** The operations decide again: this only tells the page what to show. */
-function partsFor(account: Caller): (typeof PARTS)[number][] {
-  const managed = [
-    ...(['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'] as const),
-    ...(['services', 'subscriptions', 'locations'] as const),
-  ]
-  if (account.usertype === 'user') return []
-  return [
-    ...managed,
-    ...(seesEveryone(account) ? OF_THE_OPERATOR : []),
-    ...(mayChangeSettings(account) ? (['settings'] as const) : []),
-    ...(account.usertype === 'admin' ? (['keys', 'switches', 'reratings'] as const) : []),
-    ...(account.usertype === 'accountant' ? [] : (['webhooks'] as const)),
-  ]
-}
+const BUT_ACCOUNTANTS = ['admin', 'reseller', 'partner'] as const
 
-function actionsFor(account: Caller): (typeof ACTIONS)[number][] {
+/** Who sees which parts and may do what. The operations decide: this only tells the page what to show. */
+const RIGHTS: readonly (readonly [readonly AccountType[], readonly Part[], readonly Action[]])[] = [
+  [MANAGERS, ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'], ['payments']],
+  [MANAGERS, ['services', 'subscriptions', 'locations'], []],
+  [OPERATORS, ['suspense', 'imports', 'providers', 'dids', 'currencies', 'explorer', 'refused-hash'], []],
+  [['admin'], ['keys', 'switches', 'reratings'], ['imports', 'suspense']],
+  [BUT_ACCOUNTANTS, ['webhooks'], ['block', 'rollback']],
+]
+
+function rightsOf(account: Caller): { readonly parts: Part[]; readonly actions: Action[] } {
+  const rights = RIGHTS.filter(([types]) =>
+    types === OPERATORS ? seesEveryone(account) : types.includes(account.usertype),
+  )
   const settings = mayChangeSettings(account) ? (['settings'] as const) : []
-  if (account.usertype === 'admin')
-    return ['block', 'imports', 'payments', 'rollback', 'suspense', ...settings]
-  if (account.usertype === 'accountant') return ['payments', ...settings]
-  return account.usertype === 'user' ? [...settings] : ['block', 'payments', 'rollback', ...settings]
+  return {
+    parts: [...rights.flatMap(([, parts]) => parts), ...(account.usertype === 'user' ? [] : settings)],
+    actions: [...rights.flatMap(([, , actions]) => actions), ...settings],
+  }
 }

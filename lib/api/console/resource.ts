@@ -60,7 +60,7 @@ export interface Resource {
   readonly operations: readonly Operation[]
 }
 
-/** Declares an operation, by default without parameters. Its run receives their values, and returns its answer. */
+/** Declares an operation. Its run receives the values of its parameters, and returns its answer. */
 export const operation = <
   const P extends ConsoleParameters,
   S extends GenericSchema,
