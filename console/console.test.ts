@@ -112,7 +112,7 @@ describe.runIf(served.browser)('in a browser', () => {
       const page = await aSignedPage(served, { path: '/#/overview?range=7' })
       await page.getByText('As a table').click()
       expect(await page.getByRole('figure').getByRole('row').count()).toBe(8)
-      await page.getByRole('table', { name: 'Top customers' }).getByRole('link').first().waitFor()
+      await page.getByRole('grid', { name: 'Top customers' }).getByRole('link').first().waitFor()
     })
 
     test('other days are chosen with the keyboard, and never backwards', async () => {
@@ -131,8 +131,8 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('a report is compared with the days before, summed up, and saved as it is shown', async () => {
       const page = await aSignedPage(served, { path: '/#/reports?by=provider&compare=revenue' })
-      const table = page.getByRole('table', { name: 'Calls by provider' })
-      await table.getByRole('cell', { name: 'Thames Wholesale' }).waitFor()
+      const table = page.getByRole('grid', { name: 'Calls by provider' })
+      await table.getByRole('gridcell', { name: 'Thames Wholesale' }).waitFor()
       const [total = ''] = await table.getByRole('row', { name: /^Total/ }).allInnerTexts()
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'CSV' }).click()
@@ -148,12 +148,12 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('calls of many pages are one list, of which the rows in view are in the page', async () => {
       const page = await aSignedPage(served, { path: '/#/calls?range=30' })
-      await page.getByRole('table', { name: 'Calls' }).waitFor()
+      await page.getByRole('grid', { name: 'Calls' }).waitFor()
       const toTheEnd = () => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       await expect
         .poll(() => toTheEnd().then(() => page.getByText(/^[3-9]00 of [3-9]00 calls/).count()))
         .toBe(1)
-      expect(await page.getByRole('table', { name: 'Calls' }).getByRole('row').count()).toBeLessThan(100)
+      expect(await page.getByRole('grid', { name: 'Calls' }).getByRole('row').count()).toBeLessThan(100)
     })
 
     test('a filter that leaves few calls reads on when it is told to', async () => {
@@ -172,7 +172,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('option', { name: /Carol Dent/ }).click()
       await page.getByRole('heading', { level: 1, name: 'Carol Dent' }).waitFor()
       await page.getByRole('tab', { name: 'Devices' }).click()
-      await page.getByRole('cell', { name: 'carol.mobile' }).waitFor()
+      await page.getByRole('gridcell', { name: 'carol.mobile' }).waitFor()
       expect(await page.getByRole('button', { name: /7 days/ }).count()).toBe(0)
     })
 
@@ -264,7 +264,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByText(/^Added. Note these values now/).waitFor()
       await page.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('table', { name: 'Devices' }).locator('tbody').getByRole('button').first().click()
+      await page.getByRole('grid', { name: 'Devices' }).locator('tbody').getByRole('button').first().click()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete …' }).click()
       await page.getByRole('button', { name: /^Delete \d/ }).click()
       await page.getByText('There are none yet').waitFor()
@@ -288,7 +288,7 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('a call leads to its customer', async () => {
       const page = await aSignedPage(served, { path: '/#/calls?range=30&number=61255501743' })
-      await page.getByRole('table', { name: 'Calls' }).getByRole('button').first().click()
+      await page.getByRole('grid', { name: 'Calls' }).getByRole('button').first().click()
       await page.getByRole('dialog', { name: 'Call' }).getByRole('link').click()
       await page.getByRole('tab', { name: 'Summary' }).waitFor()
     })
@@ -312,7 +312,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await form.getByRole('button', { name: 'Set the price' }).click()
       await form.getByText(/^The price holds from 20/).waitFor()
       await form.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('cell', { name: '0.06', exact: true }).first().waitFor()
+      await page.getByRole('gridcell', { name: '0.06', exact: true }).first().waitFor()
     })
 
     test('a rate sheet is asked about, previewed and imported as a new version', async () => {
@@ -339,7 +339,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await button.click()
       await panel.getByText('The tariff has a new version.').waitFor()
       await panel.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('cell', { name: '33', exact: true }).first().waitFor()
+      await page.getByRole('gridcell', { name: '33', exact: true }).first().waitFor()
       await page.getByRole('button', { name: 'Import a rate sheet' }).click()
       await choose('next.csv', 'Foo,Bar\n34,0.2')
       await panel.getByText(/is read as the last sheet of this tariff was. Merge: /).waitFor()
@@ -371,7 +371,7 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('a key of an integration is revoked after a question', async () => {
       const page = await aSignedPage(served, { path: '/#/keys' })
-      await page.getByRole('cell', { name: 'devices_get, rate_get' }).waitFor()
+      await page.getByRole('gridcell', { name: 'devices_get, rate_get' }).waitFor()
       await page.getByRole('button', { name: 'Actions of the key crm' }).click()
       await page.getByRole('button', { name: 'Revoke …' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke crm' }).click()
@@ -393,8 +393,8 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByLabel('Value').selectOption('on')
       await page.getByRole('button', { name: 'Save' }).click()
       await page
-        .getByRole('table', { name: 'Log of changes' })
-        .getByRole('cell', { name: 'Use_strong_passwords' })
+        .getByRole('grid', { name: 'Log of changes' })
+        .getByRole('gridcell', { name: 'Use_strong_passwords' })
         .first()
         .waitFor()
     })
@@ -413,7 +413,7 @@ describe.runIf(served.browser)('in a browser', () => {
 
       await page.getByLabel('user_id').press('Enter')
       const answer = page.getByRole('region', { name: 'Answer', exact: true })
-      await answer.getByRole('cell', { name: 'carol.mobile' }).waitFor()
+      await answer.getByRole('gridcell', { name: 'carol.mobile' }).waitFor()
       expect(await answer.evaluate((element) => element === document.activeElement)).toBe(true)
       expect(await answer.evaluate(isInView)).toBe(true)
       await answer.getByRole('tab', { name: 'Tree' }).click()

@@ -12,9 +12,11 @@ import './styles/documents.css'
 import './portal/portal.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { keepFocusInPlace } from './focus.ts'
 import { chooseTheme, themeInUse } from './shell/theme.ts'
 
 chooseTheme(themeInUse())
+keepFocusInPlace()
 
 const root = document.getElementById('console')
 if (root) render(<App />, root)

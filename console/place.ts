@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SentValues } from './api/catalogue.ts'
 import { withoutSecrets } from './api/secrets.ts'
+import { focusMain } from './focus.ts'
 
 /** The current place: the part after the address's #, which browsers send to no server. */
 export interface Place {
@@ -51,24 +52,21 @@ export function goWith(values: SentValues): void {
   location.hash = linkToPlace(path, { ...before, ...values })
 }
 
-/** The address has the view after its #, so no link can lead there. */
-export function focusMain(): void {
-  const main = document.getElementById('main')
-  main?.setAttribute('tabindex', '-1')
-  main?.focus({ preventScroll: true })
+const pageIn = (url: string): string => {
+  const { tab, method } = placeIn(url.replace(/^[^#]*/, ''))
+  return `${tab}/${method}`
 }
 
-/** If the focus was on something that is gone, the view has it. */
-export function keepFocus(): void {
-  if (document.activeElement === document.body) focusMain()
-}
+const isInView = (element: Element | null): boolean => element?.closest('main')?.isConnected === true
 
+/** Another page has the focus itself, so that the Tab key leads into it and not along the navigation. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeIn(location.hash))
   useEffect(() => {
-    const look = () => {
+    const look = ({ oldURL }: HashChangeEvent) => {
+      const had = document.activeElement
       setPlace(placeIn(location.hash))
-      setTimeout(keepFocus)
+      if (pageIn(oldURL) !== pageIn(location.hash)) setTimeout(() => isInView(had) || focusMain())
     }
     addEventListener('hashchange', look)
     return () => removeEventListener('hashchange', look)

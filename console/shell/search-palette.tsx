@@ -99,8 +99,8 @@ function Search({ session, onDone }: { readonly session: SessionAnswer; readonly
       />
       <Results text={text.trim()} targets={targets} chosen={chosen} onChoose={go} />
       <p class="muted shortcuts">
-        <kbd>/</kbd> or <kbd>Ctrl</kbd> <kbd>K</kbd> search · <kbd>↑</kbd> <kbd>↓</kbd> choose ·{' '}
-        <kbd>Enter</kbd> open · <kbd>Esc</kbd> close · <kbd>?</kbd> this list
+        <kbd>/</kbd> or <kbd>Ctrl</kbd> <kbd>K</kbd> search · <kbd>↑</kbd> <kbd>↓</kbd> choose, also in tables
+        · <kbd>Enter</kbd> open · <kbd>Esc</kbd> close · <kbd>?</kbd> this list
       </p>
     </form>
   )

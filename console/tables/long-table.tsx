@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { cellContent, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
+import { useArrows } from './use-arrows.ts'
 
 export type LongTableColumn<T> = TypedColumn<T> & {
   /** A phone shows two lines of a row: `first` is in the first, `left out` in what a row opens. */
@@ -37,7 +38,7 @@ export function LongTable<T>({ label, columns, items, isMore, onNearEnd }: LongT
   return (
     <div class="table long">
       <section aria-label={`${label}, table`}>
-        <table aria-rowcount={isMore ? -1 : items.length + 1}>
+        <table {...useArrows()} aria-rowcount={isMore ? -1 : items.length + 1}>
           <caption class="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { cellContent, cellText, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
 import { areNumbers, sortRows, type TableRow } from './table-rows.ts'
+import { useArrows } from './use-arrows.ts'
 
 /** A column of texts under a key. Without `isNumber` the values decide how it is aligned. */
 export interface TableColumn {
@@ -53,6 +54,7 @@ export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions
     () => (by ? sortRows(rows, (row) => cellText(by, row), sorting?.isDescending ?? false) : rows),
     [rows, sorting],
   )
+  const arrows = useArrows()
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
     <div class="table">
@@ -61,9 +63,12 @@ export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions
           <strong>{label}</strong> <span class="muted">{formatCount(rows.length)}</span>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <section class="scrolling" aria-label={isPlain ? undefined : `${label}, table`} tabIndex={0}>
-        <table>
+      <section
+        class="scrolling"
+        aria-label={isPlain ? undefined : `${label}, table`}
+        tabIndex={isPlain ? 0 : undefined}
+      >
+        <table {...(!isPlain && arrows)}>
           <caption class="unseen">{label}</caption>
           <thead>
             <tr>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { keepFocus } from '../place.ts'
+import { rememberFocus } from '../focus.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
 interface SidePanelProps {
@@ -17,11 +17,15 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    const opener = document.activeElement
+    const giveBack = rememberFocus()
     dialog.current?.showModal()
+    const enter = () => enterForm(dialog.current)
+    const watch = new MutationObserver(enter)
+    if (dialog.current) watch.observe(dialog.current, { childList: true, subtree: true })
+    enter()
     return () => {
-      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
-      keepFocus()
+      watch.disconnect()
+      giveBack()
     }
   }, [])
   return (
@@ -34,6 +38,11 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
     </dialog>
   )
 }
+
+/** A form is there to be filled in. Until it is loaded, the button that closes the panel has the focus. */
+const enterForm = (dialog: HTMLDialogElement | null) =>
+  dialog?.querySelector('header :focus') &&
+  dialog.querySelector<HTMLElement>('.stack :is(input, select, textarea)')?.focus()
 
 interface PanelButtonProps extends Omit<ButtonProps, 'children' | 'onClick' | 'opens'> {
   readonly text: string

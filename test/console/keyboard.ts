@@ -47,17 +47,41 @@ export function keyboardOn(page: Page): Keyboard {
   }
 }
 
-const MOST_TABS = 160
+/** From one control to the next of a task; the navigation has some 25 links. */
+const MOST_KEYS = 32
 
-/** Presses Tab until the focus is on what has this role and name. */
+/** Presses the Tab key, and arrow keys in a table, until the focus is on what has this role and name. */
 export const tabTo = (page: Page, role: Role, name: Name) =>
   tabToElement(page, page.getByRole(role, { name, exact: typeof name === 'string' }).first())
 
 async function tabToElement(page: Page, wanted: ReturnType<Page['locator']>) {
   await wanted.waitFor()
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-    if (await wanted.evaluate((element) => element.matches(':focus'))) return wanted
-    await page.keyboard.press('Tab')
+  for (let keys = 0; keys < MOST_KEYS; keys += 1) {
+    const key = await keyTowards(wanted)
+    if (key === undefined) return wanted
+    await page.keyboard.press(key)
   }
-  throw new Error(`The Tab key does not reach ${wanted}`)
+  throw new Error(`The Tab key does not lead to ${wanted}`)
+}
+
+/** Node.DOCUMENT_POSITION_FOLLOWING. */
+const FOLLOWING = 4
+
+/** Within a table arrow keys lead from row to row, and in a row from control to control. */
+const KEYS = [
+  ['[role=grid] tr', 'ArrowRight', 'ArrowLeft'],
+  ['[role=grid]', 'ArrowDown', 'ArrowUp'],
+  ['html', 'Tab', 'Shift+Tab'],
+] as const
+
+async function keyTowards(wanted: ReturnType<Page['locator']>): Promise<string | undefined> {
+  const [isThere, place, isAfter] = await wanted.evaluate(
+    (element, [keys, following]) => {
+      const at = element.ownerDocument.activeElement
+      const common = keys.findIndex(([around]) => at.closest(around)?.contains(element))
+      return [element === at, common, (at.compareDocumentPosition(element) & following) !== 0] as const
+    },
+    [KEYS, FOLLOWING] as const,
+  )
+  return isThere ? undefined : KEYS[place]?.[isAfter ? 1 : 2]
 }

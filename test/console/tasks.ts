@@ -1,3 +1,4 @@
+import { addDays } from '#lib/base/calendar.ts'
 import { sendCdr } from '#test/console/first-call.ts'
 import { type Keyboard, tabTo } from '#test/console/keyboard.ts'
 
@@ -5,8 +6,6 @@ interface Task {
   readonly name: string
   /** The most keys that act. */
   readonly keys: number
-  /** What opened the last panel is gone afterwards, and its focus with it. */
-  readonly isOpenerGone?: boolean
   /** Begins at the overview of the demo. `path` is that of a rate sheet. */
   readonly run: (keyboard: Keyboard, files: { readonly url: string; readonly path: string }) => Promise<void>
 }
@@ -94,11 +93,10 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'a suspended CDR',
-    isOpenerGone: true,
     keys: 10,
     run: async ({ page, press, type }, { url }) => {
       await press('link', 'Switches')
-      await press('button', /^Add/)
+      await press('button', 'Add a switch')
       await type(/^Name/, 'pbx9')
       await press('button', 'Add')
       const secret = (await page.locator('dt:text-is("Password") + dd').innerText()).trim()
@@ -169,8 +167,25 @@ export const TASKS: readonly Task[] = [
     run: added('Subscriptions', 'a subscription', [
       [/^Customer/, 'carol', true],
       [/^Service/, 'Line', true],
-      [/^From/, '2026-01-01'],
     ]),
+  },
+  {
+    name: 'a DID: bought, given to a device, and given back',
+    keys: 7,
+    run: async (keyboard) => {
+      const { page, press, type } = keyboard
+      await added('DIDs', 'a DID', [[/^Number/, '12025550188']])(keyboard)
+      await press('button', '12025550188')
+      await type(/^Status/, 'act', 'combobox')
+      await type(/^Customer/, 'carol', 'combobox')
+      await type(/^Device/, 'Carol', 'combobox')
+      await press('button', 'Save')
+      await page.getByText('Saved.').waitFor()
+      await press('button', '12025550188')
+      await type(/^Status/, 'clo', 'combobox')
+      await press('button', 'Save')
+      await page.getByRole('row', { name: '12025550188 closed' }).waitFor()
+    },
   },
   {
     name: 'a blocked customer',
@@ -212,6 +227,35 @@ export const TASKS: readonly Task[] = [
       await type('Value', 'Keyboard Telecom')
       await press('button', 'Save')
       await page.getByText('Keyboard Telecom').first().waitFor()
+    },
+  },
+  {
+    name: 'the first month that is issued, and a credit note',
+    keys: 13,
+    run: async ({ page, press, type, nextTab }) => {
+      const openMonth = async () => {
+        await press('link', 'Billing')
+        await tabTo(page, 'tab', 'Documents')
+        await nextTab('Month')
+      }
+      await openMonth()
+      await press('link', 'Set Invoices_From')
+      await type('Value', addDays(new Date().toISOString().slice(0, 10), -62))
+      await press('button', 'Save')
+      await page.getByText('is set.').waitFor()
+      await openMonth()
+      await press('button', /^Issue 20/)
+      await press('button', 'Issue the invoices')
+      await page.getByText(/ issued\.$/).waitFor()
+      await tabTo(page, 'tab', 'Month')
+      await nextTab('Documents')
+      await press('button', /^A-20/)
+      await press('button', 'Credit …')
+      await type(/^Amount/, '1.00')
+      await type(/^Reason/, 'goodwill')
+      await press('button', 'Preview')
+      await press('button', 'Issue the credit note')
+      await page.getByText(/^The credit note .* is issued/).waitFor()
     },
   },
 ]
