@@ -5,6 +5,9 @@ import type { DayRange } from './range.ts'
 /** An account that sees the business of everyone: sums by customer, providers, costs. */
 export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
 
+/** An account that adds and changes customers. */
+export const maySell = ({ type }: SessionAnswer): boolean => type !== 'accountant' && type !== 'user'
+
 export interface PartProps {
   readonly place: Place
   readonly session: SessionAnswer

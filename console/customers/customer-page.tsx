@@ -5,10 +5,10 @@ import { useReading } from '../api/use-reading.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
-import type { PartProps } from '../part.ts'
+import { maySell, type PartProps } from '../part.ts'
 import { linkToPlace } from '../place.ts'
+import { RecordButton } from '../records/record-button.tsx'
 import { RecordList } from '../records/record-list.tsx'
-import { RecordPanel } from '../records/record-panel.tsx'
 import { QuestionPanel } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { ListCard } from '../tables/list-card.tsx'
@@ -78,8 +78,14 @@ function Details(props: DetailsProps) {
         }
       >
         {RANGED.has(tab) && <RangeChoice range={range} />}
-        {session.type !== 'accountant' && session.type !== 'user' && (
-          <EditButton {...{ customer, onChanged }} />
+        {maySell(session) && (
+          <RecordButton
+            text="Edit"
+            icon="pencil"
+            kind="accounts"
+            id={String(customer.id)}
+            onDone={onChanged}
+          />
         )}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
       </PageHeader>
@@ -151,23 +157,6 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
 interface ChangeProps {
   readonly customer: CustomerAnswer['customer']
   readonly onChanged: () => void
-}
-
-function EditButton({ customer, onChanged }: ChangeProps) {
-  const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
-  const done = () => {
-    close()
-    onChanged()
-  }
-  return (
-    <>
-      <Button opens icon="pencil" onClick={() => setOpen(true)}>
-        Edit
-      </Button>
-      {isOpen && <RecordPanel kind="accounts" id={String(customer.id)} onClose={close} onDone={done} />}
-    </>
-  )
 }
 
 /** Blocking asks first, and says what it does. */

@@ -9,8 +9,10 @@ import { useReading } from '../api/use-reading.ts'
 import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from '../format.ts'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
+import { maySell } from '../part.ts'
 import { linkToPlace } from '../place.ts'
 import type { DayRange } from '../range.ts'
+import { RecordButton } from '../records/record-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { ListCard } from '../tables/list-card.tsx'
@@ -36,7 +38,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
   return (
     <>
       <div class="charts">
-        <Contact answer={answer} session={session} />
+        <Contact {...{ answer, session, onChanged }} />
         <Card
           title="Balance and limits"
           beside={
@@ -62,13 +64,16 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
 }
 
 /** The record has how to reach the customer. A plain user has no records: it sees its agreement. */
-function Contact({ answer, session }: Pick<SummaryProps, 'answer' | 'session'>) {
+function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
   const { customer, agreement, clientId, deviceCount } = answer
   const reading = useReading<RecordAnswer>(
     session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,
   )
   return (
-    <Card title="Account">
+    <Card
+      title="Account"
+      beside={maySell(session) && <AddDevice of={String(customer.id)} onDone={onChanged} />}
+    >
       <Facts
         facts={[
           ...contactFacts(reading.value?.record.values ?? {}),
@@ -82,6 +87,18 @@ function Contact({ answer, session }: Pick<SummaryProps, 'answer' | 'session'>) 
     </Card>
   )
 }
+
+/** What a new customer lacks before its first call. */
+const AddDevice = ({ of, onDone }: { readonly of: string; readonly onDone: () => void }) => (
+  <RecordButton
+    small
+    text="Add a device"
+    icon="plus"
+    kind="devices"
+    fixed={{ user_id: of }}
+    {...{ of, onDone }}
+  />
+)
 
 /** Only what is known. */
 function contactFacts(values: SentValues): Fact[] {

@@ -16,7 +16,7 @@ import { useToast } from '../ui/toast.tsx'
 import { RecordForm } from './record-form.tsx'
 import { recordNoun, valueInWords } from './record-views.ts'
 
-interface RecordPanelProps {
+export interface RecordPanelProps {
   readonly kind: string
   /** The record; without it, one is added. */
   readonly id?: string | undefined

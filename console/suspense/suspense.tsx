@@ -14,7 +14,7 @@ import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
 import { goWith, linkToPlace } from '../place.ts'
-import { RecordPanel } from '../records/record-panel.tsx'
+import { RecordButton } from '../records/record-button.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -223,25 +223,16 @@ function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone
 
 /** Names and addresses without a device are quoted in the detail: the first one is suggested. */
 function AddDevice({ detail }: { readonly detail: string }) {
-  const [isOpen, setOpen] = useState(false)
   const [hint = ''] = [...detail.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text ?? [])
   const isAddress = /^[\d.]{7,}$|:/.test(hint)
-  const close = () => setOpen(false)
   return (
-    <>
-      <Button opens icon="plus" onClick={() => setOpen(true)}>
-        Add this device
-      </Button>
-      {isOpen && (
-        <RecordPanel
-          kind="devices"
-          of="0"
-          suggested={isAddress ? { authentication: 'ip', ipaddr: hint, host: hint } : { name: hint }}
-          onClose={close}
-          onDone={close}
-        />
-      )}
-    </>
+    <RecordButton
+      text="Add this device"
+      icon="plus"
+      kind="devices"
+      of="0"
+      suggested={isAddress ? { authentication: 'ip', ipaddr: hint, host: hint } : { name: hint }}
+    />
   )
 }
 
