@@ -28,34 +28,30 @@ export function MonthView({ place, session }: { readonly place: Place; readonly 
   const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
   const reading = useReading<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [choice, choose] = useState(ALL)
   const again = () => {
-    setChosen([])
+    choose(ALL)
     reading.again()
   }
   const show = (other: string) => {
-    setChosen([])
+    choose(ALL)
     goWith({ month: other, after: '' })
   }
-  const choice = session.type === 'accountant' ? [] : [choiceColumn(chosen, setChosen)]
+  const mayIssue = session.type !== 'accountant'
   return (
     <>
-      <MonthHead
-        {...{ month, chosen, again, show, progress }}
-        note={setProgress}
-        mayIssue={choice.length > 0}
-      />
+      <MonthHead {...{ month, choice, again, show, progress, mayIssue }} note={setProgress} />
       <p role="status" class="muted">
         {progress}
       </p>
-      <Card title={`Customers in ${month}`}>
+      <Card title={`Customers in ${month}`} beside={mayIssue && <ChooseAll {...{ choice, choose }} />}>
         <Loaded reading={reading} what="the month" lines={8}>
           {({ customers, next }) => (
             <>
               <Table
                 empty={<EmptyState title="No customers" />}
                 label={`Customers in ${month}`}
-                columns={[...choice, ...COLUMNS]}
+                columns={mayIssue ? [chosenColumn(choice, choose), ...COLUMNS.slice(1)] : COLUMNS}
                 rows={customers.map(rowOf)}
               />
               <PageLinks after={after} next={next} />
@@ -74,8 +70,7 @@ interface MonthActionsProps {
 }
 
 interface MonthIssueProps extends MonthActionsProps {
-  /** The ids of customers. */
-  readonly chosen: readonly string[]
+  readonly choice: Choice
   readonly progress: string
   readonly again: () => void
 }
@@ -119,16 +114,15 @@ function MonthFiles({ month, note }: MonthActionsProps) {
   )
 }
 
-/** Issues the month to all customers, or to those that were chosen. */
-function MonthIssue({ month, chosen, progress, again, note }: MonthIssueProps) {
+/** Issues the month to the customers that are chosen. */
+function MonthIssue({ month, choice, progress, again, note }: MonthIssueProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
   const [isDespite, setDespite] = useState('0')
-  const title = `Issue ${month} ${chosen.length > 0 ? `to the ${chosen.length} chosen` : 'to all'}`
+  const title = `Issue ${month} to ${wordsOf(choice)}`
   const issue = async () => {
     const wanted = { month, 'despite-suspense': isDespite === '1' ? 'yes' : 'no' }
-    const work = chosen.length > 0 ? issueChosen(wanted, chosen, note) : issuePages(wanted, note)
-    const { issued, refused } = await work.finally(() => note(''))
+    const { issued, refused } = await issuePages(wanted, choice, note).finally(() => note(''))
     setOpen(false)
     tell(
       `${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see what stands in the way` : ''}.`,
@@ -137,8 +131,8 @@ function MonthIssue({ month, chosen, progress, again, note }: MonthIssueProps) {
   }
   return (
     <>
-      <Button opens kind="primary" onClick={() => setOpen(true)}>
-        {`${title} ...`}
+      <Button opens kind="primary" isDisabled={isNone(choice)} onClick={() => setOpen(true)}>
+        {`${title} …`}
       </Button>
       {isOpen && (
         <SidePanel title={title} onClose={() => setOpen(false)}>
@@ -172,27 +166,18 @@ const countIn = ({ issued, refused }: Issued, { customers }: MonthAnswer): Issue
 })
 
 /** Issues page by page. Returns the counts of issued and refused. Issuing again resumes a month. */
-async function issuePages(wanted: SentValues, note: (text: string) => void): Promise<Issued> {
-  let [count, seen, after] = [{ issued: 0, refused: 0 }, 0, '']
+async function issuePages(wanted: SentValues, { isAll, others }: Choice, note: (text: string) => void) {
+  const whom = { [isAll ? 'except' : 'only']: others.join() }
+  let [count, seen, after]: [Issued, number, string] = [{ issued: 0, refused: 0 }, 0, '']
   note('The first 50 customers are under way')
   for (;;) {
-    const page = await act<MonthAnswer>('POST', '/month/issue', { ...wanted, after })
+    const page = await act<MonthAnswer>('POST', '/month/issue', { ...wanted, ...whom, after })
     seen += page.customers.length
     count = countIn(count, page)
     note(`${seen} customers done, ${count.issued} documents issued`)
     if (page.next === null) return count
     after = page.next
   }
-}
-
-/** Issues the month of these customers. Returns the counts of issued and refused. */
-async function issueChosen(wanted: SentValues, ids: readonly string[], note: (text: string) => void) {
-  let count = { issued: 0, refused: 0 }
-  for (const [index, only] of ids.entries()) {
-    note(`${index} of ${ids.length} customers done, ${count.issued} documents issued`)
-    count = countIn(count, await act<MonthAnswer>('POST', '/month/issue', { ...wanted, only }))
-  }
-  return count
 }
 
 const WORDS = {
@@ -232,23 +217,63 @@ const COLUMNS: readonly TableColumn[] = [
   { key: 'suspended', title: 'In suspense', isNumber: true },
 ]
 
+/** All customers of the month but the others, or these alone: also those of pages that are not loaded. */
+interface Choice {
+  readonly isAll: boolean
+  /** The ids of customers. */
+  readonly others: readonly string[]
+}
+
+const ALL: Choice = { isAll: true, others: [] }
+
+const isNone = ({ isAll, others }: Choice): boolean => !isAll && others.length === 0
+
+function wordsOf({ isAll, others }: Choice): string {
+  if (!isAll) return `${others.length} chosen`
+  return others.length === 0 ? 'all' : `all but ${others.length}`
+}
+
+interface ChoiceProps {
+  readonly choice: Choice
+  readonly choose: (choice: Choice) => void
+}
+
+const ChooseAll = ({ choice, choose }: ChoiceProps) => (
+  <label class="cluster">
+    <input
+      type="checkbox"
+      checked={choice.isAll && choice.others.length === 0}
+      indeterminate={choice.others.length > 0}
+      onChange={({ currentTarget }) => choose({ isAll: currentTarget.checked, others: [] })}
+    />
+    Choose all
+  </label>
+)
+
 /** A box for each customer that can be billed. */
-const choiceColumn = (chosen: readonly string[], choose: (ids: readonly string[]) => void): TableColumn => ({
-  key: 'choose',
-  title: 'Choose',
-  show: ({ outcome, customerId = '', customer = '' }) =>
-    outcome === 'open' ? (
-      <input
-        type="checkbox"
-        aria-label={`Choose ${customer}`}
-        checked={chosen.includes(customerId)}
-        onChange={() =>
-          choose(
-            chosen.includes(customerId) ? chosen.filter((id) => id !== customerId) : [...chosen, customerId],
-          )
-        }
-      />
-    ) : null,
+const chosenColumn = ({ isAll, others }: Choice, choose: ChoiceProps['choose']): TableColumn => ({
+  key: 'customer',
+  title: 'Customer',
+  show: ({ outcome, customerId = '', customer = '' }) => (
+    <span class="cluster">
+      {outcome === 'open' && (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${customer}`}
+          checked={isAll !== others.includes(customerId)}
+          onChange={() =>
+            choose({
+              isAll,
+              others: others.includes(customerId)
+                ? others.filter((id) => id !== customerId)
+                : [...others, customerId],
+            })
+          }
+        />
+      )}
+      <CustomerLink id={customerId} name={customer} />
+    </span>
+  ),
 })
 
 const rowOf = ({

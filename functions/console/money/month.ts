@@ -6,7 +6,7 @@ import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { add, subtract, ZERO } from '#lib/base/money.ts'
 import { actsFor } from '#lib/base/scope.ts'
@@ -29,8 +29,9 @@ const LOOKED_AT_ONCE = 4
 const params = {
   month: plainText,
   after: wholeNumber,
-  /** The only customer. */
-  only: wholeNumber,
+  /** The only customers, or all but these. */
+  only: wholeNumbers,
+  except: wholeNumbers,
   'despite-suspense': oneWord('yes', 'no'),
 }
 
@@ -78,7 +79,6 @@ export const handler = consoleLambda(resource)
 
 async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const { store, settings, params, caller, clock } = request
-  const { after, only } = params
   const month = monthIn(params)
   const now = clock()
   const owner_id = actsFor(caller) ?? caller.id
@@ -88,8 +88,7 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
   const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf }
   const run = await openMonth(store, wanted).catch(refuseMonth)
-  const { page, next } =
-    only === undefined ? await pageOfCustomers(store, owner_id, after) : { page: [only], next: null }
+  const { page, next } = await pageOfCustomers(store, owner_id, params)
   const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')
   const customers = await Array.fromAsync(months).catch(refuseMonth)
   return { customers: customers.map(rowOf), next }
@@ -102,7 +101,7 @@ async function unbilledPage({
   caller,
   clock,
 }: ConsoleRequest<{ after: typeof wholeNumber }>) {
-  const { page, next } = await pageOfCustomers(store, actsFor(caller) ?? caller.id, params.after)
+  const { page, next } = await pageOfCustomers(store, actsFor(caller) ?? caller.id, params)
   const accounts = (await findWholeAccounts(store, page)).filter((account) => account !== undefined)
   const look = async (account: WholeAccount) => ({
     customer: { id: account.id, name: displayName(account) },
@@ -135,13 +134,28 @@ async function journalContent(request: ConsoleRequest<{ month: typeof plainText;
 
 type JournalParam = ReturnType<typeof oneWord<(typeof JOURNAL_FORMATS)[number]>>
 
-async function pageOfCustomers(store: Store, owner: number, after: number | undefined) {
-  const ids = await Array.fromAsync(firstOf(billedAccounts(store, owner, after), PAGE_CUSTOMERS + 1))
-  const page = ids.slice(0, PAGE_CUSTOMERS)
-  return { page, next: ids.length > page.length ? String(page.at(-1)) : null }
+interface Wish {
+  readonly after?: number | undefined
+  readonly only?: readonly number[] | undefined
+  readonly except?: readonly number[] | undefined
 }
 
-async function* firstOf(ids: AsyncIterable<number>, count: number): AsyncGenerator<number> {
+async function pageOfCustomers(store: Store, owner: number, { after = -1, only, except = [] }: Wish) {
+  const chosen = only?.filter((id) => id > after).sort((one, other) => one - other)
+  const ids = await Array.fromAsync(
+    firstOf(chosen ?? billedAccounts(store, owner, after), PAGE_CUSTOMERS + 1),
+  )
+  const page = ids.slice(0, PAGE_CUSTOMERS)
+  return {
+    page: page.filter((id) => !except.includes(id)),
+    next: ids.length > page.length ? String(page.at(-1)) : null,
+  }
+}
+
+async function* firstOf(
+  ids: AsyncIterable<number> | Iterable<number>,
+  count: number,
+): AsyncGenerator<number> {
   let left = count
   for await (const id of ids) {
     yield id

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { aWorld } from '#test/world.ts'
+
+test('a month is of all customers but some, or of some alone, on whatever page they are', async () => {
+  const world = await aWorld(estates)
+  await world.set({ Invoices_From: '2026-03-01' })
+  const ids = Array.from({ length: 60 }, (_, index) => `${100 + index}`)
+  await world.given({
+    users: ids.map((id) => ({
+      id,
+      owner_id: '0',
+      username: `u${id}`,
+      usertype: 'user',
+      password_hash: '0'.repeat(40),
+    })),
+  })
+  world.now = new Date('2026-04-02T12:00:00Z')
+  const client = await aSignedClient(world, 'admin')
+  const listed = async (wish: Readonly<Record<string, string>>) => {
+    const found: number[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const { body } = await client.get('/month', { month: '2026-03', ...wish, after })
+      const customers = body['customers'] as { customer: { id: number } }[]
+      found.push(...customers.map(({ customer }) => customer.id))
+      after = body['next'] as string | null
+    }
+    return found
+  }
+
+  const all = await listed({})
+  expect(all.length).toBeGreaterThan(60)
+  expect(await listed({ except: '100,159' })).toEqual(all.filter((id) => id !== 100 && id !== 159))
+  expect(await listed({ only: '159,100' })).toEqual([100, 159])
+  expect(await client.get('/month', { month: '2026-03', only: '1;2' })).toMatchObject({ status: 422 })
+})
