@@ -14,7 +14,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { RECORD_VIEWS, recordNoun, valueInWords } from './record-views.ts'
-import { type DeclaredField, useNamesOf } from './use-records.ts'
+import type { DeclaredField } from './use-records.ts'
 
 interface RecordListProps {
   readonly kind: string
@@ -32,9 +32,10 @@ interface RecordListProps {
 
 export function RecordList(props: RecordListProps) {
   const { kind, isPart, of, fixed, after = '', onPage, onChanged } = props
-  const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after })
-  const [opened, setOpened] = useState<{ readonly id?: string }>()
   const view = RECORD_VIEWS[kind]
+  const named = view?.columns.join()
+  const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after, named })
+  const [opened, setOpened] = useState<{ readonly id?: string }>()
   const add = reading.value?.may.includes('add') && (
     <Button
       opens
@@ -54,7 +55,7 @@ export function RecordList(props: RecordListProps) {
       )}
       <Card title={titleOfList(view?.title ?? kind, isPart)} beside={!isPart && add}>
         <Loaded reading={reading} what="the list">
-          {(answer) => <Listed {...{ kind, of, answer }} onOpen={(id) => setOpened({ id })} />}
+          {(answer) => <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />}
         </Loaded>
         <ListPages after={after} next={reading.value?.next} onPage={onPage} />
       </Card>
@@ -105,26 +106,15 @@ const ListPages = ({ after, next, onPage = () => undefined }: ListPagesProps) =>
 
 interface ListedProps {
   readonly kind: string
-  readonly of: string | undefined
   readonly answer: RecordsAnswer
   readonly onOpen: (id: string) => void
 }
 
-function Listed({ kind, of, answer: { records, fields }, onOpen }: ListedProps) {
+function Listed({ kind, answer: { records, fields }, onOpen }: ListedProps) {
   const shown = (RECORD_VIEWS[kind]?.columns ?? []).flatMap((name) =>
     fields.filter((one) => one.name === name),
   )
-  const names = useNamesOf(shown, of)
-  const texts = new Map(
-    shown.map((field) => [
-      field.name,
-      textsOf(
-        field,
-        records.map(({ values }) => values[field.name] ?? ''),
-        names.get(field.of ?? ''),
-      ),
-    ]),
-  )
+  const texts = new Map(shown.map((field) => [field.name, textsOf(field, records)]))
   const rows = records.map(({ id, name, values }, index) => ({
     '#id': id,
     '#name': name || id,
@@ -162,16 +152,13 @@ const columnsOf = (shown: readonly DeclaredField[], onOpen: (id: string) => void
 ]
 
 /** The values of a column. Prices have the decimals of money, other numbers those of the longest one. */
-function textsOf(
-  { name, control }: DeclaredField,
-  values: readonly string[],
-  names: ReadonlyMap<string, string> | undefined,
-): string[] {
+function textsOf({ name, control }: DeclaredField, records: RecordsAnswer['records']): string[] {
+  const values = records.map((record) => record.values[name] ?? '')
   const decimals = Math.max(control === 'money' ? 2 : 0, decimalsIn(values))
   if (control === 'money' || control === 'number')
     return values.map((value) => (value === '' ? dash(value) : formatFixed(value, decimals)))
   const kind = name === 'type' ? 'choice' : control
-  return values.map((value) => dash(names?.get(value) ?? valueInWords(value, kind)))
+  return records.map(({ names }, index) => dash(names[name] || valueInWords(values[index], kind)))
 }
 
 /** A part of the console that is a list of records: its name is their kind. */

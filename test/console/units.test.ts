@@ -34,6 +34,7 @@ reading                                                 | trips | units | rememb
 /live-calls                                             | 2     | 4     | 4
 /search?text=c1                                         | 4     | 12.5  | 12.5
 /documents                                              | 4     | 9.5   | 5
+/records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5
 /tariffs                                                | 3     | 5.5   | 3.5
@@ -129,12 +130,21 @@ async function fillCounters({ store }: World): Promise<void> {
   }
 }
 
+const service = { owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' }
+
+const subscriptions = Array.from({ length: 100 }, (_, index) => ({
+  ...{ id: `${index + 1}`, user_id: `${1000 + (index % CUSTOMERS)}`, service_id: `${(index % 4) + 1}` },
+  ...{ from: '2026-03-01 00:00:00', quantity: '1', memo: '' },
+}))
+
 let world: World
 
 beforeAll(async () => {
   world = await aWorld(estates)
   await world.given({ users })
   await world.given({ calls, invoices })
+  await world.given({ services: [1, 2, 3, 4].map((id) => ({ ...service, id: `${id}` })) })
+  await world.given({ subscriptions })
   await fillCounters(world)
   await addKey(world.store, { name: 'crm', as: 'c1', methods: 'all' }, world.now)
   world.now = new Date('2026-03-31T20:00:00Z')

@@ -20,7 +20,7 @@ import type { RecordNoun } from './record-nouns.ts'
 
 /** The fields of a noun with the defaults of a new installation, for options and their help. */
 export const fieldsOfNoun = ({ kind }: RecordNoun): RecordField[] =>
-  recordFields(kindNamed(kind), { settings: readSettings({}), owner: undefined })
+  recordFields(kindNamed(kind), { settings: readSettings({}), owner: undefined, clock: () => new Date() })
 
 /** The name of a column in options: `user_id` is `account`. */
 export const optionNameOf = (column: string): string =>

@@ -137,6 +137,41 @@ test('a record without a name of its own is named by what people know it by, in 
   expect(await listed('subscriptions')).toContain('hall')
 })
 
+test('a list has the names of what its rows name, at most 15 units a page, and subscriptions begin today', async () => {
+  const world = await aWorld(estates)
+  const ids = Array.from({ length: 20 }, (_, index) => String(700 + index))
+  await world.set({ Timezone: 'Pacific/Auckland' })
+  await world.given({
+    services: ids.map((id) => ({ id, name: `Service ${id}`, owner_id: '0' })),
+    users: ids.map((id) => ({
+      ...{ id, owner_id: '0', username: `u${id}`, usertype: 'user', password_hash: '0'.repeat(40) },
+    })),
+  })
+  world.now = new Date('2026-04-01T20:00:00Z')
+  const client = await aSignedClient(world, 'admin')
+  for (const id of ids) await client.send('POST', '/records/subscriptions', { user_id: id, service_id: id })
+
+  const found: Rows[number][] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const { body } = await client.get('/records/subscriptions', { named: 'user_id,service_id', after })
+    expect(costOf(world).read_units).toBeLessThanOrEqual(15)
+    found.push(...(body['records'] as Rows))
+    after = body['next'] as string | null
+  }
+
+  const ofToday = found.filter(({ values }) => values['from'] === '2026-04-02')
+  expect(new Set(ofToday)).toEqual(
+    new Set(
+      ids.map((id) =>
+        expect.objectContaining({
+          values: expect.objectContaining({ user_id: id, service_id: id }),
+          names: { user_id: `u${id}`, service_id: `Service ${id}` },
+        }),
+      ),
+    ),
+  )
+})
+
 test("a device has device_create's defaults; its secret is told once, and kept while masked", async () => {
   const world = await aWorld(estates)
   await world.set({ Device_Limit: '10' })

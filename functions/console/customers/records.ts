@@ -31,14 +31,15 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/records/{kind}', {
       summary:
-        'The fields of a kind, and 100 of its records by id: accounts and services of an owner, devices of an account, rules of a device or location, in `of`.',
+        'The fields of a kind, and up to 100 of its records by id: accounts and services of an owner, devices of an account, rules of a device or location, in `of`; with the names of what the columns in `named` name.',
       callers: MANAGERS,
-      params: { kind: sentText, of: plainText, after: plainText },
+      params: { kind: sentText, of: plainText, after: plainText, named: plainText },
       answer: recordsAnswer,
       run: async (request) => {
         const { params } = request
         const kind = kindOf(request)
-        const found = await listRecords(worldOf(request), kind, params).catch(refuseRecord)
+        const wish = { ...params, named: params.named?.split(',') }
+        const found = await listRecords(worldOf(request), kind, wish).catch(refuseRecord)
         return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
       },
     }),
@@ -122,8 +123,8 @@ async function write(
 }
 
 /** A reseller or partner has the records of its own customers. */
-const worldOf = ({ store, settings, clock, caller, logged }: ConsoleRequest): RecordWorld => ({
-  ...{ store, settings, clock, logged, who: caller.username },
+const worldOf = ({ store, settings, clock, caller, logged, nameAccounts }: ConsoleRequest): RecordWorld => ({
+  ...{ store, settings, clock, logged, nameAccounts, who: caller.username },
   owner: seesEveryone(caller) ? undefined : actsFor(caller),
 })
 

@@ -6,7 +6,7 @@ import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import type { ParameterReader, ParameterValues } from '../parameters.ts'
 import type { RequestFacts } from '../request-context.ts'
-import type { LinkAccounts } from './account-names.ts'
+import type { LinkAccounts, NameAccounts } from './account-names.ts'
 
 /** A parameter, and what it takes in words. */
 export interface ConsoleParameter<T = unknown> extends ParameterReader<T> {
@@ -22,6 +22,7 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
   readonly params: ParameterValues<P>
   readonly loaded: LoadedBy<L>
   readonly link: LinkAccounts
+  readonly nameAccounts: NameAccounts
   /** The token of the session; blank if there is none. */
   readonly token: string
   /** The path of the console's API as the browser sees it, with the stage if there is one. */

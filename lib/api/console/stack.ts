@@ -10,7 +10,7 @@ import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
 import { limitCaller, settingsAndCaller, typedParameters } from '../stack/steps.ts'
-import { createNameMemory, type LinkAccounts } from './account-names.ts'
+import { createNameMemory, linksBy, type NameAccounts } from './account-names.ts'
 import { storeOfOnce } from './once.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
 import type { Operation, Resource } from './resource.ts'
@@ -26,11 +26,11 @@ import {
 
 /** Serves the operations of a resource, each in a stack of its own. */
 export function serveResource(resource: Resource, services: Services): Handler {
-  const links = createNameMemory(services.clock)
+  const names = createNameMemory(services.clock)
   const handlers = new Map(
     resource.operations.map((one) => [
       nameOf(one.verb, one.path),
-      serveOperation(resource, one, { ...services, links }),
+      serveOperation(resource, one, { ...services, names }),
     ]),
   )
   return async (event, context) => {
@@ -54,7 +54,7 @@ function unknownPath(event: APIGatewayProxyEvent) {
 function serveOperation(
   { name, access }: Resource,
   one: Operation,
-  given: Services & { readonly links: (store: Store) => LinkAccounts },
+  given: Services & { readonly names: (store: Store) => NameAccounts },
 ): Handler {
   const services = { readItems: readFresh, ...given }
   const loads = { session: sessionLoad, ...one.loads }
@@ -88,7 +88,8 @@ function serveOperation(
       store,
       clock,
       loaded: readLoads(loads, loaded),
-      link: services.links(store),
+      nameAccounts: services.names(store),
+      link: linksBy(services.names(store)),
       root: rootOf(event),
       logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
     })

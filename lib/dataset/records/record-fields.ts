@@ -1,7 +1,7 @@
-import { formatDateTime } from '#lib/base/calendar.ts'
+import { formatDateTime, today } from '#lib/base/calendar.ts'
 import { cellOf } from '#lib/table/cells/cell-text.ts'
 import type { Column } from '#lib/table/columns.ts'
-import type { RecordKind, RecordWorld } from './record-kind.ts'
+import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindUnder } from './record-kinds.ts'
 import { RECORD_WORDS } from './record-words.ts'
 
@@ -24,13 +24,19 @@ export interface RecordField {
   readonly default: string
 }
 
-type Viewer = Pick<RecordWorld, 'settings' | 'owner'>
+type Viewer = Pick<RecordWorld, 'settings' | 'owner' | 'clock'>
+
+/** The values of a new record where a blank cell means something else. */
+export const defaultsOf = (
+  { defaults }: RecordKind,
+  { settings, clock }: Pick<RecordWorld, 'settings' | 'clock'>,
+): RecordValues => defaults?.(settings, today(clock(), settings.Timezone)) ?? {}
 
 /** The fields of a kind for the account that looks at them. */
 export function recordFields(kind: RecordKind, viewer: Viewer): RecordField[] {
   const forOperators = viewer.owner === undefined ? [] : (kind.limited?.hidden ?? [])
   const hidden = ['id', ...(kind.hidden ?? []), ...forOperators]
-  const defaults = kind.defaults?.(viewer.settings) ?? {}
+  const defaults = defaultsOf(kind, viewer)
   const references = referencesOf(kind)
   // A currency is named by its name, which an import checks in a step of its own.
   const shown = new Map([...references, ['currency', 'currencies'] as const])

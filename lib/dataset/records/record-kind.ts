@@ -1,3 +1,4 @@
+import type { Day } from '#lib/base/calendar.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -22,6 +23,8 @@ export interface RecordWorld {
   readonly who: string
   /** The owner whose records alone exist for the account; `undefined` for all. */
   readonly owner: number | undefined
+  /** The names of accounts for a list, those that are known already or cost no more than `most` reads. */
+  readonly nameAccounts?: (ids: Iterable<number>, most: number) => Promise<ReadonlyMap<number, string>>
   /** The entry of the audit log, for the transaction of a change. */
   logged(did: LoggedDeed): Change
 }
@@ -67,7 +70,7 @@ export interface RecordKind<E = Item> {
   /** The column that names the record which lends its name, and the key of that one. */
   readonly namedBy?: { readonly column: string; readonly key: KeyForm }
   /** The values of a new record where a blank cell means something else. */
-  readonly defaults?: (settings: Settings) => RecordValues
+  readonly defaults?: (settings: Settings, today: Day) => RecordValues
   /** The required columns that `draw` fills. */
   readonly drawn?: readonly string[]
   /** The problems beyond those of an import, by column. */

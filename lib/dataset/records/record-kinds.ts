@@ -134,6 +134,7 @@ export const RECORD_KINDS = {
     list: inIndex(subscriptions.list),
     limited: {},
     namedBy: { column: 'service_id', key: serviceKey },
+    defaults: (_settings, today) => ({ from: today }),
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),

@@ -1,5 +1,3 @@
-import { displayName } from '#lib/base/account-types.ts'
-import { paired } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
@@ -9,6 +7,7 @@ import { formatIn } from '#lib/table/table-format.ts'
 import { type RecordField, recordFields, referencesOf, textOf } from './record-fields.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
+import { type NamesIn, namedRows, namesOf } from './record-names.ts'
 import { NoSuchRecord, RecordRefused } from './record-refused.ts'
 
 /** A record as forms and lists show it. */
@@ -54,22 +53,26 @@ export async function readRecord(world: RecordWorld, name: KindName, id: string)
   const names = await Promise.all(
     links.map(async ([column, of]) => {
       const named = await kindNamed(of).entity.find(world.store, Number(row[column]))
-      const [shown] = named ? await shownRecords(world, kindNamed(of), [], [named]) : []
+      const [shown] = named ? await shownRecords(world, kindNamed(of), [named]) : []
       return [column, shown?.name ?? ''] as const
     }),
   )
-  const records = await shownRecords(world, kind, fields, [row])
+  const records = await shownRecords(world, kind, [row])
   return { fields, record: records[0] as ShownRecord, names: Object.fromEntries(names) }
 }
 
 export const PAGE_RECORDS = 100
 
-/** A page of the records of a kind, by id. `of` is the id of the record that they belong to. */
-export async function listRecords(
-  world: RecordWorld,
-  name: KindName,
-  { of, after }: { readonly of?: string | undefined; readonly after?: string | undefined },
-) {
+interface ListWish {
+  /** The id of the record that they belong to. */
+  readonly of?: string | undefined
+  readonly after?: string | undefined
+  /** The columns that name records which come with their names. */
+  readonly named?: readonly string[] | undefined
+}
+
+/** A page of the records of a kind, by id: shorter ones, if the records that they name are many. */
+export async function listRecords(world: RecordWorld, name: KindName, { of, after, named = [] }: ListWish) {
   const kind = kindNamed(name)
   const { form, holds } = kind.list
   await requireList(world, kind)
@@ -86,11 +89,13 @@ export async function listRecords(
   const rows = holds === 'copies' ? items : items.map(kind.entity.read)
   const isOwn = (row: Item) =>
     row['owner_id'] === undefined || (world.owner ?? row['owner_id']) === row['owner_id']
-  const fields = recordFields(kind, world)
+  const { shown, isCut, namesIn } = await namedRows(world, kind, rows.filter(isOwn), named)
+  const records = await shownRecords(world, kind, shown, namesIn)
+  const last = (isCut ? shown : items.slice(PAGE_RECORDS - 1)).at(-1)
   return {
-    fields,
-    records: await shownRecords(world, kind, fields, rows.filter(isOwn)),
-    next: items.length < PAGE_RECORDS ? null : String(items.at(-1)?.[idColumnOf(kind.entity)]),
+    fields: recordFields(kind, world),
+    records: records.map((record, index) => ({ ...record, names: namesIn(shown[index] ?? {}) })),
+    next: last ? String(last[idColumnOf(kind.entity)]) : null,
   }
 }
 
@@ -122,36 +127,6 @@ async function parentOf(world: RecordWorld, name: KindName, of: string | undefin
 
 const noun = (name: KindName | undefined): string => (name ? kindNamed(name).noun : 'record')
 
-/** Each read costs half a unit, and a page of 100 records at most 15. */
-const MOST_NAMED_BY_OTHERS = 20
-
-/** The names by which people know records; blank for one without. */
-export async function namesOf(
-  { store }: Pick<RecordWorld, 'store'>,
-  { namedBy }: RecordKind,
-  rows: readonly Item[],
-): Promise<string[]> {
-  if (!namedBy) return rows.map(ownName)
-  const { column, key } = namedBy
-  const nameless = rows.filter((row) => ownName(row) === '' && row[column] !== undefined)
-  const ids = [...new Set(nameless.map((row) => Number(row[column])))].slice(0, MOST_NAMED_BY_OTHERS)
-  const others = await store.getMany(
-    ids.map((id) => key(id)),
-    'eventual',
-  )
-  const named = paired(ids, others)
-  return rows.map((row) => ownName(row) || ownName(named.get(Number(row[column])) ?? {}))
-}
-
-function ownName(row: Item): string {
-  const { username, first_name, last_name, name, did, memo } = row as Readonly<
-    Record<string, string | undefined>
-  >
-  if (first_name !== undefined)
-    return displayName({ username: username ?? '', first_name, last_name: last_name ?? '' })
-  return name || did || memo || username || ''
-}
-
 /** A bare day is its first second, or its last one where a period ends. */
 export const timeOfBareDay = (name: string): string => (name === 'till' ? ' 23:59:59' : ' 00:00:00')
 
@@ -161,10 +136,11 @@ const bareDay = (name: string, text: string): string =>
 async function shownRecords(
   world: RecordWorld,
   kind: RecordKind,
-  fields: readonly RecordField[],
   rows: readonly Item[],
+  namesIn?: NamesIn,
 ): Promise<ShownRecord[]> {
-  const names = await namesOf(world, kind, rows)
+  const fields = recordFields(kind, world)
+  const names = await namesOf(world, kind, rows, namesIn)
   return rows.map((row, index) => ({
     id: String(row[idColumnOf(kind.entity)]),
     name: names[index] || `${kind.noun} ${row[idColumnOf(kind.entity)]}`,

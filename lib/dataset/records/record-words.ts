@@ -31,7 +31,7 @@ export const RECORD_WORDS: Readonly<Record<string, readonly [label: string, says
   email: ['Email'],
   exchange_rate: ['Exchange rate', 'units of it for one unit of the currency of the installation'],
   extension: ['Extension', 'the number by which it is called inside; blank takes the next free one'],
-  from: ['From'],
+  from: ['From', 'its first day; a new one starts today'],
   fromuser: ['From user', 'the user in the From header of SIP'],
   hidden: ['Hidden', 'lists of the API leave it out'],
   ipaddr: ['IP address'],

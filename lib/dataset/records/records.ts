@@ -11,11 +11,12 @@ import { carrying } from '#lib/table/requests/carrying.ts'
 import { absent, type Change, is, keyOfChange, present } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type RecordField, recordFields, referencesOf } from './record-fields.ts'
+import { defaultsOf, type RecordField, recordFields, referencesOf } from './record-fields.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
+import { namesOf } from './record-names.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
-import { findRow, namesOf, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
+import { findRow, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
 /** The result for a record, with the values that were generated for it. */
@@ -40,7 +41,7 @@ export async function addRecord(
     ...blank.map((column) => ({ name: column, message: FILL_IN })),
     ...problemsOf(world, kind, fields, sent).filter((problem) => !blank.includes(problem.name)),
   ]
-  const chosen = { ...presetsIn(world, kind, fields), ...sent }
+  const chosen = { ...cleaned(kind, presetsIn(world, kind, fields)), ...sent }
   const conditions = await checkReferences(world, kind, chosen, problems)
   const values = { ...chosen, ...forced }
   const drawn = await kind.draw?.(world, values)
@@ -61,12 +62,8 @@ export async function addRecord(
 }
 
 /** The defaults of fields in which a blank cell would mean something else. */
-function presetsIn(
-  { settings }: RecordWorld,
-  kind: RecordKind,
-  fields: readonly RecordField[],
-): RecordValues {
-  const presets = kind.defaults?.(settings) ?? {}
+function presetsIn(world: RecordWorld, kind: RecordKind, fields: readonly RecordField[]): RecordValues {
+  const presets = defaultsOf(kind, world)
   const preset = fields.filter((field) => field.default !== '' && Object.hasOwn(presets, field.name))
   return Object.fromEntries(preset.map((field) => [field.name, field.default]))
 }

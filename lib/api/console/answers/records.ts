@@ -27,7 +27,8 @@ const may = v.array(v.picklist(['add', 'change', 'remove']))
 export const recordsAnswer = v.object({
   kind: textValue,
   fields: v.array(field),
-  records: v.array(record),
+  /** Each with the names of the records that it names, by column. */
+  records: v.array(v.object({ ...record.entries, names: values })),
   next: nextPageKey,
   may,
 })

@@ -1,0 +1,87 @@
+import { displayName } from '#lib/base/account-types.ts'
+import { paired } from '#lib/base/collections.ts'
+import type { Item } from '#lib/table/items.ts'
+import { referencesOf } from './record-fields.ts'
+import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import { type KindName, kindNamed } from './record-kinds.ts'
+
+/** The names of the records that a row names, by column. */
+export type NamesIn = (row: Item) => RecordValues
+
+type Link = readonly [of: KindName, id: number]
+
+/** Reads of half a unit each: a page of 100 records takes at most 15 units, with its session. */
+const MOST_NAMED_ACCOUNTS = 6
+const MOST_NAMED_OTHERS = 5
+
+/** The rows with the names of what these columns name: the first ones, as far as that may cost. */
+export async function namedRows(
+  world: RecordWorld,
+  kind: RecordKind,
+  rows: readonly Item[],
+  columns: readonly string[],
+) {
+  const links = [...referencesOf(kind)].filter(([column]) => columns.includes(column))
+  const linksIn = (row: Item) =>
+    links.flatMap(([column, of]): Link[] => (row[column] === undefined ? [] : [[of, Number(row[column])]]))
+  const names = await namesUnder(world, rows.flatMap(linksIn))
+  const cut = rows.findIndex((row) => !linksIn(row).every((link) => names.has(textOf(link))))
+  const namesIn: NamesIn = (row) =>
+    Object.fromEntries(
+      links.map(([column, of]) => [column, names.get(textOf([of, Number(row[column])])) ?? '']),
+    )
+  return { shown: cut < 0 ? rows : rows.slice(0, cut), isCut: cut >= 0, namesIn }
+}
+
+const textOf = ([of, id]: Link): string => `${of} ${id}`
+
+/** A record that is gone has a blank name. */
+async function namesUnder(
+  { store, nameAccounts }: RecordWorld,
+  links: readonly Link[],
+): Promise<ReadonlyMap<string, string>> {
+  const accounts = links.filter(([of]) => of === 'accounts').map(([, id]) => id)
+  const others = new Map(links.filter(([of]) => of !== 'accounts').map((link) => [textOf(link), link]))
+  const read = [...others].slice(0, MOST_NAMED_OTHERS)
+  const keys = read.map(([, [of, id]]) => kindNamed(of).entity.key(id))
+  const [names, items] = await Promise.all([
+    nameAccounts?.(accounts, MOST_NAMED_ACCOUNTS),
+    store.getMany(keys, 'eventual'),
+  ])
+  return new Map([
+    ...[...(names ?? [])].map(([id, name]) => [textOf(['accounts', id]), name] as const),
+    ...read.map(([text], index) => [text, ownName(items[index] ?? {})] as const),
+  ])
+}
+
+/** Each read costs half a unit, and a page of 100 records at most 15. */
+const MOST_NAMED_BY_OTHERS = 20
+
+/** The names by which people know records; blank for one without. */
+export async function namesOf(
+  { store }: Pick<RecordWorld, 'store'>,
+  { namedBy }: RecordKind,
+  rows: readonly Item[],
+  namesIn?: NamesIn,
+): Promise<string[]> {
+  if (!namedBy) return rows.map(ownName)
+  const { column, key } = namedBy
+  const known = rows.map((row) => ownName(row) || namesIn?.(row)[column])
+  const nameless = rows.filter((row, index) => known[index] === undefined && row[column] !== undefined)
+  const ids = [...new Set(nameless.map((row) => Number(row[column])))].slice(0, MOST_NAMED_BY_OTHERS)
+  const others = await store.getMany(
+    ids.map((id) => key(id)),
+    'eventual',
+  )
+  const named = paired(ids, others)
+  return rows.map((row, index) => known[index] ?? ownName(named.get(Number(row[column])) ?? {}))
+}
+
+function ownName(row: Item): string {
+  const { username, first_name, last_name, name, did, memo } = row as Readonly<
+    Record<string, string | undefined>
+  >
+  if (first_name !== undefined)
+    return displayName({ username: username ?? '', first_name, last_name: last_name ?? '' })
+  return name || did || memo || username || ''
+}
