@@ -1,4 +1,4 @@
-/** The control that somebody left the focus on, and where it was: the elements around it, from the inside out. */
+/** The control that had the focus, and its place in each element around it, from the inside out. */
 interface Origin {
   readonly control: HTMLElement
   readonly name: string

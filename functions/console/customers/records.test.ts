@@ -149,7 +149,10 @@ test('a list has the names of what its rows name, at most 15 units a page, and s
   })
   world.now = new Date('2026-04-01T20:00:00Z')
   const client = await aSignedClient(world, 'admin')
-  for (const id of ids) await client.send('POST', '/records/subscriptions', { user_id: id, service_id: id })
+  for (const id of ids) {
+    world.now = new Date(world.now.getTime() + 1)
+    await client.send('POST', '/records/subscriptions', { user_id: id, service_id: id })
+  }
 
   const found: Rows[number][] = []
   for (let after: string | null = ''; after !== null; ) {
