@@ -54,7 +54,6 @@ export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions
     () => (by ? sortRows(rows, (row) => cellText(by, row), sorting?.isDescending ?? false) : rows),
     [rows, sorting],
   )
-  const arrows = useArrows()
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
     <div class="table">
@@ -63,44 +62,59 @@ export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions
           <strong>{label}</strong> <span class="muted">{formatCount(rows.length)}</span>
         </p>
       )}
-      <section
-        class="scrolling"
-        aria-label={isPlain ? undefined : `${label}, table`}
-        tabIndex={isPlain ? 0 : undefined}
-      >
-        <table {...(!isPlain && arrows)}>
-          <caption class="unseen">{label}</caption>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Heading
-                  key={column.title}
-                  {...{ column, sorting }}
-                  onSort={isPlain ? undefined : setSorting}
-                />
-              ))}
-              {actions && <td />}
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.slice(from, till).map((row, index) => (
-              <tr key={`${from + index} ${columns[0] && cellText(columns[0], row)}`}>
-                <Cells {...{ columns, row }} />
-                {actions && <td class="actions">{actions(row)}</td>}
-              </tr>
+      <Scrolling {...{ label, isPlain }}>
+        <caption class="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading
+                key={column.title}
+                {...{ column, sorting }}
+                onSort={isPlain ? undefined : setSorting}
+              />
             ))}
-          </tbody>
-          {total && (
-            <tfoot>
-              <tr>
-                <Cells {...{ columns }} row={total} />
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </section>
+            {actions && <td />}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(from, till).map((row, index) => (
+            <tr key={`${from + index} ${columns[0] && cellText(columns[0], row)}`}>
+              <Cells {...{ columns, row }} />
+              {actions && <td class="actions">{actions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <tr>
+              <Cells {...{ columns }} row={total} />
+            </tr>
+          </tfoot>
+        )}
+      </Scrolling>
       {!isPlain && rows.length > PAGE_ROWS && <Pager from={from} total={rows.length} onMove={setFrom} />}
     </div>
+  )
+}
+
+interface ScrollingProps {
+  readonly label: string
+  readonly isPlain: boolean | undefined
+  readonly children: ComponentChildren
+}
+
+/** A plain table has no headings to press: it is scrolled by keyboard itself. */
+function Scrolling({ label, isPlain, children }: ScrollingProps) {
+  const arrows = useArrows()
+  return isPlain ? (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+    <section class="scrolling" tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  ) : (
+    <section class="scrolling" aria-label={`${label}, table`}>
+      <table {...arrows}>{children}</table>
+    </section>
   )
 }
 
