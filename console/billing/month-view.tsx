@@ -5,15 +5,15 @@ import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, formatAmount } from '../format.ts'
+import { BLANK } from '../format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Message } from '../states/remedy.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
-import { Badge } from '../ui/badge.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -38,21 +38,27 @@ export function MonthView({ place, session }: { readonly place: Place; readonly 
     goWith({ month: other, after: '' })
   }
   const mayIssue = session.type !== 'accountant'
+  const isOpen = mayIssue && reading.value?.customers.some(({ outcome }) => outcome === 'open')
   return (
     <>
       <MonthHead {...{ month, choice, again, show, progress, mayIssue }} note={setProgress} />
       <p role="status" class="muted">
         {progress}
       </p>
-      <Card title={`Customers in ${month}`} beside={mayIssue && <ChooseAll {...{ choice, choose }} />}>
+      <Card title={`Customers in ${month}`} beside={isOpen && <ChooseAll {...{ choice, choose }} />}>
         <Loaded reading={reading} what="the month" lines={8}>
           {({ customers, next }) => (
             <>
               <Table
                 empty={<EmptyState title="No customers" />}
                 label={`Customers in ${month}`}
-                columns={mayIssue ? [chosenColumn(choice, choose), ...COLUMNS.slice(1)] : COLUMNS}
-                rows={customers.map(rowOf)}
+                columns={[
+                  mayIssue
+                    ? chosenColumn(choice, choose)
+                    : { title: 'Customer', customer: ({ customer }) => customer },
+                  ...columnsFor(customers),
+                ]}
+                rows={customers}
               />
               <PageLinks after={after} next={next} />
             </>
@@ -180,48 +186,44 @@ async function issuePages(wanted: SentValues, { isAll, others }: Choice, note: (
   }
 }
 
-const WORDS = {
-  open: ['neutral', 'to be issued'],
-  issued: ['good', 'issued'],
-  done: ['good', 'issued'],
-  empty: ['neutral', 'nothing to bill'],
-  refused: ['warn', 'refused'],
+type MonthRow = MonthAnswer['customers'][number]
+
+const STATES = {
+  open: ['to be issued', 'neutral'],
+  issued: ['issued', 'good'],
+  done: ['issued', 'good'],
+  empty: ['nothing to bill', 'neutral'],
+  refused: ['refused', 'warn'],
 } as const
 
-const COLUMNS: readonly TableColumn[] = [
+const columnsFor = (rows: readonly MonthRow[]): TypedColumn<MonthRow>[] => [
+  // The month of a customer without rows is done, and has no document.
   {
-    key: 'customer',
-    title: 'Customer',
-    show: ({ customer = '', customerId = '' }) => <CustomerLink id={customerId} name={customer} />,
-  },
-  {
-    key: 'outcome',
     title: 'State',
-    show: ({ outcome = 'open' }) => {
-      const [tone, text] = WORDS[outcome as keyof typeof WORDS]
-      return <Badge tone={tone} text={text} />
-    },
+    state: ({ outcome, number }) => STATES[outcome === 'done' && number === null ? 'empty' : outcome],
   },
-  {
-    key: 'reason',
-    title: 'What stands in the way',
-    show: ({ reason = '' }) => <Message text={reason} />,
-  },
-  { key: 'number', title: 'Number', isNumber: false },
-  { key: 'calls', title: 'Calls', isNumber: true },
-  { key: 'fees', title: 'Fees', isNumber: true },
-  { key: 'credits', title: 'Credits', isNumber: true },
-  { key: 'vat', title: 'VAT', isNumber: true },
-  { key: 'gross', title: 'Total', isNumber: true },
-  { key: 'currency', title: 'Currency' },
-  { key: 'suspended', title: 'In suspense', isNumber: true },
+  ...(rows.some(({ reason }) => reason !== null) ? [OBSTACLE] : []),
+  { title: 'Number', text: ({ number }) => number },
+  { title: 'Calls', money: ({ calls }) => calls, rank: 3 },
+  { title: 'Fees', money: ({ fees }) => fees, rank: 3 },
+  { title: 'Credits', money: ({ credits }) => credits, rank: 3 },
+  { title: 'VAT', money: ({ vat }) => vat, rank: 3 },
+  { title: 'Total', money: ({ gross }) => gross },
+  { title: 'Currency', text: ({ currency }) => currency },
+  { title: 'In suspense', number: ({ suspended }) => suspended, rank: 2 },
 ]
+
+const OBSTACLE: TypedColumn<MonthRow> = {
+  title: 'What stands in the way',
+  text: ({ reason }) => reason,
+  show: ({ reason }) => (reason === null ? BLANK : <Message text={reason} />),
+}
 
 /** All customers of the month but the others, or these alone: also those of pages that are not loaded. */
 interface Choice {
   readonly isAll: boolean
   /** The ids of customers. */
-  readonly others: readonly string[]
+  readonly others: readonly number[]
 }
 
 const ALL: Choice = { isAll: true, others: [] }
@@ -251,53 +253,25 @@ const ChooseAll = ({ choice, choose }: ChoiceProps) => (
 )
 
 /** A box for each customer that can be billed. */
-const chosenColumn = ({ isAll, others }: Choice, choose: ChoiceProps['choose']): TableColumn => ({
-  key: 'customer',
+const chosenColumn = ({ isAll, others }: Choice, choose: ChoiceProps['choose']): TypedColumn<MonthRow> => ({
   title: 'Customer',
-  show: ({ outcome, customerId = '', customer = '' }) => (
+  customer: ({ customer }) => customer,
+  show: ({ outcome, customer: { id, name } }) => (
     <span class="cluster">
       {outcome === 'open' && (
         <input
           type="checkbox"
-          aria-label={`Choose ${customer}`}
-          checked={isAll !== others.includes(customerId)}
-          onChange={() =>
+          aria-label={`Choose ${name}`}
+          checked={isAll !== others.includes(id)}
+          onChange={({ currentTarget }) =>
             choose({
               isAll,
-              others: others.includes(customerId)
-                ? others.filter((id) => id !== customerId)
-                : [...others, customerId],
+              others: currentTarget.checked === isAll ? others.filter((one) => one !== id) : [...others, id],
             })
           }
         />
       )}
-      <CustomerLink id={customerId} name={customer} />
+      <CustomerLink id={id} name={name} />
     </span>
   ),
-})
-
-const rowOf = ({
-  customer,
-  number,
-  reason,
-  calls,
-  fees,
-  credits,
-  vat,
-  gross,
-  ...row
-}: MonthAnswer['customers'][number]) => ({
-  // The month of a customer without rows is done, and has no document.
-  outcome: row.outcome === 'done' && number === null ? 'empty' : row.outcome,
-  currency: row.currency,
-  suspended: String(row.suspended),
-  customer: customer.name,
-  customerId: String(customer.id),
-  number: dash(number),
-  reason: dash(reason),
-  calls: formatAmount(calls),
-  fees: formatAmount(fees),
-  credits: formatAmount(credits),
-  vat: formatAmount(vat),
-  gross: formatAmount(gross),
 })

@@ -23,7 +23,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
                 { title: `Charges, ${currency}`, money: ({ charges }) => charges },
               ]}
               rows={customers.flatMap(rowsOf)}
-              empty={<p class="muted">Nothing of these customers.</p>}
+              empty={<p class="muted">Everything of these customers is billed.</p>}
             />
             {next !== null && (
               <nav class="pager" aria-label="Pages of what no invoice bills">

@@ -142,7 +142,7 @@ function partFacts({ balanceParts }: CustomerAnswer['customer'], currency: strin
   ] as const
   const shown = parts.filter(([, amount]) => Number(amount) !== 0)
   const text = shown.map(([word, amount]) => `${word} ${formatMoney(amount, currency)}`).join(', ')
-  return [['It is', text || 'nothing so far']]
+  return [['Made up of', text || 'nothing so far']]
 }
 
 const heldFacts = (

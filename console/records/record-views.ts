@@ -30,7 +30,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     title: 'Devices',
     noun: 'a device',
     text: 'Telephones and trunks: who registers or sends calls for a customer.',
-    columns: ['device_type', 'ipaddr', 'hidden'],
+    columns: ['device_type', 'ipaddr'],
     first: [
       ...['user_id', 'description', 'device_type', 'authentication', 'name', 'secret', 'ipaddr', 'extension'],
       ...['callerid', 'call_limit', 'pin'],

@@ -48,7 +48,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
             ({ key, title: heading, isMoney, shown }): TypedColumn<ShownReportRow> => ({
               title: isMoney ? `${heading}, ${currency}` : heading,
               number: ({ figures }) => shown(figures),
-              ...(LEFT_OUT.has(key) && { rank: 3 }),
+              ...((LEFT_OUT.has(key) || (compared && LEFT_OUT_COMPARED.has(key))) && { rank: 3 }),
             }),
           ),
           ...(compared ? comparedColumns(compared, currency) : []),
@@ -62,6 +62,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
 
 /** The columns that a table has no room for on a narrow screen. */
 const LEFT_OUT = new Set(['acd', 'unknown_cost'])
+const LEFT_OUT_COMPARED = new Set(['asr', 'cost'])
 
 const nameOf = ({ name, customer }: ShownReportRow) => <CustomerLink id={customer ?? ''} name={name} />
 

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { listProviders } from '#lib/rates/provider.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aWorld, bodyOf } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { program } from '#tools/machine/location.ts'
 import { writeFirstDataset } from './first-dataset.ts'
 
 const wanted = {
@@ -46,6 +48,40 @@ test('the first dataset is imported without changes, and a call that its key sig
   const [admin] = await findCallers(world.store, ['admin'])
   expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
 })
+
+/** `script` of util-linux makes the pseudo-terminal that is typed at. */
+test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
+  'at a terminal the questions of init are answered by keys, a wrong answer once more',
+  async () => {
+    const folder = await aFolder()
+    const command = `${process.execPath} ${program} init ${folder}`
+    const { stdout, stdin } = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'])
+    const answers = [
+      ['Company:', wanted.company],
+      ['Currency, such as EUR:', 'EURO'],
+      ['Currency, such as EUR:', wanted.currency],
+      ['Time zone', wanted.timezone],
+      ['Country code', wanted.countryCode],
+      ['How is your carrier called?', ''],
+      ['Password', wanted.password],
+    ]
+    let [shown, sinceAnswer] = ['', '']
+    for await (const chunk of stdout) {
+      shown += chunk
+      sinceAnswer += chunk
+      const [question = '', answer] = answers[0] ?? []
+      if (answer === undefined || !sinceAnswer.includes(question) || !/[:?] $/.test(sinceAnswer)) continue
+      answers.shift()
+      sinceAnswer = ''
+      stdin.write(`${answer}\r`)
+    }
+
+    expect(shown).toContain('The currency "EURO" is not a code of ISO 4217: use one such as EUR')
+    expect(shown).not.toContain(wanted.password)
+    expect(shown).toContain(`Run: npm start -- --data ${folder}`)
+    expect(await readFile(join(folder, 'settings.csv'), 'utf8')).toContain('Country_Code,370')
+  },
+)
 
 test('the README describes every column, and only the owner can read the files', async () => {
   const folder = await aFolder()
