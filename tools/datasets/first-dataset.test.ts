@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { findCallers } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
@@ -67,8 +68,9 @@ test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
     ]
     let [shown, sinceAnswer] = ['', '']
     for await (const chunk of stdout) {
-      shown += chunk
-      sinceAnswer += chunk
+      const text = stripVTControlCharacters(String(chunk))
+      shown += text
+      sinceAnswer += text
       const [question = '', answer] = answers[0] ?? []
       if (answer === undefined || !sinceAnswer.includes(question) || !/[:?] $/.test(sinceAnswer)) continue
       answers.shift()
