@@ -10,7 +10,7 @@ import {
 import { billingOf } from './profile.ts'
 import { type Cell, type Question, quoteCell } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
-import { endIn, type KnownStatuses, type Status, statusOfRemark } from './statuses.ts'
+import { isOfEnd, type KnownStatuses, meaningIn, type Status, statusOfRemark } from './statuses.ts'
 
 export interface SheetColumns {
   readonly header: Header
@@ -125,18 +125,24 @@ const isCallDirection = (values: readonly string[]): boolean =>
 export const isInbound = (row: SheetRow, { callDirection }: SheetColumns): boolean =>
   INBOUND.includes(cellAt(row, callDirection).toLowerCase())
 
-/** Yes under a heading such as `Discontinued` is that status. */
+/** Yes under a heading such as `Discontinued` is that status. No under `Enabled` is asked about. */
 function remarkColumn(index: number, heading: string, known: KnownStatuses): RemarkColumn {
-  const isStatus = endIn(heading.toLowerCase().split(/[^a-z]+/)) !== undefined
+  const words = heading.toLowerCase().split(/[^a-z]+/)
+  const isStatus = words.some(isOfEnd)
+  const isInForce = words.some((word) => IN_FORCE.includes(word))
   const isExpected = isStatus || isRemarkHeading(heading)
   const statusOf = memoize((cell: string) => {
-    const isYes = isStatus && YES.includes(cell.toLowerCase())
-    return statusOfRemark(isYes ? heading : cell, isExpected, known)
+    const answer = cell.toLowerCase()
+    if (isInForce && NO.includes(answer)) return meaningIn(answer, known)
+    if (!isStatus || !YES.includes(answer)) return statusOfRemark(cell, isExpected, known)
+    return statusOfRemark(heading, isExpected, known) ?? meaningIn(answer, known)
   })
   return { index, heading, statusOf }
 }
 
-const YES = ['y', 'yes', '1', 'true', 'x']
+const YES = ['y', 'yes', '1', 'true', 'x', 't']
+const NO = ['n', 'no', '0', 'false', 'f']
+const IN_FORCE = ['enabled', 'enable', 'active', 'allowed', 'available', 'routable', 'offered']
 
 /** Asks whether a column with values such as `60/60`, or digits under a telling heading, has increments. */
 export function incrementsQuestion(

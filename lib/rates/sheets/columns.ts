@@ -52,7 +52,7 @@ const COLUMN_NAMES = {
     'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, startdate, date',
   ),
   ends_at: named(
-    'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, to date, date to, stop date, stopdate, till, until, end',
+    'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, delete date, deletion date, removal date, discontinue date, closing date, to date, date to, stop date, stopdate, till, until, end',
   ),
   billing: named(
     'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n, interval1 intervaln',

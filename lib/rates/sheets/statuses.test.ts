@@ -105,3 +105,19 @@ test('a closed row with an end ends then', async () => {
     }),
   ).toEqual(['2: 33 ends 2026-04-01 00:00:00'])
 })
+
+test.each([
+  ['Forbidden', 'Y', 'N'],
+  ['reject_calls', 'true', 'false'],
+  ['Enabled', 'No', 'Yes'],
+  ['Active', '0', '1'],
+])('asks what %s with %s means, and not %s', async (heading, open, clear) => {
+  const sheet = (cell: string) => `Code,Rate,${heading}\n33,0.1,${clear}\n34,0.1,${cell}`
+
+  expect(await questionsOfSheet(sheet(open))).toEqual(['statuses: kept or ended or blocked'])
+  expect(await pricesOfSheet(sheet(open), { statuses: { [open]: 'blocked' } })).toEqual([
+    '2: 33 0.1',
+    '3: 34 -1',
+  ])
+  expect(await pricesOfSheet(sheet(clear))).toEqual(['2: 33 0.1', '3: 34 0.1'])
+})

@@ -13,7 +13,7 @@ const BLOCKED = wordSet('blocked block blocking barred')
 
 /** Words that may mean either, or nothing for a rate. */
 const DOUBTFUL = wordSet(
-  'suspended disabled inactive unavailable stopped forbidden prohibited restricted obsolete retired invalid',
+  'suspended disabled inactive unavailable stopped forbidden prohibited restricted obsolete retired invalid reject rejected',
 )
 
 const KEPT = wordSet(
@@ -40,11 +40,12 @@ export function statusOf(cell: string, known?: KnownStatuses): Status | undefine
   return meaningIn(text, known) ?? endIn(words) ?? (words.some((word) => KEPT.has(word)) ? 'kept' : undefined)
 }
 
-const meaningIn = (text: string, known: KnownStatuses = {}): Status | undefined =>
+/** The meaning that a profile gives a text. */
+export const meaningIn = (text: string, known: KnownStatuses = {}): Status | undefined =>
   Object.entries(known).find(([word]) => word.trim().toLowerCase() === text)?.[1]
 
 /** The status that words such as `code removed` mean; `undefined` for none, or if they are denied. */
-export function endIn(words: readonly string[]): Status | undefined {
+function endIn(words: readonly string[]): Status | undefined {
   if (words.includes('not') || words.includes('longer')) return undefined
   if (words.some((word) => ENDED.has(word))) return 'ended'
   return words.some((word) => BLOCKED.has(word)) ? 'blocked' : undefined
@@ -67,7 +68,8 @@ export function statusOfRemark(cell: string, isExpected: boolean, known: KnownSt
 
 const keptUnlessDenied = (text: string): Status | undefined => (NOT_SOLD.test(text) ? undefined : 'kept')
 
-const isOfEnd = (word: string): boolean => ENDED.has(word) || BLOCKED.has(word) || DOUBTFUL.has(word)
+/** Words under which a yes ends or blocks a rate, such as `Forbidden`. */
+export const isOfEnd = (word: string): boolean => ENDED.has(word) || BLOCKED.has(word) || DOUBTFUL.has(word)
 
 function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
