@@ -5,6 +5,7 @@ import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-reading.ts'
 import { formatAmount } from '../format.ts'
+import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { goWith, type Place } from '../place.ts'
@@ -54,7 +55,7 @@ export function Documents({ place, session, customer }: DocumentsProps) {
         )}
       </div>
       <TabPanel id={id} value={kind}>
-        <StatusChips kind={kind} status={status} />
+        <ChipLinks label="Status" name="status" value={status} chips={['', ...STATUSES[kind]]} />
         <Card
           title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}
           beside={
@@ -129,22 +130,6 @@ const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
   payments: ['completed', 'pending'],
 }
 
-const StatusChips = ({ kind, status }: { readonly kind: Kind; readonly status: string }) => (
-  <fieldset class="filters cluster" aria-label="Status">
-    {['', ...STATUSES[kind]].map((one) => (
-      <button
-        key={one}
-        type="button"
-        class="chip"
-        aria-pressed={one === status}
-        onClick={() => goWith({ status: one, after: '' })}
-      >
-        {one === '' ? 'all' : one}
-      </button>
-    ))}
-  </fieldset>
-)
-
 const columnsFor = (kind: Kind, isOfMany: boolean): readonly TypedColumn<BilledRow>[] => [
   { title: 'Number', text: ({ number }) => number, show: (row) => <NumberOf {...{ row, kind }} /> },
   { title: 'Date', text: ({ date }) => date },
@@ -171,7 +156,7 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
   return (
     <span class="cluster">
       {number}
-      <ActionButton kind="secondary" text={`Save ${number} as PDF`} run={() => savePdf('credit-notes', id)} />
+      <ActionButton kind="secondary" text={`Save ${number} as PDF`} run={save} />
     </span>
   )
 }

@@ -4,7 +4,9 @@ import { type AnswerRow, answerTables, type XmlNode } from '#lib/xml/answer-rows
 import type { Answer } from '../api/request.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import { download } from '../download.ts'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
+import { areNumbers } from '../tables/table-rows.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
@@ -118,8 +120,11 @@ function AnswerTables({ node }: { readonly node: XmlNode }) {
   )
 }
 
-const columnsOf = (rows: readonly AnswerRow[]): TableColumn[] =>
-  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))
+const columnsOf = (rows: readonly AnswerRow[]): TypedColumn<AnswerRow>[] =>
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((title) => {
+    const text = (row: AnswerRow) => row[title]
+    return areNumbers(rows.map((row) => text(row) ?? '')) ? { title, number: text } : { title, text }
+  })
 
 const isLeaf = ({ children, attributes }: XmlNode): boolean =>
   children.length === 0 && attributes.length === 0

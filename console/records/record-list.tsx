@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { dash, decimalsIn, formatFixed } from '../format.ts'
-import { CustomerLink } from '../links/customer-link.tsx'
+import { decimalsIn, formatFixed } from '../format.ts'
 import type { PartProps } from '../part.ts'
 import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -114,51 +114,47 @@ function Listed({ kind, answer: { records, fields }, onOpen }: ListedProps) {
   const shown = (RECORD_VIEWS[kind]?.columns ?? []).flatMap((name) =>
     fields.filter((one) => one.name === name),
   )
-  const texts = new Map(shown.map((field) => [field.name, textsOf(field, records)]))
-  const rows = records.map(({ id, name, values }, index) => ({
-    '#id': id,
-    '#name': name || id,
-    ...Object.fromEntries(shown.map((field) => [`#${field.name}`, values[field.name] ?? ''])),
-    ...Object.fromEntries(shown.map((field) => [field.name, texts.get(field.name)?.[index] ?? ''])),
-  }))
   return (
     <Table
       label={RECORD_VIEWS[kind]?.title ?? kind}
-      columns={columnsOf(shown, onOpen)}
-      rows={rows}
+      columns={[
+        {
+          title: 'Name',
+          text: ({ id, name }) => name || id,
+          show: ({ id, name }) => (
+            <button type="button" class="link" aria-haspopup="dialog" onClick={() => onOpen(id)}>
+              {name || id}
+            </button>
+          ),
+        },
+        ...shown.map((field, index) => ({
+          ...columnOf(field, records),
+          ...(index > 3 && { rank: 3 as const }),
+        })),
+      ]}
+      rows={records}
       empty={<EmptyState title="There are none yet" text={RECORD_VIEWS[kind]?.text ?? ''} />}
     />
   )
 }
 
-const columnsOf = (shown: readonly DeclaredField[], onOpen: (id: string) => void): TableColumn[] => [
-  {
-    key: '#name',
-    title: 'Name',
-    isNumber: false,
-    show: (row) => (
-      <button type="button" class="link" aria-haspopup="dialog" onClick={() => onOpen(row['#id'] ?? '')}>
-        {row['#name']}
-      </button>
-    ),
-  },
-  ...shown.map(({ name, label, control, of }, index): TableColumn => {
-    const column = { key: name, title: label, isNumber: ['number', 'money'].includes(control) }
-    const ranked = index > 3 ? { ...column, rank: 3 as const } : column
-    return of === 'accounts'
-      ? { ...ranked, show: (row) => <CustomerLink id={row[`#${name}`] ?? ''} name={row[name] ?? ''} /> }
-      : ranked
-  }),
-]
+type ListedRecord = RecordsAnswer['records'][number]
 
-/** The values of a column. Prices have the decimals of money, other numbers those of the longest one. */
-function textsOf({ name, control }: DeclaredField, records: RecordsAnswer['records']): string[] {
-  const values = records.map((record) => record.values[name] ?? '')
-  const decimals = Math.max(control === 'money' ? 2 : 0, decimalsIn(values))
-  if (control === 'money' || control === 'number')
-    return values.map((value) => (value === '' ? dash(value) : formatFixed(value, decimals)))
+/** Prices have the decimals of money, other numbers those of the longest one. */
+function columnOf(
+  { name, label: title, control, of }: DeclaredField,
+  records: readonly ListedRecord[],
+): TypedColumn<ListedRecord> {
+  const cellIn = ({ values }: ListedRecord) => values[name] ?? ''
+  const nameIn = ({ names }: ListedRecord) => names[name]
+  if (of === 'accounts')
+    return { title, customer: (row) => ({ id: cellIn(row), name: nameIn(row) || cellIn(row) }) }
+  if (control === 'money' || control === 'number') {
+    const decimals = Math.max(control === 'money' ? 2 : 0, decimalsIn(records.map(cellIn)))
+    return { title, number: (row) => cellIn(row) && formatFixed(cellIn(row), decimals) }
+  }
   const kind = name === 'type' ? 'choice' : control
-  return records.map(({ names }, index) => dash(names[name] || valueInWords(values[index], kind)))
+  return { title, text: (row) => nameIn(row) || valueInWords(cellIn(row), kind) }
 }
 
 /** A part of the console that is a list of records: its name is their kind. */

@@ -10,6 +10,7 @@ import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
 import { dash } from '../format.ts'
+import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
@@ -18,7 +19,8 @@ import { RecordButton } from '../records/record-button.tsx'
 import { ActionButton } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
-import { Table, type TableColumn } from '../tables/table.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'
@@ -73,9 +75,21 @@ interface ListedProps {
   readonly onChanged: () => void
 }
 
+const titleOf = ({ reason }: { readonly reason: string }): string => reasonWords(reason).title
+
 const Listed = ({ answer: { entries, reasons, next }, reason, after, mayRetry, onChanged }: ListedProps) => (
   <>
-    {reasons.length > 0 && <Reasons reasons={reasons} chosen={reason} />}
+    {reasons.length > 0 && (
+      <ChipLinks
+        label="Reasons"
+        name="reason"
+        value={reason}
+        chips={[
+          ['', 'All reasons', reasons.reduce((sum, { count }) => sum + count, 0)],
+          ...reasons.map((one) => [one.reason, titleOf(one), one.count] as const),
+        ]}
+      />
+    )}
     {reason !== '' && entries.length > 0 && (
       <Notice tone="info" title={reasonWords(reason).title}>
         <p>{reasonWords(reason).remedy}</p>
@@ -87,67 +101,26 @@ const Listed = ({ answer: { entries, reasons, next }, reason, after, mayRetry, o
         empty={<EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />}
         label="Suspended CDRs"
         columns={COLUMNS}
-        rows={entries.map(rowOf)}
+        rows={entries}
       />
       <PageLinks after={after} next={next} />
     </Card>
   </>
 )
 
-interface ReasonsProps {
-  readonly reasons: SuspenseAnswer['reasons']
-  readonly chosen: string
-}
-
-const Reasons = ({ reasons, chosen }: ReasonsProps) => (
-  <fieldset class="filters cluster" aria-label="Reasons">
-    {[{ reason: '', count: reasons.reduce((sum, { count }) => sum + count, 0) }, ...reasons].map((one) => (
-      <button
-        key={one.reason}
-        type="button"
-        class="chip"
-        aria-pressed={one.reason === chosen}
-        onClick={() => goWith({ reason: one.reason, after: '' })}
-      >
-        {one.reason === '' ? 'All reasons' : reasonWords(one.reason).title} <strong>{one.count}</strong>
-      </button>
-    ))}
-  </fieldset>
-)
-
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS: readonly TypedColumn<SuspenseAnswer['entries'][number]>[] = [
   {
-    key: 'reason',
     title: 'Reason',
-    show: ({ id = '', reason }) => <OpenButton text={reason} opens={{ entry: id }} />,
+    text: titleOf,
+    show: (entry) => <OpenButton text={titleOf(entry)} opens={{ entry: entry.id }} />,
   },
-  { key: 'detail', title: 'Detail' },
-  { key: 'start', title: 'Call at', isNumber: false },
-  { key: 'from', title: 'From', isNumber: false },
-  { key: 'to', title: 'To', isNumber: false },
-  { key: 'source', title: 'Switch', rank: 2 },
-  { key: 'since', title: 'Since', isNumber: false, rank: 3 },
+  { title: 'Detail', text: ({ detail }) => detail },
+  { title: 'Call at', text: ({ start }) => start },
+  { title: 'From', text: ({ from }) => from },
+  { title: 'To', text: ({ to }) => to },
+  { title: 'Switch', text: ({ source }) => source, rank: 2 },
+  { title: 'Since', text: ({ since }) => since, rank: 3 },
 ]
-
-const rowOf = ({
-  id,
-  since,
-  start,
-  reason,
-  detail,
-  source,
-  from,
-  to,
-}: SuspenseAnswer['entries'][number]) => ({
-  id,
-  since,
-  start: dash(start),
-  reason: reasonWords(reason).title,
-  detail,
-  source,
-  from: dash(from),
-  to: dash(to),
-})
 
 interface EntryPanelProps {
   readonly id: string

@@ -5,7 +5,6 @@ import { CustomerLink } from '../links/customer-link.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 
 interface ColumnHead<R> {
-  readonly key?: undefined
   readonly title: string
   /** A table that is too narrow for all columns leaves out those of rank 3 first, then those of rank 2. */
   readonly rank?: 2 | 3
@@ -21,7 +20,11 @@ export type TypedColumn<R> = ColumnHead<R> &
     | { readonly number: (row: R) => string | number | null | undefined }
     /** With two decimals. */
     | { readonly money: (row: R) => Money | null | undefined }
-    | { readonly customer: (row: R) => { readonly id: number; readonly name: string } | null | undefined }
+    | {
+        readonly customer: (
+          row: R,
+        ) => { readonly id: number | string; readonly name: string } | null | undefined
+      }
     | { readonly state: (row: R) => readonly [text: string, tone: Tone] }
   )
 

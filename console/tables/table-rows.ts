@@ -1,5 +1,3 @@
-export type TableRow = Readonly<Record<string, string>>
-
 const NUMBER = /^-?[\d,]*(?:\d|\.\d+)( %)?$/
 
 /** Longer than any count, and as long as a telephone number: such digits are a name and stay at the left. */

@@ -4,17 +4,8 @@ import { BLANK, formatCount } from '../format.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { cellContent, cellText, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
-import { areNumbers, sortRows, type TableRow } from './table-rows.ts'
+import { sortRows } from './table-rows.ts'
 import { useArrows } from './use-arrows.ts'
-
-/** A column of texts under a key. Without `isNumber` the values decide how it is aligned. */
-export interface TableColumn {
-  readonly key: string
-  readonly title?: string
-  readonly isNumber?: boolean
-  readonly rank?: 2 | 3
-  readonly show?: (row: TableRow) => ComponentChildren
-}
 
 interface Sorting {
   readonly title: string
@@ -25,7 +16,7 @@ interface TableProps<R> {
   /** Its name, shown only where the card around it has another one. */
   readonly label: string
   readonly isTitled?: boolean
-  readonly columns: readonly (TypedColumn<R> | TableColumn)[]
+  readonly columns: readonly TypedColumn<R>[]
   readonly rows: readonly R[]
   /** Shown in its place while it has no rows; without it, the headings are. */
   readonly empty?: ComponentChildren
@@ -41,14 +32,11 @@ interface TableProps<R> {
 const PAGE_ROWS = 100
 
 /** Rows sorted by a click on a heading, a page at a time: the same layout for any number of rows. */
-export function Table<R>({ label, isTitled, isPlain, rows, empty, total, actions, ...props }: TableProps<R>) {
+export function Table<R>({ label, isTitled, isPlain, columns, rows, empty, total, actions }: TableProps<R>) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
   const till = isPlain ? rows.length : from + PAGE_ROWS
-  const columns = props.columns.map((column) =>
-    column.key !== undefined ? columnOfKey(column, rows) : column,
-  )
   const by = columns.find(({ title }) => title === sorting?.title)
   const sorted = useMemo(
     () => (by ? sortRows(rows, (row) => cellText(by, row), sorting?.isDescending ?? false) : rows),
@@ -116,15 +104,6 @@ function Scrolling({ label, isPlain, children }: ScrollingProps) {
       <table {...arrows}>{children}</table>
     </section>
   )
-}
-
-function columnOfKey<R>(
-  { key, title = key, isNumber, rank, show }: TableColumn,
-  rows: readonly R[],
-): TypedColumn<R> {
-  const text = (row: R) => (row as TableRow)[key] ?? ''
-  const head = { title, ...(rank && { rank }), show: (row: R) => (show ? show(row as TableRow) : text(row)) }
-  return (isNumber ?? areNumbers(rows.map(text))) ? { ...head, number: text } : { ...head, text }
 }
 
 interface HeadingProps<R> {

@@ -28,6 +28,7 @@ const added =
 /** Opens the page of a customer. */
 async function openCustomer({ page, press }: Keyboard, name: string) {
   await press('link', 'Customers')
+  await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor()
   await press('link', name)
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
