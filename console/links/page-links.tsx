@@ -6,18 +6,22 @@ interface PageLinksProps {
   readonly after: string
   /** The key of the next page; null after the last one. */
   readonly next: string | null
+  /** By default, the address has the page. */
+  readonly onPage?: ((after: string) => void) | undefined
 }
 
+const goTo = (after: string) => goWith({ after })
+
 /** Leads to the next page of a list, which has an address of its own; the way back is the browser's. */
-export const PageLinks = ({ after, next }: PageLinksProps) =>
+export const PageLinks = ({ after, next, onPage = goTo }: PageLinksProps) =>
   after === '' && next === null ? null : (
     <nav class="pager" aria-label="Pages of the list">
       {after !== '' && (
-        <Button small onClick={() => goWith({ after: '' })}>
+        <Button small onClick={() => onPage('')}>
           First page
         </Button>
       )}
-      <Button small isDisabled={next === null} onClick={() => goWith({ after: next ?? '' })}>
+      <Button small isDisabled={next === null} onClick={() => onPage(next ?? '')}>
         Next page
       </Button>
     </nav>

@@ -3,8 +3,8 @@ import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
 import { decimalsIn, formatFixed } from '../format.ts'
+import { PageLinks } from '../links/page-links.tsx'
 import type { PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
@@ -24,14 +24,15 @@ interface RecordListProps {
   readonly of?: string | undefined
   /** The columns of a new record that its place decides. */
   readonly fixed?: SentValues
-  /** The key of the page; a list inside another record shows the first one. */
+  /** The key of the page of a part; other lists keep theirs. */
   readonly after?: string
-  readonly onPage?: (after: string) => void
   readonly onChanged?: () => void
 }
 
 export function RecordList(props: RecordListProps) {
-  const { kind, isPart, of, fixed, after = '', onPage, onChanged } = props
+  const { kind, isPart, of, fixed, onChanged } = props
+  const [page, setPage] = useState('')
+  const { after = page } = props
   const view = RECORD_VIEWS[kind]
   const named = view?.columns.join()
   const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after, named })
@@ -55,9 +56,13 @@ export function RecordList(props: RecordListProps) {
       )}
       <Card title={titleOfList(view?.title ?? kind, isPart)} beside={!isPart && add}>
         <Loaded reading={reading} what="the list">
-          {(answer) => <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />}
+          {(answer) => (
+            <>
+              <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />
+              <PageLinks {...{ after, next: answer.next }} onPage={isPart ? undefined : setPage} />
+            </>
+          )}
         </Loaded>
-        <ListPages after={after} next={reading.value?.next} onPage={onPage} />
       </Card>
       {opened && (
         <RecordPanel
@@ -83,26 +88,6 @@ export function RecordList(props: RecordListProps) {
 /** The title of a part stands in its header: its list is `All services`, `All DIDs`. */
 const titleOfList = (title: string, isPart: boolean | undefined): string =>
   isPart ? `All ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : title
-
-interface ListPagesProps {
-  readonly after: string
-  readonly onPage: RecordListProps['onPage'] | undefined
-  readonly next: string | null | undefined
-}
-
-const ListPages = ({ after, next, onPage = () => undefined }: ListPagesProps) =>
-  after || next ? (
-    <nav class="pager" aria-label="Pages of the list">
-      {after && (
-        <Button small onClick={() => onPage('')}>
-          First page
-        </Button>
-      )}
-      <Button small isDisabled={!next} onClick={() => onPage(next ?? '')}>
-        Next page
-      </Button>
-    </nav>
-  ) : null
 
 interface ListedProps {
   readonly kind: string
@@ -160,6 +145,6 @@ function columnOf(
 /** A part of the console that is a list of records: its name is their kind. */
 export const Records = ({ place: { tab, values } }: PartProps) => (
   <div class="stack">
-    <RecordList kind={tab} isPart after={values['after'] ?? ''} onPage={(after) => goWith({ after })} />
+    <RecordList kind={tab} isPart after={values['after'] ?? ''} />
   </div>
 )
