@@ -156,7 +156,11 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
   return (
     <span class="cluster">
       {number}
-      <ActionButton kind="secondary" text={`Save ${number} as PDF`} run={save} />
+      <ActionButton
+        kind="secondary"
+        text={`Save ${number} as PDF`}
+        run={() => savePdf('credit-notes', String(id))}
+      />
     </span>
   )
 }
