@@ -8,7 +8,7 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
   /** The pure rules that stand beside the items of their subject. */
   rules: {
     files: [
-      'lib/accounts/{account-details,login,name-search,named-key,new-password,password}.ts',
+      'lib/accounts/{account-details,login,name-search,named-key,password}.ts',
       'lib/billing/{booking,statement}.ts',
       'lib/calls/{call-scope,retention,counters/statistics,live/active-call}.ts',
       'lib/devices/{device-fields,device-rule,device,extension,location-rule,rule-lengths}.ts',

@@ -7,7 +7,6 @@ import { callUrlIn, isCurl, readCurl, shellWords } from '#lib/api/refused-hash/w
 import { namesIn } from '#lib/base/collections.ts'
 import { withMonthNumber } from '#lib/base/date-order.ts'
 import { isDay } from '#lib/base/day.ts'
-import { durationOf } from '#lib/base/duration.ts'
 import { isoMoment } from '#lib/base/iso-moment.ts'
 import { moneyOf } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
@@ -20,6 +19,7 @@ import {
   unescapeFormula,
 } from '#lib/base/text.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
+import { durationOf } from '#lib/cdrs/formats/clock.ts'
 import { FORMATS, parse } from '#lib/cdrs/formats/parse.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { datasetFiles } from '#lib/dataset/import/files.ts'

@@ -58,7 +58,7 @@ export async function diagnose(
 }
 
 function diagnoseV2(v2: SentV2, secrets: readonly string[]): Diagnosis {
-  const { code, says, advice } = explainV2({ v2, secrets: secrets.filter(Boolean), now: new Date() })
+  const { code, says, advice } = explainV2(v2, secrets.filter(Boolean), new Date())
   return {
     isAccepted: code === 'v2 right',
     says,

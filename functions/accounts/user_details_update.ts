@@ -7,8 +7,7 @@ import {
   UNSUPPORTED_DETAILS,
 } from '#lib/accounts/account-details.ts'
 import { formerNameKey } from '#lib/accounts/former-name.ts'
-import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
-import { hashPassword } from '#lib/accounts/password.ts'
+import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import {
   findWholeAccount,
   passwordStays,

@@ -1,6 +1,5 @@
 import { formerNameKey } from '#lib/accounts/former-name.ts'
-import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
-import { hashPassword } from '#lib/accounts/password.ts'
+import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import { blankAccount, keyOfEmail, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import {
   type CustomerOwner,

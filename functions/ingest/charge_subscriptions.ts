@@ -1,4 +1,4 @@
-import { hourlyCharges } from '#lib/billing/charges/hourly-charges.ts'
+import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
 import { lambdaTableServices } from '#lib/table/store.ts'
 
 /** Makes the charges of subscriptions that are due, once an hour, if Charges_From is set. */

@@ -1,4 +1,4 @@
-import { hourlySums } from '#lib/calls/report/hourly-sums.ts'
+import { hourlySums } from '#lib/calls/report/day-groups.ts'
 import { lambdaTableServices } from '#lib/table/store.ts'
 
 /** Sums up the days that have changed by customer and by destination, once an hour, for the console. */

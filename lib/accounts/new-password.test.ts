@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWeakPassword, shortestPassword } from './new-password.ts'
+import { isWeakPassword, shortestPassword } from './password.ts'
 
 test('a password has as many characters as the settings ask for, otherwise 6', () => {
   expect(shortestPassword({ Default_User_Password_length: 12 })).toBe(12)

@@ -6,18 +6,14 @@ import type { Store } from '#lib/table/store.ts'
 /** A v2 signature that a request came with. It covers the nonce, and its length is fixed. */
 export const usedSignatureKey = keyForm('SIGNATURE#<signature>', 'SIGNATURE')
 
-interface Use {
-  /** The id of the request. An update that is repeated after a lost answer finds its own. */
-  readonly request: string
-  /** Unix seconds. DynamoDB removes the item some time after this moment. */
-  readonly expires_at: number
-}
-
-/** Stores that a request used a signature. Returns false if another request has used it. One write unit. */
+/**
+ * Stores that a request used a signature. Returns false if another request has used it. One write unit. An
+ * update that is repeated after a lost answer finds its own request. `expires_at` is in Unix seconds.
+ */
 export const claimSignature = (
   store: Store,
   signature: string,
-  { request, expires_at }: Use,
+  { request, expires_at }: { readonly request: string; readonly expires_at: number },
 ): Promise<boolean> =>
   hasWritten(
     store.update(

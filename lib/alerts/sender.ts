@@ -67,13 +67,11 @@ export const webhookSender =
       Records.map((record) => tryMessage(record, store, { ...services, isTest })),
     )
     const left = Records.filter((_, index) => outcomes[index] === 'waiting')
-    const counted = { messages: Records.length, delivered: count(outcomes, 'delivered'), left: left.length }
+    const delivered = outcomes.filter((one) => one === 'delivered').length
+    const counted = { messages: Records.length, delivered, left: left.length }
     writeLine({ function: name, outcome: 'sent', ...counted })
     return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
-
-const count = (outcomes: readonly Outcome[], wanted: Outcome): number =>
-  outcomes.filter((one) => one === wanted).length
 
 type Outcome = WebhookDelivery['outcome']
 
@@ -95,13 +93,8 @@ async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise
   if (!endpoint) return 'failed'
   if (endpoint.disabled && message.event.type !== TEST_EVENT) {
     const at = trying.clock()
-    await noteTry(store, message, {
-      answer: DISABLED,
-      outcome: 'failed',
-      tries: triesOf(record),
-      at,
-      till: at,
-    })
+    const tried = { answer: DISABLED, outcome: 'failed', tries: triesOf(record), at, till: at } as const
+    await noteTry(store, message, tried)
     return 'failed'
   }
   return tryEndpoint(record, store, trying, { ...message, to: endpoint })
@@ -178,18 +171,9 @@ async function noteHealth(store: Store, endpoint: Endpoint, answer: PostOutcome,
     if (failing_since !== undefined) await noteFailing(store, endpoint, undefined)
     return
   }
-  if (isGone(answer)) return disable(store, endpoint, disabledEndpoint(now, 'it answered 410'))
-  if (failing_since === undefined) return noteFailing(store, endpoint, secondsOf(now))
-  if (secondsOf(now) - failing_since >= FAILING_SECONDS && !endpoint.disabled)
-    await disable(
-      store,
-      endpoint,
-      disabledEndpoint(now, `nothing but failures for 3 days, last ${textOf(answer)}`),
-    )
-}
-
-type ToState = Parameters<typeof changeEndpoint>[2]
-
-async function disable(store: Store, endpoint: Endpoint, to: ToState): Promise<void> {
-  await changeEndpoint(store, endpoint, to, [])
+  const disable = (reason: string) => changeEndpoint(store, endpoint, disabledEndpoint(now, reason), [])
+  if (isGone(answer)) await disable('it answered 410')
+  else if (failing_since === undefined) await noteFailing(store, endpoint, secondsOf(now))
+  else if (secondsOf(now) - failing_since >= FAILING_SECONDS && !endpoint.disabled)
+    await disable(`nothing but failures for 3 days, last ${textOf(answer)}`)
 }

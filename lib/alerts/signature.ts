@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Seconds } from '#lib/base/calendar.ts'
 
 const PREFIX = 'whsec_'
 
@@ -7,18 +8,14 @@ const SECRET_BYTES = 32
 
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
-/** The signed parts of a message. `at` is in Unix seconds. */
-interface SignedMessage {
-  readonly id: string
-  readonly at: number
-  readonly body: string
-}
-
 /**
  * The headers of Standard Webhooks. While a secret is changed, two sign, so that a receiver may have either:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export const signedHeaders = ({ id, at, body }: SignedMessage, secrets: readonly string[]) => ({
+export const signedHeaders = (
+  { id, at, body }: { readonly id: string; readonly at: Seconds; readonly body: string },
+  secrets: readonly string[],
+) => ({
   'webhook-id': id,
   'webhook-timestamp': String(at),
   'webhook-signature': secrets.map((secret) => `v1,${signature(secret, `${id}.${at}.${body}`)}`).join(' '),

@@ -246,17 +246,10 @@ export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period, 
   rowOnly: true,
 })
 
-/** A period of a day of a customer. */
-interface WantedDay {
-  readonly user: number
-  readonly day: Day
-  readonly period: Period
-}
-
 /** The calls of a customer that began in a period of one day, in time order within a partition. */
 export async function listCallsOfUserOn(
   store: Store,
-  { user, day, period }: WantedDay,
+  { user, day, period }: { readonly user: number; readonly day: Day; readonly period: Period },
   wholesale: string,
 ): Promise<Call[]> {
   const parts = partsOfDay(wholesale, user, day)
@@ -277,18 +270,12 @@ export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from,
     rowOnly: true,
   }))
 
-/** The partitions of a day: of everyone by the owners who have calls that day, of a customer their number. */
-interface PartsOfDay {
-  readonly owners?: readonly OwnerShard[] | undefined
-  readonly parts: number
-}
-
-/** The lists of a scope's calls on a day. */
+/** The lists of a scope's calls on a day: everyone's by owners with calls, a customer's by their parts. */
 export function callsOfScopeOn(
   scope: Scope,
   day: Day,
   period: Period,
-  { owners = [], parts }: PartsOfDay,
+  { owners = [], parts }: { readonly owners?: readonly OwnerShard[] | undefined; readonly parts: number },
 ): Query[] {
   if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
   return 'user' in scope

@@ -42,12 +42,13 @@ const readQueueLogEntry = unpacker(queueLogColumns)
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
   listDays(store, { list: queueLogKeys.all, read: readQueueLogEntry }, period)
 
-interface QueueLogEntryToStore {
+export const recordOfQueueLog = ({
+  row,
+  digest,
+}: {
   readonly row: QueueLogEntry
   readonly digest: string
-}
-
-export const recordOfQueueLog = ({ row, digest }: QueueLogEntryToStore): DayRecord => ({
+}): DayRecord => ({
   key: queueLogKeys.item(row.id),
   digest,
   at: row.time,

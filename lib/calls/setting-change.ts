@@ -22,8 +22,12 @@ import type { Item } from '#lib/table/items.ts'
 import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './counters/balance-fences.ts'
-import { firstDayWithCalls } from './counters/call-stats.ts'
+import {
+  EARLIEST_DAY,
+  earliestBalanceDay,
+  fencesOfUnusedDays,
+  firstDayWithCalls,
+} from './counters/call-stats.ts'
 import { hasCalls } from './counters/owners-of-days.ts'
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
@@ -94,17 +98,16 @@ async function monthDayObstacle(
   return `${name}: ${after} is before Balance_From, ${Balance_From}: take that day or a later one`
 }
 
-/** The new value of a setting. `digest` is that of the dataset row that sets it. */
-interface NewSetting extends SettingChange {
-  readonly name: SettingName
-  readonly digest?: string
-}
-
 /**
- * Changes a setting and logs the change in one transaction. Masked settings are also masked in the log.
- * Throws ConditionFailed when the setting, or its partner, has changed since it was read.
+ * Changes a setting and logs the change in one transaction. `digest` is that of a dataset row. Masked
+ * settings are also masked in the log. Throws ConditionFailed when the setting, or its partner, has changed
+ * since it was read.
  */
-export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
+export function replaceSetting(
+  store: Store,
+  stored: Item,
+  { digest, ...change }: SettingChange & { readonly name: SettingName; readonly digest?: string },
+): Promise<void> {
   const { name, at, before, after } = change
   const together = [name, PAIRED_SETTINGS[name] ?? name]
   const asRead = together.map((one) => [one, asStored(stored, one)] as const)
@@ -135,14 +138,14 @@ interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
   readonly updatesDependents?: true | undefined
 }
 
-/** `invalid` for a wrong value, `obstacle` for one that the data does not allow. */
-interface SettingRefusal {
-  readonly invalid?: string | undefined
-  readonly obstacle?: string | undefined
-}
-
-/** Sets a setting and logs it, unless it is set already. Throws ConditionFailed as `replaceSetting`. */
-export async function changeSetting(store: Store, wanted: WantedChange): Promise<SettingRefusal> {
+/**
+ * Sets a setting and logs it, unless it is set already. Returns why it was not set: `invalid` for a wrong
+ * value, `obstacle` for one that the data does not allow. Throws ConditionFailed as `replaceSetting`.
+ */
+export async function changeSetting(
+  store: Store,
+  wanted: WantedChange,
+): Promise<{ readonly invalid?: string | undefined; readonly obstacle?: string | undefined }> {
   const { name, after, updatesDependents, ...log } = wanted
   const invalid = settingError(name, after)
   if (invalid !== undefined) return { invalid }

@@ -18,10 +18,8 @@ export async function trackCalls(
   mediation: Mediation,
   parts: readonly LivePart[],
 ): Promise<Map<LivePart, MediationOutcome>> {
-  const accounts = await resolveAccounts(
-    mediation,
-    parts.map(({ found }) => found.event.party),
-  )
+  const parties = parts.map(({ found }) => found.event.party)
+  const accounts = await resolveAccounts(mediation, parties)
   const track = async (part: LivePart) =>
     [part, await trackCall(mediation, part, accounts.get(part.found.event.party))] as const
   return new Map(await pMap(parts, track, { concurrency: CALLS_AT_ONCE }))

@@ -4,7 +4,7 @@ import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
 import { type EndedCall, endedCallsOf, settle } from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
+import { type CdrCall, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
 import { type Cdr, type CdrDocument, type Found, implausible } from './formats/cdr.ts'
@@ -236,12 +236,8 @@ async function decideAndWrite(
   return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels, ended))])
 }
 
-/** A decision, and the calls whose holds it ends. */
-interface SettledDecision extends CdrDecision {
-  readonly ended: readonly EndedCall[]
-}
-
-async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]): Promise<SettledDecision[]> {
+/** The decisions, each with the calls whose holds it ends. */
+async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]) {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)
   const decideOne = async (call: CdrCall) => {

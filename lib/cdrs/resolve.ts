@@ -135,10 +135,8 @@ async function byDid({ store, settings }: Mediation, texts: readonly string[]): 
   const ids = (await findIdsOfDids(store, numbers)).filter(isDefined)
   const dids = (await findDids(store, ids)).filter(isDefined)
   const didOf = new Map(dids.map((did) => [digitsOf(did.did), did]))
-  const ringing = await ownersOfDevices(
-    store,
-    dids.map(({ device_id }) => device_id),
-  )
+  const devices = dids.map(({ device_id }) => device_id)
+  const ringing = await ownersOfDevices(store, devices)
   const ownerOf = (text: string) => {
     const did = formsOf(text)
       .map((digits) => didOf.get(digits))

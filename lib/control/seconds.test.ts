@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLessThan, ZERO } from '#lib/base/money.ts'
 import { runs } from '#test/sweep.ts'
-import { type PricedRate, priceFor, secondsFor } from './seconds.ts'
+import { type PricedRate, priceFor, secondsFor } from './plan.ts'
 
 const rated = (tariff_rate: string, increment: number, min_time: number, con_fee: string): PricedRate => ({
   rate: { tariff_rate, increment, min_time, con_fee },

@@ -18,7 +18,6 @@ export interface RefusedRow {
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The header of a list of refused rows. */
 export const refusedHeader = (columns: readonly string[]): string => csvLine(['line', 'reason', ...columns])
 
 export const refusedLine = ({ line, reason, cells }: RefusedRow, columns: readonly string[]): string =>

@@ -95,7 +95,6 @@ export const overlapOrMissingTarget = (
 const isOwn = (caller: Actor, owner: TargetOwner): boolean =>
   'id' in owner ? isOwnCustomerOrSelf(caller, owner) : owner.owner_id === actsFor(caller)
 
-/** The columns that the sent targets set. */
 const targetColumnsOf = (assigned: SentTargets): Partial<Record<Target, number | undefined>> =>
   Object.fromEntries(
     TARGETS.flatMap((target) => {

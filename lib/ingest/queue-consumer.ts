@@ -15,8 +15,7 @@ import { type Cells, cellsOfJson } from '#lib/table/cells/row-source.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
-import { storeCallEvents } from './call-events.ts'
-import { type IngestedTable, type StoreRecords, storeRows } from './stored-rows.ts'
+import { type IngestedTable, type StoreRecords, storeCallEvents, storeRows } from './stored-rows.ts'
 
 type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 

@@ -1,6 +1,6 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
-import { type Money, subtract, ZERO } from '#lib/base/money.ts'
-import { creditNotes } from '#lib/billing/credit-note.ts'
+import { subtract, ZERO } from '#lib/base/money.ts'
+import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
@@ -72,17 +72,10 @@ function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { re
   return { kind: isEmptyDraft(draft) ? 'empty' : 'open' }
 }
 
-const rowOf = ({ account, draft, terms, suspended }: CustomerMonth) => ({
-  account,
-  number: '',
-  currency: terms.currency,
-  net: draft.net,
-  vat: draft.vat,
-  gross: draft.gross,
-  products: draft.products,
-  reason: '',
-  suspended,
-})
+function rowOf({ account, draft, terms: { currency }, suspended }: CustomerMonth) {
+  const { net, vat, gross, products } = draft
+  return { account, number: '', currency, net, vat, gross, products, reason: '', suspended }
+}
 
 async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly kind: 'open' }) {
   if (outcome.kind === 'issued') return { outcome: outcome.kind, number: outcome.document.number }
@@ -107,10 +100,7 @@ async function documentOf(store: Store, { outcome, id = -1, number = '' }: BillR
   return { number, currency, net, gross, vat: subtract(gross, net), products }
 }
 
-function negativeTotals(note: {
-  readonly price: Money
-  readonly price_with_vat?: Money | undefined
-}): Totals {
+function negativeTotals(note: Pick<CreditNote, 'price' | 'price_with_vat'>): Totals {
   const [net, gross] = [subtract(ZERO, note.price), subtract(ZERO, grossOf(note))]
   return { net, gross, vat: subtract(gross, net) }
 }

@@ -75,7 +75,6 @@ export const sumOfPart = ({ calls }: OpenPart): CallSums =>
 export const chargesBilled = ({ parts }: BilledMonth): ReadonlySet<string> =>
   new Set(Object.values(parts).flatMap(({ charges }) => Object.keys(charges)))
 
-/** The calls of days as they are now. */
 export type CallsNow = ByTraffic<ByDay<CallSums>>
 
 /** The calls of these days less what has been billed. Days without a difference are left out. */

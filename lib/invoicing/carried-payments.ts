@@ -47,7 +47,6 @@ export const releasedPayments = (
   }),
 ]
 
-/** The credited invoices without their payments. */
 function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
   const credited = new Map(carried.map((one) => [one.invoice.id, one.invoice]))
   const nothing = { paid_amount: ZERO, paid_booked: ZERO }

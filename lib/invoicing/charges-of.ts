@@ -50,7 +50,4 @@ const inStoredOrder = (one: ListedCharge, other: ListedCharge): number =>
   one.subscription_id - other.subscription_id ||
   one.sequence - other.sequence
 
-const billable = (charge: ListedCharge): BillableCharge => ({
-  ...charge,
-  quantity: String(charge.quantity),
-})
+const billable = (charge: ListedCharge): BillableCharge => ({ ...charge, quantity: String(charge.quantity) })

@@ -229,12 +229,10 @@ const product = (
 
 /** `HH:MM:SS`, with a sign if it is negative. */
 export function timeText(seconds: number): string {
-  const [hours, minutes, rest] = [
-    Math.floor(Math.abs(seconds) / 3600),
-    Math.floor(Math.abs(seconds) / 60) % 60,
-    Math.abs(seconds) % 60,
-  ]
-  const text = [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':')
+  const all = Math.abs(seconds)
+  const text = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
   return seconds < 0 ? `-${text}` : text
 }
 

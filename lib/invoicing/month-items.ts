@@ -139,8 +139,6 @@ const eachTraffic = <T, U>({ own, resold }: ByTraffic<T>, change: (value: T) => 
 
 const toTuple = ({ calls, seconds, amount }: CallSums) => [calls, seconds, amount] as const
 
-const fromTuple = ([calls, seconds, amount]: readonly [number, number, string]): CallSums => ({
-  calls,
-  seconds,
-  amount,
-})
+type SumsTuple = ReturnType<typeof toTuple>
+
+const fromTuple = ([calls, seconds, amount]: SumsTuple): CallSums => ({ calls, seconds, amount })

@@ -75,13 +75,9 @@ const notBilled = (
 ): Money =>
   subtract(charged, add(...Object.values(parts).map(({ calls }) => calls[traffic][day]?.amount ?? ZERO)))
 
-interface UnbilledOfDay {
-  readonly day: Day
-  readonly calls?: Money
-  readonly charges?: Money
-}
-
-const summedUp = (days: readonly UnbilledOfDay[]): UnbilledMonth[] =>
+const summedUp = (
+  days: readonly { readonly day: Day; readonly calls?: Money; readonly charges?: Money }[],
+): UnbilledMonth[] =>
   [...Map.groupBy(days, ({ day }) => monthOf(day))]
     .map(([month, some]) => ({
       month,

@@ -43,7 +43,6 @@ export const directoryList: PagedList = { header: directoryKey, pages: directory
 
 // Access patterns
 
-/** The active version of the directory, from its header. */
 export const toDirectory = (header: Item | undefined): Version | undefined =>
   activeVersion(readVersions(header))
 

@@ -50,10 +50,10 @@ export type Provider = Row<typeof providerColumns>
 export const providerKey = keyForm('PROVIDER#<id>', 'PROVIDER')
 const inProviders = keyForm('PROVIDERS', '<id>')
 /** The name is in lower case. */
-export const providerNameKey = keyForm('PROVIDERNAME#<name>', 'PROVIDERNAME')
-export const providerAddressKey = keyForm('PROVIDERIP#<address>', 'PROVIDERIP')
+const providerNameKey = keyForm('PROVIDERNAME#<name>', 'PROVIDERNAME')
+const providerAddressKey = keyForm('PROVIDERIP#<address>', 'PROVIDERIP')
 /** The channel up to a `/` or a `-`. */
-export const providerChannelKey = keyForm('PROVIDERCHANNEL#<channel>', 'PROVIDERCHANNEL')
+const providerChannelKey = keyForm('PROVIDERCHANNEL#<channel>', 'PROVIDERCHANNEL')
 
 /** CDRs name a provider by a name, an address or a channel. Each belongs to one provider. */
 export const providers = defineEntity({

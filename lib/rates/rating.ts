@@ -213,7 +213,6 @@ export function isBelowCost({
 const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
   price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
 
-/** The settings for international and national dialling. */
 type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**

@@ -14,17 +14,12 @@ interface SheetChange {
   readonly now: Seconds
 }
 
-interface PlannedRates {
-  readonly lines: readonly string[]
-  /** The number of prefixes that the sheet ends at a later moment. */
-  readonly ending: number
-}
-
 /**
  * Plans a tariff's rates after a rate sheet. A present rate stays in force until its later successor begins.
- * Rates that end later, or that a whole tariff of a later day leaves out, end on that day.
+ * Rates that end later, or that a whole tariff of a later day leaves out, end on that day. `ending` counts
+ * the prefixes that the sheet ends at a later moment.
  */
-export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
+export function plannedRates(stored: Iterable<string>, change: SheetChange) {
   const begin = beginOfSheet(change)
   const planned: string[] = []
   let ending = 0

@@ -229,14 +229,8 @@ export function keyOfLine(line: string): string {
   return line.slice(0, end)
 }
 
-/** The start of a rate, and its hours and days. */
-interface LineTimes {
-  /** In Unix seconds; 0 for a rate without effective_from. */
-  readonly from: Seconds
-  readonly window: string
-}
-
-export function lineTimes(line: string): LineTimes {
+/** The start of a rate in Unix seconds, 0 for one without effective_from, and its hours and days. */
+export function lineTimes(line: string) {
   const [, effective = '', start, end, daytype] = line.split('\t', 5)
   return { from: Number(effective), window: `${start} ${end} ${daytype}` }
 }

@@ -74,21 +74,14 @@ export function switchChanges(
   ]
 }
 
-interface WantedRollback {
-  /** Without it, the previous version. */
-  readonly version?: number | undefined
-  readonly at: Date
-  readonly who: string
-}
-
 /**
- * Activates an earlier version in one write and returns it, or undefined if there is no such version. Throws
- * ConditionFailed when another process switches at the same moment.
+ * Activates an earlier version, by default the previous one, in one write. Returns it, or undefined if
+ * there is no such version. Throws ConditionFailed when another process switches at the same moment.
  */
 export async function rollBack(
   store: Store,
   list: PagedList,
-  { version, at, who }: WantedRollback,
+  { version, at, who }: { readonly version?: number | undefined; readonly at: Date; readonly who: string },
 ): Promise<Version | undefined> {
   const header = readVersions(await store.get(list.header))
   const wanted = version ?? previousVersion(header)?.version

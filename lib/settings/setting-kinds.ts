@@ -24,7 +24,6 @@ const isTimeZone = memoize((name: string): boolean => {
   }
 })
 
-/** The values that each kind of setting takes. */
 export const SETTING_KINDS = {
   switch: {
     isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,

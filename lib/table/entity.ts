@@ -165,7 +165,6 @@ export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of
 export const idColumnOf = ({ pointer, key }: Pick<Entity, 'pointer' | 'key'>): string =>
   (pointer ?? key).names[0] ?? ''
 
-/** The attributes that place a row in its list. */
 export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
   if (!list) return {}
   return listedIn('GSI1', list.of(valuesOf(row)))

@@ -13,7 +13,6 @@ export const withoutKey = (endpoint: string): string => endpoint.replace(/(?<=:\
 /** The access key that an endpoint names. An engine of the demo checks it, others read anything. */
 export const accessKeyIn = (endpoint: string): string => /:\/\/([^@/]+)@/.exec(endpoint)?.[1] ?? 'local'
 
-/** Reads TABLE_NAME and DYNAMODB_ENDPOINT. */
 export const tableLocation = (environment: NodeJS.ProcessEnv): TableLocation => ({
   tableName: environment['TABLE_NAME'] ?? 'tollgate',
   ...(environment['DYNAMODB_ENDPOINT'] && { endpoint: environment['DYNAMODB_ENDPOINT'] }),

@@ -8,7 +8,7 @@ import { noteDelivery } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertChange, eventOf, inOutbox } from '#lib/alerts/event.ts'
 import { doneRequestKey } from '#lib/api/console/once.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { replaceDocuments } from '#lib/billing/document.ts'
@@ -18,14 +18,14 @@ import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
-import { putLoopbackLegs } from '#lib/cdrs/matching/loopback-leg.ts'
+import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
-import { keepProfile } from '#lib/rates/sheets/kept-profile.ts'
+import { keepProfile } from '#lib/rates/sheets/profile.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { addIntake, countWrongSecret } from '#lib/settings/intake.ts'
@@ -84,7 +84,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
     putBrand(50, { logo: 'data:image/png;base64,AA==', colour: '#0a7d5a', footer: 'HRB 1' }),
   ])
   await noteFailedImport(table.store, FAILED_IMPORT)
-  await putLoopbackLegs(table.store, [LOOPBACK_LEG], secondsOf(RELEASE_TIME))
+  await table.store.putBatch([LOOPBACK_LEG])
   await takeName(table)
   await table.store.transact([keepProfile(3, { mode: 'merge', decimal: 'comma' })])
   await holdMoney(table)
@@ -156,7 +156,11 @@ async function takeName({ store }: FixtureTable): Promise<void> {
   ])
 }
 
-const LOOPBACK_LEG = { source: 'fs1', ids: ['4f1c2a90'], leg: '4f1c2a90 ', cdr: '{}' }
+const LOOPBACK_LEG = {
+  ...loopbackLegKey('fs1', '4f1c2a90', '4f1c2a90 '),
+  cdr: '{}',
+  expires_at: secondsOf(RELEASE_TIME) + 30 * DAY_SECONDS,
+}
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {
   const settings = await settingsOf(store)

@@ -1,7 +1,7 @@
 import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
 import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
 import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
-import { sheetProfileKey } from '#lib/rates/sheets/kept-profile.ts'
+import { sheetProfileKey } from '#lib/rates/sheets/profile.ts'
 import { ratePages, ratesOf } from '#lib/rates/tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { inList, type KeyForm, type KeyValues, keyForm, keyIn, tariffKey } from '#lib/table/keys.ts'

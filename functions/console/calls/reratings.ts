@@ -10,19 +10,17 @@ import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
 import { listCallDays } from '#lib/calls/call-search.ts'
 import { PAYERS } from '#lib/calls/rating/call-rating.ts'
 import {
-  isChange,
-  openRerater,
-  type ReratingOptions,
-  storeRerated,
-  type Verdict,
-} from '#lib/calls/rating/rerating.ts'
-import {
   type Difference,
+  isChange,
   noDifference,
   noteChange,
   noteVerdict,
+  openRerater,
+  type ReratingOptions,
+  storeRerated,
   totalDifference,
-} from '#lib/calls/rating/rerating-difference.ts'
+  type Verdict,
+} from '#lib/calls/rating/rerating.ts'
 import {
   beginRerating,
   continueRerating,

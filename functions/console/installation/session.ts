@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { type Caller, setPasswordHash } from '#lib/accounts/account.ts'
-import { isWeakPassword, shortestPassword } from '#lib/accounts/new-password.ts'
-import { hashPassword } from '#lib/accounts/password.ts'
+import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ownPageOf, pageIsOff } from '#lib/api/console/own-page.ts'

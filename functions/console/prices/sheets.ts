@@ -25,8 +25,7 @@ import {
   planSheet,
   type SheetPlan,
 } from '#lib/rates/sheets/import-sheet.ts'
-import { findKeptProfile, keepProfile } from '#lib/rates/sheets/kept-profile.ts'
-import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import { findKeptProfile, keepProfile, type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'

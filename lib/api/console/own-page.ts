@@ -1,4 +1,4 @@
-import { shortestPassword } from '#lib/accounts/new-password.ts'
+import { shortestPassword } from '#lib/accounts/password.ts'
 import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
 import type { Actor } from '#lib/base/account-types.ts'
 import { type CustomerLanguage, languageIn } from '#lib/base/language/language.ts'

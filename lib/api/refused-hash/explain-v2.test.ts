@@ -26,7 +26,7 @@ const hmac = (signed: string, secret: string | Buffer = SECRET) =>
   createHmac('sha256', secret).update(signed).digest('hex')
 
 const explain = (signature: string, changes: Partial<typeof request> = {}) =>
-  explainV2({ v2: { request: { ...request, ...changes }, signature }, secrets: ['another', SECRET], now })
+  explainV2({ request: { ...request, ...changes }, signature }, ['another', SECRET], now)
 
 test.each([
   ['right', hmac(text), 'v2 right'],

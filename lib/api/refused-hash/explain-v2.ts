@@ -111,14 +111,8 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
   },
 ]
 
-interface V2Call {
-  readonly v2: SentV2
-  readonly secrets: readonly string[]
-  readonly now: Date
-}
-
 /** Finds what a v2 signature was made of, and what to change so that it is accepted. */
-export function explainV2({ v2, secrets, now }: V2Call): V2Finding {
+export function explainV2(v2: SentV2, secrets: readonly string[], now: Date): V2Finding {
   if (!isWellFormed(v2.request)) return MALFORMED
   if (secrets.some((secret) => isSignedV2(v2, secret)))
     return isInTime(v2, now) ? RIGHT : lateFinding(v2, now)

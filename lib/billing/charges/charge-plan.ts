@@ -67,7 +67,6 @@ export function planCharges(account: ChargedAccount, options: ChargeOptions): Ch
   }
 }
 
-/** A subscription whose service is charged. */
 interface ChargedService {
   readonly subscription: Subscription
   readonly service: Service
@@ -219,15 +218,9 @@ function termsOf(charged: ChargedService, known: PeriodTerms | undefined): Terms
 const termsNow = ({ service, subscription: { quantity } }: ChargedService): Terms =>
   pickTerms({ ...service, quantity, service_id: service.id, memo: service.name })
 
-interface PeriodToCharge extends ChargedService {
-  readonly terms: Terms
-  readonly whole: Days
-  readonly next: number
-}
-
 function chargesOf(
   due: readonly ChargedDays[],
-  period: PeriodToCharge,
+  period: ChargedService & { readonly terms: Terms; readonly whole: Days; readonly next: number },
   { rates, today }: ChargeOptions,
 ): Pick<ChargePlan, 'charges' | 'refused'> {
   const { subscription, terms, whole, days } = period

@@ -8,9 +8,10 @@ import { slices } from '#lib/base/collections.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { invocation } from '#lib/table/invocation.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
-import type { Store } from '#lib/table/store.ts'
+import type { Store, TableServices } from '#lib/table/store.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from '../document.ts'
 import { findServices, type Service } from '../service.ts'
 import { listSubscriptions, type Subscription, subscriptions } from '../subscription.ts'
@@ -206,3 +207,24 @@ async function makeDue(run: ChargingRun, subscribed: Subscribed, lookedFrom: Day
 const IDS_OF_A_RUN = 10_000_000
 
 const newChargeId = (now: Date): number => newDocumentId(now.getTime(), 0) + randomInt(IDS_OF_A_RUN)
+
+/** The maximum number of refused subscriptions that a line of the log names. */
+const MOST_NAMED = 5
+
+/** Makes due charges and writes a log line. Throws at the end if an account could not be charged. */
+export const hourlyCharges = (name: string, services: TableServices) => async (): Promise<void> => {
+  const { failed } = await invocation(services, name, async ({ store, startedAt }) => {
+    const total = { charges: 0, failed: 0, uncharged: 0, refused: [] as string[] }
+    const run = { store, settings: await settingsOf(store), now: startedAt }
+    for await (const { charges, uncharged, refused, isFailed } of chargeEveryone(run)) {
+      total.charges += charges.length
+      total.failed += isFailed ? 1 : 0
+      total.uncharged += uncharged.length
+      total.refused.push(...refused)
+    }
+    const { refused, ...counts } = total
+    const named = refused.length > 0 && { reason: refused.slice(0, MOST_NAMED).join('; ') }
+    return { outcome: 'charged', ...counts, refused: refused.length, ...named }
+  })
+  if (failed > 0) throw new Error(`${failed} accounts were not charged: the line of the log names them`)
+}

@@ -1,8 +1,7 @@
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
-import type { ArchiveBucket } from './bucket.ts'
-import { archiveBucketOf } from './named-bucket.ts'
+import { type ArchiveBucket, archiveBucketOf } from './bucket.ts'
 import { type DayOutcome, runArchive } from './run.ts'
 
 interface ArchiveServices extends TableServices {

@@ -3,10 +3,9 @@ import type { Day } from '#lib/base/calendar.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Call, itemOfCall } from '../call.ts'
-import type { ArchiveBucket, ArchivedObject } from './bucket.ts'
+import { type ArchiveBucket, type ArchivedObject, archiveBucketOf } from './bucket.ts'
 import { callsInFile, findInFile } from './call-file.ts'
 import { readManifest } from './manifest.ts'
-import { archiveBucketOf } from './named-bucket.ts'
 
 const FILES_AT_ONCE = 4
 

@@ -131,7 +131,6 @@ export function createCallFile(path: string) {
       calls.push(call)
       count += 1
     },
-    /** The number of calls in memory. */
     waiting: (): number => calls.length,
     writeGroup,
     /** Writes the calls that are in memory, and the end of the file. Returns the number of its calls. */

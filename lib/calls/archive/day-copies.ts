@@ -14,13 +14,6 @@ interface CallCopy {
   readonly archived: number
 }
 
-/** A list of calls of a part of a day. */
-interface ListOfCalls {
-  readonly day: Day
-  readonly scope: Scope
-  readonly period: Period
-}
-
 /**
  * The calls of a period of a day in a list of the table and in files of the archive, each once in its highest
  * version, in the order of time. The files are those of the period, and may have calls of others, too. Memory
@@ -28,7 +21,7 @@ interface ListOfCalls {
  */
 export async function* latestCopies(
   store: Store,
-  { day, scope, period }: ListOfCalls,
+  { day, scope, period }: { readonly day: Day; readonly scope: Scope; readonly period: Period },
   files: readonly ArchivedObject[],
 ): AsyncGenerator<CallCopy[]> {
   const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), period)

@@ -93,7 +93,6 @@ export function createLocalFiles(folder: string, owners: readonly number[]) {
   }
 }
 
-/** Uploads the files of a part. */
 export async function uploadFiles(
   { bucket, day }: DayOfFiles,
   part: number,

@@ -5,7 +5,7 @@ import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isCall } from '../call.ts'
-import { CALLS_IN_ONE_BATCH } from './expiry.ts'
+import { CALLS_IN_ONE_BATCH } from './run.ts'
 
 const DAY = '2026-03-05'
 const CALLS = 2 * CALLS_IN_ONE_BATCH + 100

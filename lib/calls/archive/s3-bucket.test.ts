@@ -9,9 +9,8 @@ import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
 import { damageIn } from '#test/soundness.ts'
-import { ArchiveChanged } from './bucket.ts'
+import { ArchiveChanged, s3Bucket } from './bucket.ts'
 import { readManifest } from './manifest.ts'
-import { s3Bucket } from './s3-bucket.ts'
 
 const KEY = 'calls/day=2026-03-05/owner=0/calls.parquet'
 

@@ -59,7 +59,6 @@ interface RecordProblem {
 
 const OTHER_CALL: RecordProblem = { reason: 'id_used', detail: ID_USED }
 
-/** Decides the records of one call from the stored call and the rates. */
 export const decideRecords = (
   book: RateBook,
   { input, before }: SeenCall<readonly CallVersion[]>,

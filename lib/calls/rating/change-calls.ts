@@ -178,10 +178,8 @@ export async function changeCalls<T, D extends Decision>(
     const missed = new Set<CallChange | undefined>(await storeCalls(table, changes))
     for (const { call, decision, change } of decisions)
       if (!missed.has(change)) decided.set(call.input, decision)
-    open = await seenNow(
-      table,
-      open.filter(({ input }) => !decided.has(input)),
-    )
+    const left = open.filter(({ input }) => !decided.has(input))
+    open = await seenNow(table, left)
   }
   noteStored(table, [...decided.values()])
   await watchPayers(table, [...decided.values()])
@@ -197,7 +195,7 @@ async function watchPayers(
   const ids = decisions.flatMap(({ change }) => change?.watched ?? [])
   const at = now === undefined ? new Date() : new Date(now * 1000)
   const spentOn: Watch['spentOn'] = (account, day) => chargedOn(store, day, account)
-  await watchBalances({ store, settings, now: at, spentOn }, ids)
+  if (ids.length > 0) await watchBalances({ store, settings, now: at, spentOn }, ids)
 }
 
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
@@ -227,10 +225,8 @@ async function seenNow<T>(
 ): Promise<readonly SeenCall<T>[]> {
   const sought = calls.map(({ identity }) => identity)
   const stored = paired(sought, await findCalls(table.store, sought))
-  return withArchived(
-    table,
-    calls.map((call) => ({ ...call, before: stored.get(call.identity) })),
-  )
+  const seen = calls.map((call) => ({ ...call, before: stored.get(call.identity) }))
+  return withArchived(table, seen)
 }
 
 /** Finds calls in the table, and those of archived days in the archive, in the identities' order. */

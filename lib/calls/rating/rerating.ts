@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
+import { add, type Money, ZERO } from '#lib/base/money.ts'
 import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import type { FreeReason } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -19,11 +20,9 @@ import {
   watchedAmong,
 } from './rate-book.ts'
 
-/** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
-type VersionChoice = 'active' | 'as-of'
-
 export interface ReratingOptions {
-  readonly with: VersionChoice
+  /** The tariff version: the active one, or the one in force when the call began. */
+  readonly with: 'active' | 'as-of'
   /** Limits re-rating to prices that this tariff makes. */
   readonly tariff?: number | undefined
   /** Limits re-rating to calls that this provider carried. */
@@ -152,3 +151,59 @@ export async function storeRerated(
 
 export const isChange = (verdict: Verdict | undefined): verdict is CallChange =>
   typeof verdict === 'object' && 'after' in verdict
+
+/** The prices of a customer's changed calls, before and after. */
+export interface ReratingSums {
+  readonly calls: number
+  readonly before: Prices
+  readonly after: Prices
+}
+
+type Prices = Readonly<Record<Payer, Money>>
+
+const pricesBy = (sumOf: (payer: Payer) => Money) =>
+  Object.fromEntries(PAYERS.map((payer) => [payer, sumOf(payer)])) as Prices
+
+const NOTHING = pricesBy(() => ZERO)
+
+export interface Difference {
+  readonly customers: Map<number, ReratingSums>
+  readonly skipped: Map<ReratingSkipReason, number>
+  /** Calls whose prices stay the same. */
+  same: number
+}
+
+export const noDifference = (): Difference => ({ customers: new Map(), skipped: new Map(), same: 0 })
+
+export function noteChange({ customers }: Difference, { before, after }: CallChange): void {
+  const known = customers.get(after.user_id) ?? { calls: 0, before: NOTHING, after: NOTHING }
+  customers.set(after.user_id, {
+    calls: known.calls + 1,
+    before: before ? sumOf(known.before, before) : known.before,
+    after: sumOf(known.after, after),
+  })
+}
+
+export function noteVerdict(difference: Difference, verdict: Verdict): void {
+  if (verdict === 'same') difference.same += 1
+  else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)
+  else noteChange(difference, verdict)
+}
+
+/** Counts a skipped call, unless the operator did not select it. */
+function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void {
+  if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+}
+
+const sumOf = (sums: Prices, call: Call): Prices =>
+  pricesBy((payer) => add(sums[payer], call[`${payer}_price`] ?? ZERO))
+
+export function totalDifference({ customers }: Difference): ReratingSums {
+  const all = [...customers.values()]
+  const over = (when: 'before' | 'after') => pricesBy((payer) => add(...all.map((sums) => sums[when][payer])))
+  return {
+    calls: all.reduce((sum, { calls }) => sum + calls, 0),
+    before: over('before'),
+    after: over('after'),
+  }
+}

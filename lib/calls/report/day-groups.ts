@@ -1,8 +1,10 @@
 import { accountNames } from '#lib/accounts/account.ts'
 import { addDays, type Day, type Days, today } from '#lib/base/calendar.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { RowLookup } from '#lib/table/entity.ts'
-import type { Store } from '#lib/table/store.ts'
+import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
+import type { Store, TableServices } from '#lib/table/store.ts'
 import { type DayOfCalls, listDaysOfCalls } from '../counters/call-stats.ts'
 import {
   type DayGroups,
@@ -210,3 +212,18 @@ function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' |
     unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0),
   }
 }
+
+/** No day and no further hour is begun with less time left. */
+const DAY_RESERVE_MS = 420_000
+
+/** Sums up the days that have changed, and writes a line of the log. */
+export const hourlySums =
+  (name: string, services: TableServices) =>
+  async (_event: unknown, context: TimeLeft): Promise<void> => {
+    await invocation(services, name, async ({ store, startedAt }) => {
+      const settings = await settingsOf(store)
+      const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
+      const days = await sumUpDays({ store, settings, now: startedAt, hasTime })
+      return { outcome: 'summed up', days: days.length }
+    })
+  }

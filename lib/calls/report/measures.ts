@@ -76,7 +76,6 @@ export function createCallSums() {
   }
 }
 
-/** The sums of calls by a key. */
 export type SumsBy<K> = Map<K, ReturnType<typeof createCallSums>>
 
 /** The sums of a key, which are new if it has none. */

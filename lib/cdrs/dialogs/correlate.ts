@@ -30,10 +30,8 @@ export async function openDialogs(mediation: Mediation, parts: readonly EventPar
   const dialogs = [...known].flatMap(([dialog, events]) =>
     closed.has(dialog) ? [] : [correlatedDialog(mediation, events)],
   )
-  await removeEvents(
-    mediation,
-    [...known].flatMap(([dialog, events]) => (closed.has(dialog) ? events : [])),
-  )
+  const covered = [...known].flatMap(([dialog, events]) => (closed.has(dialog) ? events : []))
+  await removeEvents(mediation, covered)
   return { incoming, dialogs, closed }
 }
 

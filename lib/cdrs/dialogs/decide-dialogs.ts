@@ -94,10 +94,8 @@ async function suspendRefused(
   const refused = decided.flatMap(([dialog, problem]) =>
     typeof problem === 'object' ? [{ dialog, problem }] : [],
   )
-  const calls = await storedCallsOf(
-    mediation,
-    refused.map(({ dialog }) => dialog.events),
-  )
+  const events = refused.map(({ dialog }) => dialog.events)
+  const calls = await storedCallsOf(mediation, events)
   const suspend = async ({ dialog, problem }: (typeof refused)[number]) => {
     const outcome = suspendDialog(mediation, dialog, problem, calls.get(dialogOf(dialog.first)))
     const suspended = outcome.catch(async (error: unknown) => {
@@ -149,10 +147,8 @@ export async function suspendUndecided(
 ): Promise<readonly EventPart[]> {
   if (isTransient(error)) throw error
   const problem: Problem = { reason: 'unreadable', detail: String(error) }
-  await suspendParts(
-    mediation,
-    events.map((part) => ({ part, problem })),
-  )
+  const refused = events.map((part) => ({ part, problem }))
+  await suspendParts(mediation, refused)
   await removePendingEvents(mediation.store, events.map(pendingOf))
   return events
 }

@@ -25,7 +25,6 @@ export const arrivalOf = ({ arrived, order, isRetried, found }: EventPart): Seco
 export const dialogDigest = (source: string, event: DialogEvent): string =>
   hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
 
-/** The digest of an event's dialog. */
 export const dialogOf = memoize(({ document, found }: EventPart): string =>
   dialogDigest(document.source, found.event),
 )

@@ -14,18 +14,15 @@ import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
-/** The options of cdr.conf that add columns to Master.csv, each off by default. */
-interface MasterProfile {
-  readonly loguniqueid: boolean
-  readonly loguserfield: boolean
-  readonly newcdrcolumns: boolean
-}
-
 /**
- * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c). The number of columns
- * is ambiguous: 17 include either the unique id or the user field.
+ * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c), by the options of
+ * cdr.conf. The number of columns is ambiguous: 17 include either the unique id or the user field.
  */
-export const masterColumns = ({ loguniqueid, loguserfield, newcdrcolumns }: MasterProfile): string[] => [
+export const masterColumns = ({
+  loguniqueid,
+  loguserfield,
+  newcdrcolumns,
+}: Readonly<Record<'loguniqueid' | 'loguserfield' | 'newcdrcolumns', boolean>>): string[] => [
   ...STANDARD_COLUMNS,
   ...(loguniqueid ? ['uniqueid'] : []),
   ...(loguserfield ? ['userfield'] : []),

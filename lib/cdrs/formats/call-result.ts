@@ -185,7 +185,6 @@ export function hangupCauseOf(words: string): number | undefined {
   return number > MAX_CAUSE ? NORMAL_CLEARING : number
 }
 
-/** The cause for a final SIP status. */
 export function hangupCauseOfSip(status: number): number {
   if (status < 300) return NORMAL_CLEARING
   return SIP_STATUS_CAUSES.get(String(status)) ?? INTERWORKING

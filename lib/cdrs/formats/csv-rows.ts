@@ -142,7 +142,6 @@ const plainValue = (cell: string): string => {
 /** A CDR has a time. A row without four digits in a row may be a header, so only its cells are looked at. */
 const TIME_DIGITS = /\d{4}/
 
-/** The cells of a row that is a header. */
 export function headerIn(
   { text, dialect }: CsvText,
   { start, end, isCsv }: RowSpan,

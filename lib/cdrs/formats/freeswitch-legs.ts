@@ -123,7 +123,6 @@ function exactMoments({ variable, stretches }: Leg, clock: Clock, { start, durat
   }
 }
 
-/** The call that the leg itself is. */
 function ownCalls(leg: KnownLeg): LegCall[] {
   if (isOfLoopback(leg)) return []
   if (isTrunk(leg)) return callsOfTrunk(leg)

@@ -8,9 +8,7 @@ import { isWholeObject, segmentsOf } from './json-text.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
 import { live } from './live.ts'
 import { mappedCsv, mappedRows } from './mapped-csv.ts'
-import { opensipsJson } from './opensips/acc.ts'
-import { opensipsCsv, opensipsRows } from './opensips/opensips-csv.ts'
-import { linesIn, opensipsLog } from './opensips/opensips-log.ts'
+import { linesIn, opensipsCsv, opensipsJson, opensipsLog, opensipsRows } from './opensips.ts'
 
 export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
   'freeswitch-json': freeswitchJson,
@@ -133,12 +131,7 @@ function* csvTexts(written: string, format: CsvFormat, maxBytes: number): Genera
   }
 }
 
-interface CsvSection {
-  readonly header: string
-  readonly lines: readonly string[]
-}
-
-function* sectionsOf(csv: CsvText, format: CsvFormat): Generator<CsvSection> {
+function* sectionsOf(csv: CsvText, format: CsvFormat) {
   const { text, dialect } = csv
   const next = findCsvHeader(csv, format)?.next ?? 0
   let [header, lines]: [string, string[]] = [text.slice(0, next), []]

@@ -1,9 +1,14 @@
+import * as v from 'valibot'
+import { DAY_SECONDS } from '#lib/base/calendar.ts'
+import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { type Call, type CallRow, findCalls, identityName, listCallsOfSwitch } from '#lib/calls/call.ts'
 import { isSameCall } from '#lib/calls/rating/change-calls.ts'
 import { ratedDigits } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { Cdr } from '../formats/cdr.ts'
 import {
   answeredAmong,
@@ -15,12 +20,44 @@ import {
   storableId,
   withColumns,
 } from '../mediation.ts'
-import { hasLinkedCalls, type LinkedName, listLinkedCalls, putLinkedCalls } from './linked-call.ts'
 import { takeBack } from './take-back.ts'
 
 // A Local channel of Asterisk that is not optimised away makes a second CDR of its call, with a unique id of
 // its own and the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call
 // if they have the same account and the same rated number, and overlap.
+
+// Keys
+
+/** Calls of CDRs that name another channel as their call's first, by what they have in common. */
+export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>#<uniqueid>')
+
+/** The fields that several CDRs of one call share. */
+interface LinkedName {
+  readonly source: string
+  readonly user_id: number
+  /** The digits that are rated. */
+  readonly number: string
+  readonly linkedid: string
+}
+
+// Shape
+
+const schema = v.object({ uniqueid: v.string(), source_part: v.optional(v.string()) })
+
+const KEPT_SECONDS = 7 * DAY_SECONDS
+
+// Access patterns
+
+/** Tells whether a switch has any such call: that saves a read for each of its CDRs. */
+const hasLinkedCalls = async (store: Store, source: string): Promise<boolean> =>
+  (await store.firstPage({ partition: linkedCallKey.partition(source), pageSize: 1 })).length > 0
+
+/** The identities of the calls with this name. Some of them may not be stored, or not yet. */
+async function listLinkedCalls(store: Store, name: LinkedName): Promise<CallIdentity[]> {
+  const { source, user_id, number, linkedid } = name
+  const items = await store.list(linkedCallKey.range(source, user_id, number, linkedid))
+  return items.map((item) => ({ ...v.parse(schema, item), source }))
+}
 
 const linkedIdOf = ({ cdr }: CdrVersion): string => cdr.linkedid ?? ''
 
@@ -66,10 +103,8 @@ export async function findRepeats(
   const repeats = groups.flatMap(({ name, some }) =>
     repeatsOf(settings, [...(ofFirstChannels.get(name) ?? []), ...(ofLinked.get(name) ?? [])], some),
   )
-  await takeBack(
-    mediation,
-    repeats.map(({ version, call }) => ({ call: version.row, standing: call })),
-  )
+  const repeated = repeats.map(({ version, call }) => ({ call: version.row, standing: call }))
+  await takeBack(mediation, repeated)
   return new Set(repeats.map(({ version }) => version.cdr))
 }
 
@@ -78,10 +113,12 @@ export const noteLinked = (
   { store, settings, now }: Mediation,
   linked: readonly CdrVersion[],
 ): Promise<void> =>
-  putLinkedCalls(
-    store,
-    answeredAmong(linked).map((version) => [linkedNameOf(settings, version), version.row] as const),
-    now,
+  store.putBatch(
+    answeredAmong(linked).map((version) => {
+      const { uniqueid, source_part } = version.row
+      const key = linkedCallKey.of({ ...linkedNameOf(settings, version), uniqueid })
+      return { ...key, uniqueid, source_part, expires_at: now + KEPT_SECONDS }
+    }),
   )
 
 /** The CDRs of one name that repeat a call. The first answered one is the call. */
@@ -96,7 +133,6 @@ export function repeatsOf(settings: Settings, stored: readonly CallRow[], group:
   })
 }
 
-/** The stored linked calls of each name. */
 async function storedLinkedCalls(
   { store }: Mediation,
   names: readonly LinkedName[],
@@ -108,18 +144,11 @@ async function storedLinkedCalls(
   return paired(names, calls)
 }
 
-/** The CDR of a first channel, the call that it has made, and the stored calls that are the same call. */
-interface FirstChannel {
-  readonly version: CdrVersion
-  readonly own: Call | undefined
-  readonly linked: readonly Call[]
-}
-
-/** The first channels with linked calls. A switch without such calls costs one read. */
-async function findFirstChannels(
-  mediation: Mediation,
-  versions: readonly CdrVersion[],
-): Promise<FirstChannel[]> {
+/**
+ * The CDRs of first channels, the call that each has made, and the stored calls that are the same call. A
+ * switch without such calls costs one read.
+ */
+async function findFirstChannels(mediation: Mediation, versions: readonly CdrVersion[]) {
   const { store, settings } = mediation
   const first = versions.filter(isResolved).filter((version) => linkedIdOf(version) !== '')
   const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
@@ -128,10 +157,8 @@ async function findFirstChannels(
     return isCandidate ? [{ version, name: linkedNameOf(settings, version) }] : []
   })
   const candidates = named.flat()
-  const calls = await storedLinkedCalls(
-    mediation,
-    candidates.map(({ name }) => name),
-  )
+  const names = candidates.map(({ name }) => name)
+  const calls = await storedLinkedCalls(mediation, names)
   const channels = candidates.map(({ version, name }) => ({
     version,
     linked: (calls.get(name) ?? []).filter((call) => isRepeated(settings, version.resolved, call)),
@@ -154,7 +181,9 @@ export async function asStoredLinkedCalls(
   versions: readonly CdrVersion[],
 ): Promise<readonly CdrVersion[]> {
   const channels = await findFirstChannels(mediation, versions)
-  const callOf = new Map(channels.map(({ version, own, linked }) => [version, own ? undefined : linked[0]]))
+  const callOf = new Map<CdrVersion, Call | undefined>(
+    channels.map(({ version, own, linked }) => [version, own ? undefined : linked[0]]),
+  )
   return versions.map((version) => {
     const call = callOf.get(version)
     if (!call) return version

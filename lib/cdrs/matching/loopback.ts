@@ -1,6 +1,9 @@
+import * as v from 'valibot'
+import { DAY_SECONDS } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import type { CarrierHints } from '#lib/rates/provider.ts'
+import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Cdr, LoopbackLeg, PartyHints, Problem } from '../formats/cdr.ts'
 import { isSameNumber } from '../formats/fields.ts'
@@ -15,14 +18,20 @@ import {
   newVersion,
 } from '../mediation.ts'
 import { listSuspendedAmong, removeSuspended } from '../suspense/suspense.ts'
-import { listLoopbackLegs, putLoopbackLegs } from './loopback-leg.ts'
 import { takeBack } from './take-back.ts'
 
 // FreeSWITCH's loopback reports a call by up to four legs (mod_loopback.c): the dialler, which has times and
 // caller, two of the loopback, one of them with carrier and the dial string's account code, and the trunk.
 // Each leg is noted before the others are read: of two runs, at least one finds both.
 
-/** A leg of a call through a loopback. */
+/** The legs of calls through FreeSWITCH's loopback, under each unique id that they name. */
+export const loopbackLegKey = keyForm('LOOPBACK#<source>#<id>', '<leg>')
+
+const notedLeg = v.object({ cdr: v.string() })
+
+/** A CDR that is suspended meanwhile finds the other legs of its call. */
+const KEPT_SECONDS = 30 * DAY_SECONDS
+
 type LoopbackCdr = Cdr & { readonly loopback: LoopbackLeg }
 
 /** A call that legs make: the leg that it is stored as, the others, and the CDR of all together. */
@@ -95,16 +104,14 @@ async function withNotedLegs(
   legs: readonly LoopbackCdr[],
 ): Promise<LoopbackCdr[]> {
   const certain = legs.filter(({ loopback }) => !loopback.isUncertain)
-  const noted = certain.map((cdr) => ({
-    source,
-    ids: cdr.loopback.ids,
-    leg: nameOfLeg(cdr),
-    cdr: JSON.stringify(cdr),
-  }))
-  await putLoopbackLegs(store, noted, now)
+  const notes = certain.flatMap((cdr) => {
+    const noted = { cdr: JSON.stringify(cdr), expires_at: now + KEPT_SECONDS }
+    return cdr.loopback.ids.map((id) => ({ ...loopbackLegKey(source, id, nameOfLeg(cdr)), ...noted }))
+  })
+  await store.putBatch(notes)
   const ids = new Set(legs.flatMap(({ loopback }) => loopback.ids))
-  const texts = await listLoopbackLegs(store, source, ids)
-  const known = [...texts.map((text) => JSON.parse(text) as LoopbackCdr), ...legs]
+  const items = (await findForEach(ids, (id) => store.list(loopbackLegKey.range(source, id)))).flat()
+  const known = [...items.map((item) => JSON.parse(v.parse(notedLeg, item).cdr) as LoopbackCdr), ...legs]
   return [...new Map(known.map((cdr) => [nameOfLeg(cdr), cdr])).values()]
 }
 
@@ -216,10 +223,8 @@ async function takeBackOthers(mediation: Mediation, calls: readonly JoinedCall[]
     const ofLegs = [...others.map((other) => identityOfLeg(source, other)), ...ofIds]
     return ofLegs.filter(({ uniqueid }) => uniqueid !== standing.uniqueid).map((call) => ({ call, standing }))
   })
-  const stored = await findCalls(
-    store,
-    repeats.map(({ call }) => call),
-  )
+  const identities = repeats.map(({ call }) => call)
+  const stored = await findCalls(store, identities)
   await takeBack(
     mediation,
     repeats.filter((_, index) => stored[index]),

@@ -35,12 +35,6 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
   return source_part === undefined || source_part === `${calldate} ${src} ${dst}` ? 'id' : 'part'
 }
 
-/** CDRs that are still to be stored, and the outcomes of the others. */
-interface Unrepeated {
-  readonly open: readonly CdrVersion[]
-  readonly outcomes: ReadonlyMap<Cdr, Problem>
-}
-
 /**
  * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored
  * is taken back. Calls are looked for only if the switch has had several kinds, or none so far.
@@ -48,7 +42,7 @@ interface Unrepeated {
 export async function refusePossibleDuplicates(
   mediation: Mediation,
   versions: readonly CdrVersion[],
-): Promise<Unrepeated> {
+): Promise<{ readonly open: readonly CdrVersion[]; readonly outcomes: ReadonlyMap<Cdr, Problem> }> {
   const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
   const bySource = [...Map.groupBy(known, ({ source }) => source)]
   const mixed = await findForEach(bySource, async ([source, some]) =>

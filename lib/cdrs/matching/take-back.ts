@@ -10,23 +10,16 @@ import type { Mediation } from '../mediation.ts'
 // Two consumers that mediate CDRs of one call at once both store a call. So each looks again after its
 // writes: the one that looks last sees both calls, and takes one of them back.
 
-interface RepeatedCall {
-  readonly call: CallIdentity
-  readonly standing: CallIdentity
-}
-
 const CALLS_AT_ONCE = 4
 
 /** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
 export async function takeBack(
   { store, settings }: Mediation,
-  repeated: readonly RepeatedCall[],
+  repeated: readonly { readonly call: CallIdentity; readonly standing: CallIdentity }[],
 ): Promise<ReadonlySet<CallIdentity>> {
   if (repeated.length === 0) return new Set()
-  const calls = await findCalls(
-    store,
-    repeated.map(({ call }) => call),
-  )
+  const identities = repeated.map(({ call }) => call)
+  const calls = await findCalls(store, identities)
   const { isInvoiced } = await openRateBook(store, [], settings)
   const taken = await pMap(
     paired(repeated, calls),

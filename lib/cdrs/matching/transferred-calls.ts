@@ -50,10 +50,8 @@ export async function findTransferred(
   versions: readonly CdrVersion[],
 ): Promise<Transferred> {
   const possible = versions.filter(({ cdr }) => cdr.transferred)
-  const providers = await resolveProviders(
-    mediation.store,
-    possible.map(({ cdr }) => cdr.provider),
-  )
+  const hints = possible.map(({ cdr }) => cdr.provider)
+  const providers = await resolveProviders(mediation.store, hints)
   const providerOf = ({ cdr }: CdrVersion) => providers.get(cdr.provider) ?? {}
   const trunks = possible.flatMap((version) => trunkOf(version, providerOf(version)) ?? [])
   const rests = new Set(trunks.map(({ version }) => version))

@@ -106,10 +106,8 @@ export async function retryBatches(
   if (reasons.length === 0) return { stored, suspended, next: undefined }
   const wanted = new Set(reasons)
   for await (const batch of batchesOf(mediation.store, after)) {
-    const outcome = await retryEntries(
-      mediation,
-      batch.filter(({ reason }) => wanted.has(reason)),
-    )
+    const entries = batch.filter(({ reason }) => wanted.has(reason))
+    const outcome = await retryEntries(mediation, entries)
     stored += outcome.stored
     suspended += outcome.suspended
     const last = batch.at(-1)

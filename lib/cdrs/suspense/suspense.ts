@@ -243,10 +243,8 @@ export async function removeStored(
   entries: readonly SuspendedCdr[],
 ): Promise<void> {
   const suspended = new Set(outcomes.filter(isSuspended).map(([part]) => entryIdOf(part)))
-  await removeSuspended(
-    store,
-    entries.filter(({ id }) => !suspended.has(id)),
-  )
+  const stored = entries.filter(({ id }) => !suspended.has(id))
+  await removeSuspended(store, stored)
 }
 
 export const isSuspended = ([, outcome]: PartOutcome): boolean =>

@@ -118,7 +118,6 @@ const NO_PASSWORD = { password: '', password_hash: '' }
 const keepsPassword = ({ password, password_hash }: UserRow): boolean =>
   password === '' && password_hash === ''
 
-/** The ids of stored accounts whose rows keep the password. */
 async function idsKeepingPassword(rows: readonly UserRow[], { store }: ImportWorld) {
   const ids = rows.filter(keepsPassword).map(({ id }) => id)
   return new Set((await findWholeAccounts(store, ids)).map((account) => account?.id))

@@ -26,7 +26,6 @@ export const readUnlessRefused = <T extends Lined, U>(
     }
   })
 
-/** The rows without a problem. */
 export const withoutProblem = <T extends Lined>(
   rows: readonly T[],
   problemOf: ProblemOf<T>,

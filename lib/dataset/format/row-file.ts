@@ -11,9 +11,8 @@ import {
 } from './dataset-file.ts'
 import { addBrought, type ImportWorld, type NamedRow, OTHER_ROW, toNamedRow } from './import-world.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
-import { readEntries } from './row-entry.ts'
+import { type NewIds, otherNameProblems, provisionalIds, readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row-format.ts'
-import { type NewIds, otherNameProblems, provisionalIds } from './row-names.ts'
 
 /**
  * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in

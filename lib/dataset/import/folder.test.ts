@@ -6,12 +6,12 @@ import { expect, inject, test } from 'vitest'
 import { findAccount } from '#lib/accounts/account.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { findCalls } from '#lib/calls/call.ts'
-import { findFirstImport, rememberFirstImport } from '#lib/settings/dataset.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { importPath } from './folder.ts'
+import { findFirstImport, rememberFirstImport } from './import.ts'
 
 const HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 

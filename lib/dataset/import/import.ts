@@ -2,10 +2,27 @@ import { NO_ROWS } from '#lib/base/row-refused.ts'
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
-import { findFirstImport, rememberFirstImport } from '#lib/settings/dataset.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { absent } from '#lib/table/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
+
+/** The first import of a dataset, from which its relative dates count. */
+export const datasetKey = keyForm('DATASET#<name>', 'DATASET')
+
+export async function findFirstImport(store: Store, dataset: string): Promise<Date | undefined> {
+  const item = await store.get(datasetKey(dataset))
+  return item && new Date(String(item['first_import']))
+}
+
+/** Stores `now` as the first import, unless there is one already. */
+export const rememberFirstImport = (store: Store, dataset: string, now: Date): Promise<unknown> =>
+  store
+    .update(datasetKey(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })
+    .catch(ignoreConditionFailed)
 
 /** A file of a dataset, or a part of one, whose rows can be read. */
 export interface OpenFile {

@@ -1,5 +1,5 @@
 import { formatDateTime, today } from '#lib/base/calendar.ts'
-import { cellOf } from '#lib/table/cells/cell-text.ts'
+import { cellOf } from '#lib/table/cells/row-source.ts'
 import type { Column } from '#lib/table/columns.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindUnder } from './record-kinds.ts'

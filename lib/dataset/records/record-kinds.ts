@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { accountLists } from '#lib/accounts/account.ts'
-import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
-import { NO_PASSWORD_HASH } from '#lib/accounts/password.ts'
+import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'

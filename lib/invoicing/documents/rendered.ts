@@ -4,11 +4,10 @@ import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth, type Month } from '../month.ts'
-import { annexOf } from './annex.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { charactersOutsideFont } from './pdf-sheet.ts'
-import type { Annex } from './printed-call.ts'
+import { type Annex, annexOf } from './printed-call.ts'
 import {
   type DocumentSource,
   type PrintedDocument,

@@ -188,13 +188,7 @@ const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, v
   element(name, fixed(value, minorDigits(currency)), { currencyID: currency })
 
 /** One category for the whole document, because a document has one rate. */
-interface VatCategory {
-  readonly code: 'S' | 'AE' | 'E'
-  readonly percent: Money
-  readonly reason: string
-}
-
-function vatCategory(document: PrintedDocument): VatCategory {
+function vatCategory(document: PrintedDocument) {
   const { vat, vatPercent = ZERO, net, noVatReason } = document
   if (!isZero(vat) || !isZero(vatPercent))
     return { code: 'S', percent: percentOf(vat, net, vatPercent), reason: '' }

@@ -3,13 +3,15 @@ import {
   type CalledText,
   calledUser,
   contextOf,
+  type DiallingSettings,
+  fullNumber,
+  homeNumber,
   isFeatureCode,
   isNobody,
   isShortenedNumber,
   onKeypad,
   readCalled,
 } from './called-text.ts'
-import { type DiallingSettings, fullNumber, homeNumber } from './normalised-number.ts'
 
 /** How a provider is called: `e164` with country code and number, `local` as a subscriber dials at home. */
 export const NUMBER_FORMATS = ['e164', 'local'] as const
@@ -101,13 +103,10 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
   ]
   const reading = { settings, written, dialled: ruled.text, isDevice, steps }
   const called = carrier && withoutTechPrefix(carrier)
-  if ([typed, ruled.text, called].some((one) => one && one.text !== '' && emergencies.has(one.text)))
-    return {
-      form: 'internal',
-      digits: typed.digits,
-      isEmergency: true,
-      steps: [...steps, 'an emergency number'],
-    }
+  if ([typed, ruled.text, called].some((one) => one && one.text !== '' && emergencies.has(one.text))) {
+    const how = [...steps, 'an emergency number']
+    return { form: 'internal', digits: typed.digits, isEmergency: true, steps: how }
+  }
   if (!carrier || !called || called.text === '') return withContext(numberAsDialled(reading), typed, written)
   const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
   return withContext(numberOfCarrier(known, called, carrier), called, carrier.text)
@@ -212,33 +211,26 @@ function tellsNumber(
 
 /** The number of a call of which no carrier's number is known. */
 function numberAsDialled({ settings, written, dialled, isDevice, steps }: Reading): NumberDecision {
-  const decided = (form: NumberDecision['form'], step: string): NumberDecision => ({
-    form,
-    digits: dialled.digits,
-    steps: [...steps, step],
-  })
+  const { digits } = dialled
+  const decided = (form: NumberDecision['form'], step: string) => ({ form, digits, steps: [...steps, step] })
   if (isDevice) return decided('internal', 'a device of the installation')
   if (isFeatureCode(written, settings)) return decided('feature_code', 'a code of Feature_Codes')
-  const problem = unreadableText(written, dialled) ?? hiddenNumber(dialled)
-  if (problem) return undecided(dialled.digits, steps, problem)
+  if (isShortenedNumber(written)) return undecided(digits, steps, SHORTENED)
+  const problem = isNobody(dialled) ? NOBODY : hiddenNumber(dialled)
+  if (problem) return undecided(digits, steps, problem)
   const home = homeNumber(dialled, settings)
   if (dialled.isNumber) return asNumber(home.digits, settings, [...steps, ...home.steps])
   const keyed = onKeypad(dialled)
   if (keyed) {
-    const { digits, steps: how } = homeNumber(keyed, settings)
-    const step = `a code, or the keys ${keyed.digits} of a telephone`
-    return { ...decided('feature_code', step), digits, mayBeNumber: true, steps: [...steps, step, ...how] }
+    const number = homeNumber(keyed, settings)
+    const how = [...steps, `a code, or the keys ${keyed.digits} of a telephone`, ...number.steps]
+    return { form: 'feature_code', digits: number.digits, mayBeNumber: true, steps: how }
   }
   if (!isLong(dialled)) return decided('feature_code', 'a code of the switch')
   return { ...decided('feature_code', 'a number with letters, or a code'), mayBeNumber: true }
 }
 
 const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
-
-function unreadableText(written: string, dialled: CalledText): NumberProblem | undefined {
-  if (isShortenedNumber(written)) return SHORTENED
-  return isNobody(dialled) ? NOBODY : undefined
-}
 
 /** Signs among the digits of a number. Letters are told apart by the rates. */
 const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>

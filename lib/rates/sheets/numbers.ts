@@ -13,16 +13,13 @@ export const DECIMAL_MARKS = ['point', 'comma'] as const
 
 type DecimalMark = (typeof DECIMAL_MARKS)[number]
 
-/** A carrier's price, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, split into number and currency. */
-interface PriceText {
-  readonly number: string
-  /** The ISO code or the sign of a currency, if there is one. */
-  readonly currency: string | undefined
-}
-
 const PRICE = /^([^\d.,+-]*)(\d[\d.,]*(?:E[+-]?\d{1,2})?|[.,]\d+)([^\d.,]*)$/i
 
-export function priceText(cell: string): PriceText | undefined {
+/**
+ * The number of a carrier's price, such as `€ 0,0123`, `0.0123 USD` or `1 234,5`, and the ISO code or the
+ * sign of its currency, if there is one.
+ */
+export function priceText(cell: string) {
   const [, before = '', number, after = ''] = PRICE.exec(cell.replace(/[\s\u00A0\u202F'’]/g, '')) ?? []
   if (number === undefined || isNegative(before, after)) return undefined
   return { number, currency: before || after || undefined }

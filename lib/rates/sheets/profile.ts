@@ -2,6 +2,9 @@ import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { isMoneyFromZero } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
 import { AFTER_ENDS } from '../rating.ts'
 import { BLANKS } from './code-items.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
@@ -95,3 +98,16 @@ function parseJson(text: string, where: string): unknown {
     throw new FileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }
+
+/** The profile of the last sheet that the console imported into a tariff, in JSON. */
+export const sheetProfileKey = keyForm('TARIFF#<id>', 'SHEETPROFILE')
+
+/** The next sheet of the carrier is read by it. Undefined before the first one. */
+export async function findKeptProfile(store: Store, tariffId: number): Promise<Profile | undefined> {
+  const kept = await store.get(sheetProfileKey(tariffId))
+  return kept && profileOf(String(kept['profile']), 'The kept profile')
+}
+
+export const keepProfile = (tariffId: number, profile: Profile): Change => ({
+  put: { ...sheetProfileKey(tariffId), profile: JSON.stringify(profile) },
+})

@@ -1,4 +1,5 @@
 import { isLosslessNumber } from 'lossless-json'
+import type { Column } from '../columns.ts'
 
 /** The cells of one row by column name, as text. */
 export type Cells = Readonly<Record<string, string>>
@@ -38,4 +39,16 @@ function cellOfJson(value: unknown): string {
   if (typeof value === 'string') return withoutNoValue(value)
   if (isLosslessNumber(value)) return value.value
   throw new TypeError()
+}
+
+/** The cell that an import reads as this value. `writeMoment` writes Unix seconds. */
+export function cellOf(
+  value: unknown,
+  { moment }: Pick<Column, 'moment'>,
+  writeMoment: (moment: number) => string,
+): string {
+  if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'number' && moment === 'date-time' ? writeMoment(value) : String(value)
 }

@@ -8,8 +8,7 @@ import {
   setPasswordHash,
 } from '#lib/accounts/account.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
-import { SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/new-password.ts'
-import { hashPassword } from '#lib/accounts/password.ts'
+import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Scope } from '#lib/base/scope.ts'
-import { s3Bucket } from '#lib/calls/archive/s3-bucket.ts'
+import { s3Bucket } from '#lib/calls/archive/bucket.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { addTallies, type Tally } from '#lib/calls/counters/statistics.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'

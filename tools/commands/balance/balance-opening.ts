@@ -4,8 +4,14 @@ import { slices } from '#lib/base/collections.ts'
 import { MOST_COUNTERS } from '#lib/base/shards.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { type CallDay, listCallDays, listCalls } from '#lib/calls/call-search.ts'
-import { daysAround, EARLIEST_DAY, earliestBalanceDay } from '#lib/calls/counters/balance-fences.ts'
-import { everyoneOn, fencesOfDay, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import {
+  daysAround,
+  EARLIEST_DAY,
+  earliestBalanceDay,
+  everyoneOn,
+  fencesOfDay,
+  listDaysOfCalls,
+} from '#lib/calls/counters/call-stats.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hourlyCharges } from '#lib/billing/charges/hourly-charges.ts'
+import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { people } from '#test/examples/examples.ts'

@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hoursSince, secondsOf } from '#lib/base/calendar.ts'
-import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
-import { archiveBucketOf } from '#lib/calls/archive/named-bucket.ts'
+import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'

@@ -78,7 +78,7 @@ const sentTexts = (sent: RawParameters): Record<string, string> =>
   Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, value ?? '']))
 
 function explainedV2(called: string, v2: SentV2, secrets: readonly string[]): string {
-  const { says, advice } = explainV2({ v2, secrets, now: new Date() })
+  const { says, advice } = explainV2(v2, secrets, new Date())
   const text = textToSign(v2.request).split('\n')
   const lines = [...advice, 'The text to sign:', ...text.map((line) => `  ${line}`)]
   return [`${called}: ${says}`, ...lines].join('\n  ')

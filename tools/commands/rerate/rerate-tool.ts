@@ -12,21 +12,19 @@ import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
 import { PAYERS } from '#lib/calls/rating/call-rating.ts'
 import {
+  type Difference,
   isChange,
+  noDifference,
+  noteChange,
+  noteVerdict,
   openRerater,
   type Rerater,
   type ReratingOptions,
   type ReratingSkipReason,
-  storeRerated,
-} from '#lib/calls/rating/rerating.ts'
-import {
-  type Difference,
-  noDifference,
-  noteChange,
-  noteVerdict,
   type ReratingSums,
+  storeRerated,
   totalDifference,
-} from '#lib/calls/rating/rerating-difference.ts'
+} from '#lib/calls/rating/rerating.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/calls/rating/rerating-log.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationOf } from './duration.ts'
+import { durationOf } from './clock.ts'
 
 test.each([
   ['125', 125],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cdrsIn, dialogEventsIn, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
-import { cutDocument } from '../parse.ts'
+import { cutDocument } from './parse.ts'
 
 const origin = { source: 'sip1', zone: 'UTC' } as const
 const csv = parserFor({ ...origin, format: 'opensips-csv' })
