@@ -4,7 +4,8 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
 import { BLANK } from '../format.ts'
-import { type PortalWords, portalWords } from './texts.ts'
+import type { UiWords } from '../words.ts'
+import { type PortalWords, portalWords, refusalText } from './texts.ts'
 
 /** What the session has in place of the parts of an operator. */
 export type OwnPage = NonNullable<SessionAnswer['ownPage']>
@@ -63,3 +64,17 @@ export function useOwn(): Own {
   if (!own) throw new Error('useOwn is for views of the page of a customer')
   return own
 }
+
+/** The words of the parts that a customer's page shares with that of operators. */
+export const customersWords = (t: PortalWords): UiWords => ({
+  required: t('required'),
+  retry: t('retry'),
+  copied: t('copied'),
+  refused: t('failed'),
+  copyOf: (what) => t('copyWhat', { what }),
+  show: () => t('showPassword'),
+  hide: () => t('hidePassword'),
+  loading: () => t('loading'),
+  refusal: (code) => refusalText(t, code),
+  hasOwnDays: true,
+})

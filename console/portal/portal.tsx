@@ -12,9 +12,9 @@ import { OwnCalls } from './calls.tsx'
 import { OwnDevices } from './devices.tsx'
 import { OwnDocuments } from './documents.tsx'
 import { OwnHome } from './home.tsx'
-import { OwnContext, type OwnPage, ownOf, useOwn } from './own.ts'
+import { customersWords, OwnContext, type OwnPage, ownOf, useOwn } from './own.ts'
 import { OwnPrices } from './prices.tsx'
-import { customersWords, type PortalText } from './texts.ts'
+import type { PortalText } from './texts.ts'
 
 type View = FunctionComponent<{ readonly place: Place }>
 

@@ -1,5 +1,4 @@
 import { type CustomerLanguage, type Translations, translator } from '#lib/base/language/language.ts'
-import type { UiWords } from '../words.ts'
 import { REFUSAL_TEXTS, REFUSALS } from './refusal-texts.ts'
 
 /** The words of what customers see: the sign-in, and the page of a customer. */
@@ -294,19 +293,5 @@ export const LANGUAGE_NAMES: Readonly<Record<CustomerLanguage, string>> = {
   fr: 'Français',
   es: 'Español',
 }
-
-/** The words of the parts that a customer's page shares with that of operators. */
-export const customersWords = (t: PortalWords): UiWords => ({
-  required: t('required'),
-  retry: t('retry'),
-  copied: t('copied'),
-  refused: t('failed'),
-  copyOf: (what) => t('copyWhat', { what }),
-  show: () => t('showPassword'),
-  hide: () => t('hidePassword'),
-  loading: () => t('loading'),
-  refusal: (code) => refusalText(t, code),
-  hasOwnDays: true,
-})
 
 export const refusalText = (t: PortalWords, code: string): string => t(REFUSALS[code] ?? 'failed')
