@@ -3,13 +3,13 @@ import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
-import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
+import { customerNamed } from '../customers/customer-field.tsx'
 import { isOperator } from '../part.ts'
 import { goWith } from '../place.ts'
 import { useRecordNames } from '../records/use-records.ts'
 import { ActionForm } from '../states/action.tsx'
+import type { FormField } from '../states/form-fields.tsx'
 import { Button } from '../ui/button.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 
 interface Filter {
@@ -94,38 +94,31 @@ interface FilterFormProps extends CallFiltersProps {
   readonly onDone: () => void
 }
 
+const CUSTOMER: FormField = { name: 'name', label: 'Customer', control: 'customer' }
+
 function FilterForm({ values, session, customer, names, onDone }: FilterFormProps) {
-  const [wanted, setWanted] = useState<SentValues>(values)
-  const [name, setName] = useState('')
-  const offered = FILTERS.filter(
-    (one) => (isOperator(session) || !one.isOfOperator) && (one.name !== 'device' || names['device']?.size),
-  )
-  const apply = async () => {
+  const offered = FILTERS.filter(({ name, isOfOperator }) => {
+    if (name === 'customer') return false
+    return (isOperator(session) || !isOfOperator) && (name !== 'device' || names['device']?.size)
+  })
+  const fields = offered.map((one) => ({
+    ...{ name: one.name, label: one.title, blankChoice: 'any' },
+    choices: choicesOf(one, names),
+  }))
+  const apply = async (_once: string, { name = '', ...wanted }: SentValues) => {
     const id = name.trim() === '' ? '' : String((await customerNamed(name)).id)
-    const blank = Object.fromEntries(FILTERS.map((one) => [one.name, '']))
+    const trimmed = FILTERS.map((one) => [one.name, wanted[one.name]?.trim() ?? ''])
     onDone()
-    goWith({ ...blank, ...wanted, ...(id && { customer: id, device: '' }), after: '' })
+    goWith({ ...Object.fromEntries(trimmed), ...(id && { customer: id, device: '' }), after: '' })
   }
+  const isOfMany = customer === undefined && session.type !== 'user'
   return (
-    <ActionForm text="Apply" run={apply}>
-      {customer === undefined && session.type !== 'user' && (
-        <CustomerField value={name} onInput={setName} required={false} />
-      )}
-      <div class="fields">
-        {offered.map((one) =>
-          one.name === 'customer' ? null : (
-            <LabelledField
-              key={one.name}
-              label={one.title}
-              choices={choicesOf(one, names)}
-              blankChoice="any"
-              value={wanted[one.name] ?? ''}
-              onInput={(value) => setWanted({ ...wanted, [one.name]: value.trim() })}
-            />
-          ),
-        )}
-      </div>
-    </ActionForm>
+    <ActionForm
+      text="Apply"
+      fields={isOfMany ? [CUSTOMER, ...fields] : fields}
+      initial={values}
+      run={apply}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import type {
   DeliveriesAnswer,
   WebhooksAnswer,
 } from '#lib/api/console/answers/webhooks.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-reading.ts'
@@ -17,7 +18,6 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { LabelledField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -117,28 +117,29 @@ function State({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
+const ADDRESS = [
+  {
+    name: 'url',
+    label: 'Address',
+    required: true,
+    hint: 'An https address on port 443, such as https://example.com/hook. Where the stack sends mails: mailto:operator, mailto:customer.',
+  },
+]
+
 interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
   readonly onClose: () => void
   readonly onDone: (added: ChangedWebhookAnswer) => void
 }
 
 function AddPanel({ types, onClose, onDone }: AddPanelProps) {
-  const [url, setUrl] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const add = async (once: string) =>
-    onDone(await act('POST', '/webhooks', { url, events: chosen.join(',') }, once))
+  const add = async (once: string, values: SentValues) =>
+    onDone(await act('POST', '/webhooks', { ...values, events: chosen.join(',') }, once))
   const choose = (type: string) =>
     setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
   return (
     <SidePanel title="Add an endpoint" onClose={onClose}>
-      <ActionForm text="Add the endpoint" run={add}>
-        <LabelledField
-          label="Address"
-          required
-          hint="An https address on port 443, such as https://example.com/hook. Where the stack sends mails: mailto:operator, mailto:customer."
-          value={url}
-          onInput={setUrl}
-        />
+      <ActionForm text="Add the endpoint" fields={ADDRESS} run={add}>
         <fieldset class="stack">
           <legend>Events</legend>
           {types.map(({ type, says }) => (
