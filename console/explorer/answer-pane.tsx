@@ -120,10 +120,11 @@ function AnswerTables({ node }: { readonly node: XmlNode }) {
   )
 }
 
+/** The values decide whether a column is one of numbers. A blank value stays blank. */
 const columnsOf = (rows: readonly AnswerRow[]): TypedColumn<AnswerRow>[] =>
   [...new Set(rows.flatMap((row) => Object.keys(row)))].map((title) => {
-    const text = (row: AnswerRow) => row[title]
-    return areNumbers(rows.map((row) => text(row) ?? '')) ? { title, number: text } : { title, text }
+    const text = (row: AnswerRow) => row[title] ?? ''
+    return areNumbers(rows.map(text)) ? { title, number: text, show: text } : { title, text, show: text }
   })
 
 const isLeaf = ({ children, attributes }: XmlNode): boolean =>
