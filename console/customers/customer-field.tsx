@@ -9,6 +9,7 @@ interface CustomerFieldProps {
   readonly required?: boolean
   readonly label?: string
   readonly wrong?: string | undefined
+  readonly hint?: string | undefined
 }
 
 /** A customer by its username, its id or the beginning of a name; those that are found are suggested. */
@@ -17,7 +18,7 @@ export function CustomerField({ required = true, label = 'Customer', ...field }:
   return (
     <LabelledField
       {...{ ...field, label, required }}
-      hint="The beginning of a name, or an id."
+      hint={field.hint ?? 'The beginning of a name, or an id.'}
       suggestions={found.map(({ name, username }) => ({ value: username, label: name }))}
     />
   )
@@ -42,5 +43,5 @@ export async function customerNamed(text: string): Promise<CustomerRow> {
 
 const MAX_NAMED = 5
 
-export const customersFound = async (search: string): Promise<CustomerRow[]> =>
+const customersFound = async (search: string): Promise<CustomerRow[]> =>
   (await read<CustomersAnswer>('/customers', { search })).customers

@@ -3,7 +3,7 @@ import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-reading.ts'
 import { useSearch } from '../api/use-search.ts'
-import { CustomerField, customerNamed, customersFound } from '../customers/customer-field.tsx'
+import { CustomerField, customerNamed } from '../customers/customer-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
 import { RECORD_VIEWS, wordsOfChoice } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
@@ -59,21 +59,10 @@ interface ReferenceProps extends RecordControlProps {
 
 /** Accounts are searched, because there are many. Devices are listed for one customer. */
 function Reference(props: ReferenceProps) {
-  if (props.field.of === 'accounts') return <AccountReference {...props} />
+  if (props.field.of === 'accounts')
+    return <CustomerField {...props.shared} required={props.field.isRequired} />
   if (props.field.of === 'devices') return <DeviceReference {...props} />
   return <ChosenReference {...props} />
-}
-
-function AccountReference({ field, shared }: ReferenceProps) {
-  const found = useSearch(/\D/.test(shared.value) ? shared.value : '', customersFound)
-  return (
-    <LabelledField
-      {...shared}
-      required={field.isRequired}
-      hint={shared.hint ?? 'The beginning of a name, or an id.'}
-      suggestions={found.map(({ name, username }) => ({ value: username, label: name }))}
-    />
-  )
 }
 
 /** The customer is that of the record; where a record has none, it is asked for beside the device. */
