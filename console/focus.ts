@@ -25,10 +25,16 @@ export function keepFocusInPlace(): void {
   addEventListener('pointerdown', () => {
     origin = undefined
   })
-  new MutationObserver(() => {
-    const { activeElement } = document
-    if (activeElement === document.body || activeElement === standIn) restoreFocus()
-  }).observe(document.body, { childList: true, subtree: true })
+  // A panel that ends gives the focus back first.
+  new MutationObserver(() => setTimeout(restoreLostFocus)).observe(document.body, {
+    childList: true,
+    subtree: true,
+  })
+}
+
+function restoreLostFocus(): void {
+  const { activeElement } = document
+  if (activeElement === document.body || activeElement === standIn) restoreFocus()
 }
 
 /** Returns what puts the focus back, or into the place of what had it, if that is gone by then. */

@@ -1,11 +1,15 @@
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import { useReading } from '../api/use-reading.ts'
 import { Loaded } from '../states/loaded.tsx'
+import { Message } from '../states/remedy.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 type ChargeRow = CustomerChargesAnswer['charges'][number]
+
+const NO_CHARGES =
+  'Nothing is charged until the setting “Subscriptions from” has a day: npx tollgate settings set Charges_From DAY --as USERNAME.'
 
 /** The charges of a customer's subscriptions, the newest first, and what comes next. */
 export function ChargesCard({ customer }: { readonly customer: number }) {
@@ -16,7 +20,9 @@ export function ChargesCard({ customer }: { readonly customer: number }) {
         {({ isOn, charges, next, uncharged }) => (
           <>
             {!isOn && (
-              <p class="muted">Nothing is charged until the setting “Subscriptions from” has a day.</p>
+              <p class="muted">
+                <Message text={NO_CHARGES} />
+              </p>
             )}
             {next.length > 0 && <Charges label="Comes next" rows={next} />}
             {charges.length > 0 && <Charges label="Charged" rows={charges} />}

@@ -37,7 +37,10 @@ describe.runIf(served.browser)('in a browser', () => {
       const keyboard = keyboardOn(page)
       await run(keyboard, { url: served.url, path })
       await settled(page)
-      const isKept = await page.evaluate('document.activeElement !== document.body')
+      const isKept = await page.waitForFunction('document.activeElement !== document.body').then(
+        () => true,
+        () => false,
+      )
       expect
         .soft({ name, isKept, pressed: keyboard.pressed() })
         .toEqual({ name, isKept: true, pressed: keys })
@@ -57,20 +60,20 @@ describe.runIf(served.browser)('in a browser', () => {
     const drop = async () => {
       await keyboard.press('button', 'Not of its format')
       await keyboard.press('button', 'Drop …')
-      expect(await focused.getAttribute('role')).toBe('status')
+      await expect.poll(() => focused.getAttribute('role')).toBe('status')
       await keyboard.press('button', 'Drop this CDR')
     }
 
     await drop()
     await page.getByRole('row', { name: 'Not of its format' }).nth(1).waitFor({ state: 'detached' })
-    expect(await focused.innerText()).toBe('Not of its format')
+    await expect.poll(() => focused.innerText()).toBe('Not of its format')
     await drop()
     await page.getByText('Nothing is suspended').waitFor()
-    expect(await focused.innerText()).toContain('Nothing is suspended')
+    await expect.poll(() => focused.innerText()).toContain('Nothing is suspended')
 
     await page.goto(`${served.url}/#/calls?number=44&cause=16`)
     await keyboard.press('button', 'Remove the filter Number begins with')
-    expect(await focused.getAttribute('aria-label')).toBe('Remove the filter Cause')
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Remove the filter Cause')
 
     await page.goto(`${served.url}/#/customers/10/devices`)
     await settled(page)
@@ -79,6 +82,7 @@ describe.runIf(served.browser)('in a browser', () => {
     await keyboard.press('button', 'Delete …')
     await keyboard.press('button', /^Delete /)
     await page.getByText('is deleted.').waitFor()
-    expect(await focused.innerText()).toBe(names[0])
+    await page.getByRole('row', { name: names[1] ?? '' }).waitFor({ state: 'detached' })
+    await expect.poll(() => focused.innerText()).toBe(names[0])
   })
 })
