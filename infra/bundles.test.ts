@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildBundles, esbuildOptions } from '#tools/deployment/bundles.ts'
-import { noticesText, packagesIn, shippedMetafiles } from '#tools/deployment/notices.ts'
+import { noticesText, packagesIn, shippedMetafiles } from '#tools/developing/package.ts'
 import { root } from '#tools/machine/location.ts'
 
 const bundles = await buildBundles()

@@ -10,7 +10,7 @@ import { noted, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key-tool.ts'
+import { addKey } from '#tools/commands/key/key.ts'
 import { method as deviceDelete } from '../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
 

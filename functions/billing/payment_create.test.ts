@@ -7,7 +7,7 @@ import { billingCurrencies } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key-tool.ts'
+import { addKey } from '#tools/commands/key/key.ts'
 import { method } from './payment_create.ts'
 import { method as paymentsGet } from './payments_get.ts'
 

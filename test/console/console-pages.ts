@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import type { Store } from '#lib/table/store.ts'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
-import { addKey } from '#tools/commands/key/key-tool.ts'
+import { addKey } from '#tools/commands/key/key.ts'
 import { type DemoServer, startDemo } from './demo-server.ts'
 
 /** The demo with its console, and the browser that looks at it, if there is one. */

@@ -20,7 +20,7 @@ import {
   VIEWS,
 } from '#test/console/console-pages.ts'
 import { SHARE, shareOf } from '#test/sweep.ts'
-import { writeFirstDataset } from '#tools/datasets/first-dataset.ts'
+import { writeFirstDataset } from '#tools/commands/init/init.ts'
 
 /** What `npx tollgate init` writes: an installation of the first day. */
 const empty = mkdtempSync(join(tmpdir(), 'tollgate-first-day-'))

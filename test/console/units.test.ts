@@ -11,7 +11,7 @@ import { estates, passwordOf } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key-tool.ts'
+import { addKey } from '#tools/commands/key/key.ts'
 
 /**
  * The round trips and capacity units of each reading with its session, for an admin: of a cold Lambda, then

@@ -8,7 +8,7 @@ import { notingWrites } from '#test/evidence/written-keys.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
 import type { SwitchOptions } from '#tools/commands/ingest/switch-options.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
+import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 
 /** Adds a switch that may send CDRs. Returns its Authorization header. */
 export async function anIntake(world: World, name: string, options: SwitchOptions = {}): Promise<string> {

@@ -2,17 +2,17 @@ import { text } from 'node:stream/consumers'
 import { listPendingEvents } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { type Listing, listingText } from '#tools/command-line/listing.ts'
-import { listAccountRows } from '#tools/commands/account/account-tool.ts'
-import { listIntakeRows } from '#tools/commands/intake/intake-tool.ts'
+import { listAccountRows } from '#tools/commands/account/account.ts'
+import { listIntakeRows } from '#tools/commands/intake/intake.ts'
 import { listReratingRows } from '#tools/commands/rerate/rerate-tool.ts'
 import { listSettings, listSettingsLogRows } from '#tools/commands/settings/settings-tool.ts'
-import { listSuspendedRows, showSuspended } from '#tools/commands/suspense/suspense-tool.ts'
+import { listSuspendedRows, showSuspended } from '#tools/commands/suspense/suspense.ts'
 import {
   listTariffDifference,
   listTariffRows,
   listTariffSwitches,
   listTariffVersions,
-} from '#tools/commands/tariff/tariff-tool.ts'
+} from '#tools/commands/tariff/tariff.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
 /** Commands' output about items that no method reads: logs, tariff versions, suspense, intakes. */

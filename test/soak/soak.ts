@@ -20,7 +20,7 @@ import {
   trafficRates,
 } from '#test/traffic/steps.ts'
 import { itemsIn, openTable } from '#tools/command-line/open-table.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
+import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { type ServedFolder, serveFolder, writeDataset } from './server-process.ts'
 

@@ -110,14 +110,16 @@ export const shownFormat = () =>
 /** Prints one thing of the table that a command's options name. */
 export const printShown = (
   options: TableOptions,
-  format: 'text' | 'json',
+  format: string,
   show: (store: Store) => Promise<Shown>,
 ): Promise<void> =>
   overTable(options, async (store) => {
-    const { lines, json } = await show(store)
-    for (const line of format === 'json' ? [JSON.stringify(json, null, 2)] : lines) printLine(line)
+    for (const line of linesOfShown(await show(store), format)) printLine(line)
     return 0
   })
+
+export const linesOfShown = ({ lines, json }: Shown, format: string): readonly string[] =>
+  format === 'json' ? [JSON.stringify(json, null, 2)] : lines
 
 /** Prints a piece of a list. Control characters are escaped only at a terminal. */
 export const printText = (text: string): void =>

@@ -1,9 +1,10 @@
 import { constants } from 'node:os'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { accountLists } from '#lib/accounts/account.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { auditLogKey, inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
+import { isUnder } from '#lib/table/keys.ts'
+import { type Change, keyOfChange } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
@@ -15,9 +16,8 @@ import {
   root,
   type TableOptions,
 } from '../machine/location.ts'
-import { CommandError, printLine, printNote, terminalUser } from '../machine/terminal.ts'
+import { CommandError, printNote, terminalUser } from '../machine/terminal.ts'
 import { pathArgument } from './arguments.ts'
-import { audited } from './audited-change.ts'
 import { reportError } from './error-message.ts'
 import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
@@ -177,12 +177,46 @@ function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): 
   void (log?.() ?? Promise.resolve()).then(end, end)
 }
 
-/** Prints the lines that `change` returns about its changes of the table that a command's options name. */
-export const printChange = (
-  options: TableOptions & Partial<Pick<Act, 'as'>>,
-  change: (store: Store, act: Act) => Promise<string | readonly string[]>,
-): Promise<void> =>
-  changeTable(options, async (store) => {
-    for (const line of [await change(store, { as: options.as, now: new Date() })].flat()) printLine(line)
-    return 0
+/** The operator of a change, and its words, such as those of the command line. */
+interface AuditedChange {
+  readonly who: string
+  readonly words: string
+  readonly clock: () => Date
+  /** Takes what writes the entry of a change that is interrupted. */
+  readonly onInterrupt?: ((log: () => Promise<void>) => void) | undefined
+}
+
+const isEntry = isUnder(auditLogKey)
+
+/**
+ * Makes a change, and writes its words into the audit log if it has written to the table but no entry of its
+ * own. A change that fails after its first write has an entry, too.
+ */
+export async function audited<T>(
+  store: Store,
+  { who, words, clock, onInterrupt }: AuditedChange,
+  change: (store: Store) => Promise<T>,
+): Promise<T> {
+  let isLogged = false
+  let isSending = false
+  const watched: Store = {
+    ...store,
+    transact: (changes) => {
+      isLogged ||= changes.some((one) => isEntry(keyOfChange(one)))
+      isSending = true
+      return store.transact(changes)
+    },
+  }
+  const before = store.meter.spent.write
+  const log = async (action = words) => {
+    if (isLogged) return
+    isLogged = true
+    await store.transact([inAuditLog({ at: clock().toISOString(), who, action })])
+  }
+  const hasWritten = () => store.meter.spent.write !== before
+  // A write that is under way may still reach the table.
+  onInterrupt?.(async () => {
+    if (hasWritten() || isSending) await log(`${words} (interrupted)`)
   })
+  return change(watched).finally(() => (hasWritten() ? log() : undefined))
+}

@@ -11,8 +11,9 @@ import {
   terminalChooser,
   UsageError,
 } from '../machine/terminal.ts'
-import { listFormat, printListing, printShown, type Shown, shownFormat } from './listing.ts'
-import { ACTOR, changeTable, printChange, withTableOptions } from './over-table.ts'
+import { changeAction, showAction } from './actions.ts'
+import { listFormat, printListing, type Shown, shownFormat } from './listing.ts'
+import { ACTOR, changeTable, withTableOptions } from './over-table.ts'
 import { type NounName, RECORD_NOUNS, type RecordNoun } from './record-nouns.ts'
 import {
   addNoun,
@@ -79,21 +80,18 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
       .command('remove <name>')
       .description(`remove ${aNoun(noun)} by its id or name; you are asked first`)
       .option('--yes', 'remove without asking; required without a terminal')
-      .action((word: string, { yes = false }: { readonly yes?: boolean }) => {
-        const agree = async (question: string) => yes || agreesTo(question)
-        return printChange(command.opts() as TableOptions, (store) =>
-          removeNoun(store, noun, word, { act: actOf(command), agree }),
-        )
-      })
+      .action(
+        changeAction((store, act, word: string, { yes = false }: { readonly yes?: boolean }) =>
+          removeNoun(store, noun, word, { act, agree: async (question) => yes || agreesTo(question) }),
+        ),
+      )
   },
   show: (command, noun) => {
     command
       .command('show <name>')
       .description(`show ${aNoun(noun)} by its id or name`)
       .addOption(shownFormat())
-      .action((word: string, { format }: { readonly format: 'text' | 'json' }) =>
-        printShown(command.opts() as TableOptions, format, (store) => showNoun(store, noun, word)),
-      )
+      .action(showAction((store, word: string) => showNoun(store, noun, word)))
   },
   list: (command, noun) => {
     const [parent] = kindNamed(noun.kind).list.form.names

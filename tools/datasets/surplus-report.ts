@@ -1,11 +1,29 @@
+import { findCallers } from '#lib/accounts/account.ts'
+import { nameGivenUp } from '#lib/accounts/former-name.ts'
+import { accounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { type Invoice, invoices } from '#lib/billing/invoice.ts'
+import { keysOfPages } from '#lib/billing/invoice-product.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import { csvLine } from '#lib/csv/writer.ts'
+import { entities } from '#lib/dataset/entities.ts'
 import { openDataset } from '#lib/dataset/import/folder.ts'
+import { type DeviceRule, deleteDeviceRule, deviceRules } from '#lib/devices/device-rule-stored.ts'
+import { type Device, devices, findDevice } from '#lib/devices/device-stored.ts'
+import { deleteDevice } from '#lib/devices/device-writing.ts'
+import { type LocationRule, locationRules } from '#lib/devices/location-rule-stored.ts'
+import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { type PagedList, readVersions } from '#lib/rates/prefix-versions.ts'
+import { ratesOf, type Tariff, tariffs } from '#lib/rates/tariff.ts'
+import { listVersions, removePages, versionKeys } from '#lib/rates/version-history.ts'
+import type { Entity, Stored } from '#lib/table/entity.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
+import { keyIn } from '#lib/table/keys.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { agreesTo, CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
-import { findSurplus, type Surplus, type SurplusRow } from './surplus.ts'
-import { removeSurplus } from './surplus-removal.ts'
+import { findSurplus, type RemovableRow, type Surplus, type SurplusRow } from './surplus.ts'
 
 export interface SurplusOptions {
   readonly list: string
@@ -61,4 +79,89 @@ function refuseIncomplete({ missing }: Surplus): void {
   throw new CommandError(
     `The table lacks ${files}: import the dataset first, or pass --accept-rejected if the import refuses them`,
   )
+}
+
+/** Removes rows in order, each in a transaction with its belongings. Returns what stays, and why. */
+export async function removeSurplus(store: Store, rows: readonly RemovableRow[]): Promise<SurplusRow[]> {
+  const staying: SurplusRow[] = []
+  for (const row of rows) {
+    const stays = await removeRow(store, row)
+    if (stays !== undefined) staying.push({ ...row, stays })
+  }
+  return staying
+}
+
+/** Removes a row unless it was changed since it was listed. Returns the reason why it stays. */
+async function removeRow(store: Store, { entity, id, row }: RemovableRow): Promise<string | undefined> {
+  const now = await entity.find(store, id)
+  if (!now) return undefined
+  if (isNamed(now) || withoutCounters(now) !== withoutCounters(row)) return CHANGED
+  const remove = REMOVERS.get(entity) ?? (async () => done(store.transact(changesOf(entity, now, undefined))))
+  return remove(store, now).catch((error: unknown) => {
+    if (error instanceof ConditionFailed) return CHANGED
+    throw error
+  })
+}
+
+const CHANGED = 'it was changed meanwhile'
+
+/** The attributes that count the rows which name theirs. A removal changes them, and the version. */
+const COUNTERS = new Set(entities.flatMap(({ requires }) => requires.flatMap(({ counted = [] }) => counted)))
+
+const isNamed = (row: Item): boolean => [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0)
+
+const withoutCounters = (row: Item): string =>
+  JSON.stringify(row, (name, value) => (name === 'version' || COUNTERS.has(name) ? undefined : value))
+
+type Remover = (store: Store, row: Stored<Item>) => Promise<string | undefined>
+
+const done = (removal: Promise<void>): Promise<undefined> => removal.then(() => undefined)
+
+/** Rows to which more belongs than the items of their entity. */
+const REMOVERS: ReadonlyMap<unknown, Remover> = new Map<unknown, Remover>([
+  [devices, (store, row) => done(deleteDevice(store, row as unknown as Device))],
+  [locationRules, (store, row) => done(deleteLocationRule(store, row as unknown as LocationRule))],
+  [tariffs, (store, row) => done(deleteTariff(store, row as unknown as Tariff))],
+  [deviceRules, removeRule],
+  [accounts, removeAccount],
+  [invoices, removeInvoice],
+])
+
+async function removeRule(store: Store, row: Stored<Item>): Promise<undefined> {
+  const rule = row as unknown as Stored<DeviceRule>
+  const device = await findDevice(store, rule.device_id)
+  if (device) await deleteDeviceRule(store, device, rule)
+}
+
+async function removeAccount(store: Store, row: Stored<Item>): Promise<string | undefined> {
+  const account = row as unknown as WholeAccount
+  const [caller] = await findCallers(store, [account.username])
+  if (caller?.keys?.length) return 'it has keys: revoke them with npx tollgate key'
+  const given = nameGivenUp(account, secondsOf(new Date()))
+  await store.transact([...changesOf(accounts, account, undefined), given])
+  return undefined
+}
+
+async function removeInvoice(store: Store, row: Stored<Item>): Promise<undefined> {
+  await store.transact(changesOf(invoices as unknown as Entity, row, undefined))
+  await store.removeBatch(keysOfPages(row as unknown as Invoice))
+}
+
+/** Deletes a tariff, then its rates of all versions. Throws ConditionFailed if it has changed. */
+async function deleteTariff(store: Store, tariff: Tariff): Promise<void> {
+  const list = ratesOf(tariff.id)
+  const { leftovers } = readVersions(await store.get(list.header))
+  const kept = await listVersions(store, list)
+  const versions = [...leftovers, ...kept.map(({ version }) => version)]
+  await store.transact(changesOf(tariffs, tariff, undefined))
+  await removeVersions(store, list, versions)
+}
+
+/** Deletes the pages, the versions and the log of a list whose header is gone. */
+async function removeVersions(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  await removePages(store, list, versions)
+  const { PK } = list.header
+  const kept = await store.list(versionKeys.kept.range(PK))
+  const logged = await store.list(versionKeys.logEntry.range(PK))
+  await store.removeBatch([...kept, ...logged].map(keyIn))
 }

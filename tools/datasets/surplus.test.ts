@@ -8,7 +8,7 @@ import { aWorld, type World } from '#test/world.ts'
 import { everyItem } from '../command-line/open-table.ts'
 import { addPayment } from '../commands/payment/payment-tool.ts'
 import { findSurplus } from './surplus.ts'
-import { removeSurplus } from './surplus-removal.ts'
+import { removeSurplus } from './surplus-report.ts'
 
 const { calls, active_calls, local_calls, queue_log, ...lasting } = everything
 const dataset: DatasetRows = lasting

@@ -3,7 +3,7 @@ import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { aWorld } from '#test/world.ts'
 import { stampOfNewTable } from '../command-line/table-stamp.ts'
-import { stampOf, tableOfStack } from './stage-table.ts'
+import { stampOf, tableOfStack } from '../commands/deploy/deploy.ts'
 
 test('the table is that of the outputs which serverless prints', () => {
   const outputs =

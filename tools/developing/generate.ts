@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
+import type { Context } from 'aws-lambda'
+import type { Method, Services } from '#lib/api/method.ts'
+import { serve } from '#lib/api/stack/stack.ts'
+import { exampleEvent, type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { loadResourceFiles } from '../contracts/console-config.ts'
 import { type FunctionFile, loadFunctionFiles } from '../contracts/function-files.ts'
-import { type Answers, generatedFiles } from '../contracts/generated-files.ts'
-import { answersOf } from '../examples/answers.ts'
-import { importDemo } from '../examples/demo-copies.ts'
+import { type Answers, demoKey, exampleOf, generatedFiles } from '../contracts/generated-files.ts'
+import { type DemoCopies, importDemo } from '../examples/demo-copies.ts'
 import { root } from '../machine/location.ts'
 import { printLine } from '../machine/terminal.ts'
 
@@ -31,3 +34,31 @@ infra/functions.yml, infra/console-on.yml and the tables of docs/data-model.md a
       await Promise.all(files.map(([path, text]) => writeFile(root + path, text)))
       printLine(`Wrote ${files.length} files.`)
     })
+
+/** The demo's answer to the example of each method. Each method that writes runs on its own copy. */
+export async function answersOf(demo: DemoCopies, files: readonly FunctionFile[]): Promise<Answers> {
+  const methods = files.map(({ method }) => method)
+  const readers = methods.filter(({ access }) => access === 'read')
+  const read = await demo.on((services) =>
+    Promise.all(readers.map((method) => namedAnswer(services, method))),
+  )
+  const written: (readonly [string, string])[] = []
+  for (const method of methods.filter(({ access }) => access === 'write')) {
+    written.push(await demo.on((services) => namedAnswer(services, method)))
+  }
+  return Object.fromEntries([...read, ...written].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+async function namedAnswer(services: Services, method: Method): Promise<readonly [string, string]> {
+  const params = signedParameters(method, exampleOf(method.name), demoKey())
+  const answer = await answerTo(services, method, params)
+  if (answer.includes('<error>')) throw new Error(`The example of ${method.name} is refused: ${answer}`)
+  return [method.name, answer]
+}
+
+/** The body of the answer to a POST with a form. */
+export async function answerTo(services: Services, method: Method, params: SentParameters): Promise<string> {
+  const context = { awsRequestId: 'example', getRemainingTimeInMillis: () => 28_000 } as Context
+  const { body } = await serve(method, services)(exampleEvent(method, params), context)
+  return body
+}

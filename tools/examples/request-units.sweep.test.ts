@@ -6,7 +6,7 @@ import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { root } from '#tools/machine/location.ts'
-import { answerTo } from './answers.ts'
+import { answerTo } from '../developing/generate.ts'
 import { type DemoCopies, importDemo } from './demo-copies.ts'
 
 const page = readFileSync(`${root}docs/deployment.md`, 'utf8')

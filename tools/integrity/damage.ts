@@ -1,16 +1,24 @@
-import { secondsOf } from '#lib/base/calendar.ts'
+import { chargesOf } from '#lib/base/balance.ts'
+import { addDays, type Day, EVERY_DAY, secondsOf } from '#lib/base/calendar.ts'
+import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
-import type { Call } from '#lib/calls/call.ts'
+import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
+import { talliesIn } from '#lib/calls/archive/day-sums.ts'
+import { type Manifest, readManifest } from '#lib/calls/archive/manifest.ts'
+import { type Call, isCall, readCall } from '#lib/calls/call.ts'
+import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import { negative } from '#lib/calls/counters/statistics.ts'
+import { isArchivedDay, type Retention } from '#lib/calls/retention.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
-import { archiveExpectations, lateCallsAmong } from './archive-rules.ts'
+import { chargedTo } from './balance-rules.ts'
+import { addsToDay, isLeaving, talliesOfCall } from './call-rules.ts'
 import type { Circumstances, Expectation } from './expectation.ts'
 import { expectationsOf } from './rules.ts'
-import { createTotals } from './totals.ts'
 
 /**
  * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two
@@ -97,4 +105,150 @@ function unmet({ finds, otherwise }: ExpectedItem, found: Item | undefined): str
   } catch {
     return otherwise
   }
+}
+
+/** Collects expectations that only the whole table can meet. */
+interface Totals {
+  readonly take: (expectation: Expectation) => void
+  /** Returns a sentence for each expectation that is not met. */
+  readonly wrong: () => string[]
+}
+
+/** Totals, ids and needs. Their memory grows with the number of counters, not of items. */
+export function createTotals(): Totals {
+  const totals = [createSums(), createIds(), createNeeds()]
+  return {
+    take: (expectation) => {
+      for (const total of totals) total.take(expectation)
+    },
+    wrong: () => totals.flatMap((total) => total.wrong()),
+  }
+}
+
+interface Sum {
+  readonly counted: Money
+  readonly actual: Money
+  readonly mayBeUncounted: boolean
+}
+
+const EMPTY: Sum = { counted: ZERO, actual: ZERO, mayBeUncounted: true }
+
+function createSums(): Totals {
+  const sums = new Map<string, Sum>()
+  return {
+    take: (expectation) => {
+      if (!('total' in expectation)) return
+      const { total } = expectation
+      sums.set(total, addTo(sums.get(total) ?? EMPTY, expectation))
+    },
+    wrong: () =>
+      [...sums]
+        .filter(
+          ([, { counted, actual, mayBeUncounted }]) => !mayBeUncounted && !isZero(subtract(counted, actual)),
+        )
+        .map(
+          ([total, { counted, actual }]) =>
+            `The counter of ${total} is ${counted}, but the total is ${actual}.`,
+        ),
+  }
+}
+
+function addTo(sum: Sum, expectation: Extract<Expectation, { total: string }>): Sum {
+  if ('counts' in expectation)
+    return { ...sum, counted: add(sum.counted, String(expectation.counts)), mayBeUncounted: false }
+  const mayBeUncounted = sum.mayBeUncounted && expectation.mayBeUncounted === true
+  return { ...sum, actual: add(sum.actual, String(expectation.adds)), mayBeUncounted }
+}
+
+function createIds(): Totals {
+  const highest = { used: new Map<string, number>(), reached: new Map<string, number>() }
+  const raise = (side: keyof typeof highest, kind: string, id: number) =>
+    void highest[side].set(kind, Math.max(highest[side].get(kind) ?? 0, id))
+  return {
+    take: (expectation) => {
+      if ('used' in expectation) raise('used', expectation.ids, expectation.used)
+      if ('reached' in expectation) raise('reached', expectation.ids, expectation.reached)
+    },
+    wrong: () =>
+      [...highest.used].flatMap(([kind, used]) => {
+        const reached = highest.reached.get(kind) ?? 0
+        return used > reached
+          ? [`The counter of ${kind} ids is at ${reached}, but id ${used} is in use.`]
+          : []
+      }),
+  }
+}
+
+function createNeeds(): Totals {
+  const needs = new Map<string, string>()
+  const given = new Set<string>()
+  return {
+    take: (expectation) => {
+      if ('needs' in expectation) needs.set(expectation.needs, expectation.otherwise)
+      if ('gives' in expectation) given.add(expectation.gives)
+    },
+    wrong: () => [...needs].flatMap(([need, otherwise]) => (given.has(need) ? [] : [otherwise])),
+  }
+}
+
+/** Calls that came after their day was archived. The archive may have earlier versions of them. */
+export const lateCallsAmong = (items: readonly Item[], settings: Retention): Call[] =>
+  settings.archivedBefore === undefined
+    ? []
+    : items
+        .filter((item) => isCall(item) && !isLeaving(item))
+        .map(readCall)
+        .filter(({ day }) => isArchivedDay(day, settings))
+
+/** The manifests of archived days add up to their counters, together with the late calls of the table. */
+export async function* archiveExpectations(
+  store: Store,
+  bucket: ArchiveBucket,
+  { archivedBefore }: Retention,
+  late: readonly Call[],
+): AsyncGenerator<Expectation> {
+  if (archivedBefore === undefined) return
+  const lateOn = Map.groupBy(late, ({ day }) => day)
+  const till = addDays(archivedBefore, -1)
+  for (const { day } of await listDaysOfCalls(store, 'everyone', { from: EVERY_DAY.from, till })) {
+    const stored = await readManifest(bucket, day)
+    if (!stored) continue
+    yield* manifestTotals(stored.manifest)
+    const lateCalls = lateOn.get(day) ?? []
+    if (lateCalls.length === 0) yield* await filesOf(bucket, stored.manifest)
+    yield* await replacedTotals(bucket, day, lateCalls)
+  }
+}
+
+const manifestTotals = (manifest: Manifest): Expectation[] => [
+  ...addsToDay(talliesIn(manifest), manifest.day),
+  ...Object.entries(manifest.charged).map(([account, adds]) => chargedTo(account, { adds })),
+]
+
+/** The table has a later version of these calls, which counts in their place. */
+async function replacedTotals(
+  bucket: ArchiveBucket,
+  day: Day,
+  late: readonly Call[],
+): Promise<Expectation[]> {
+  if (late.length === 0) return []
+  const replaced = (await openCallArchive(bucket).find(day, late)).map(readCall)
+  return replaced.flatMap((call) => [
+    ...addsToDay(
+      talliesOfCall(call).map(([scope, tally]) => [scope, negative(tally)]),
+      day,
+    ),
+    ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: subtract(ZERO, price) })),
+  ])
+}
+
+/** A run that takes in late calls may end between the files and the manifest. The next one writes both. */
+async function filesOf(bucket: ArchiveBucket, { day, files }: Manifest): Promise<Expectation[]> {
+  const found = await Promise.all(
+    files.map(async (file) => ({ ...file, object: await bucket.open(file.key) })),
+  )
+  const differing = found.filter(({ bytes, object }) => object?.bytes !== bytes)
+  return differing.map(({ key, bytes, object }) => ({
+    wrong: `${key} has ${object?.bytes ?? 'no'} bytes, but the manifest of ${day} says ${bytes}: run npx tollgate archive run.`,
+  }))
 }

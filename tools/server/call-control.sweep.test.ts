@@ -21,7 +21,7 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
-import { addIntakeNamed } from '../commands/intake/intake-tool.ts'
+import { addIntakeNamed } from '../commands/intake/intake.ts'
 
 /** Each has 4.20 and holds 0.60 a call: seven talk at once. The first calls by the minute, others 12 s. */
 const CUSTOMERS = ['minute', 'again', 'killed', 'twice', 'lost', 'both', 'silent'] as const

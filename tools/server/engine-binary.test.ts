@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { findEngineBinary, type Machine } from './engine-binary.ts'
+import { findEngineBinary, type Machine } from './engine.ts'
 
 const machine = (name: string): Machine => {
   const [platform = '', arch = ''] = name.split('-')

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { hasHadEndpoints } from '#lib/alerts/endpoint.ts'
+import { postWebhook } from '#lib/alerts/post.ts'
+import { relayEvents } from '#lib/alerts/relay.ts'
+import { webhookSender } from '#lib/alerts/sender.ts'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
@@ -23,15 +28,15 @@ import { reportError } from '../command-line/error-message.ts'
 import { openTable } from '../command-line/open-table.ts'
 import { hasOwners } from '../command-line/over-table.ts'
 import { stampIfEmpty } from '../command-line/table-stamp.ts'
-import { importFolder, printImportedFile, retrySuspended } from '../commands/import/import-tool.ts'
+import { importFolder, printImportedFile, retrySuspended } from '../commands/import/import.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import { healthRoutes } from './health.ts'
+import { createLocalQueue } from './local-queue.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
 import { startSchedule } from './schedule.ts'
 import { serveSource } from './source-gateway.ts'
-import { startWebhooks } from './webhooks.ts'
 
 export interface InstallationOptions {
   readonly port: number
@@ -245,5 +250,42 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     throw new CommandError(
       `${shortPath(dataset)} was imported only in part. Correct it and start again, or replace the data with npm start -- --fresh.`,
     )
+  }
+}
+
+const PAUSE_MS = 1000
+
+/** Relays events and posts them, as the two functions do in AWS, once a second. Returns what ends it. */
+export function startWebhooks(location: TableLocation): () => Promise<void> {
+  const store = openTable(location)
+  const clock = () => new Date()
+  const queue = createLocalQueue(store, clock)
+  // Every delivery is listed with its answer: a line of the log for each batch would only fill the terminal.
+  const services = {
+    openStore: () => store,
+    clock,
+    log: () => {},
+    post: postWebhook,
+    hide: queue.hide,
+    isLocal: true,
+  }
+  const sender = webhookSender('send_webhooks', services)
+  const workOnce = async (): Promise<number> => {
+    if (!(await hasHadEndpoints(store))) return 0
+    await relayEvents(store, queue.send, clock).catch(() => undefined)
+    return queue.consume(sender)
+  }
+  const stopped = new AbortController()
+  const work = async () => {
+    while (!stopped.signal.aborted) {
+      // A table that does not answer is asked again: what waits is in it.
+      const sent = await workOnce().catch(() => 0)
+      if (sent === 0) await setTimeout(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
+    }
+  }
+  const working = work()
+  return async () => {
+    stopped.abort()
+    await working
   }
 }

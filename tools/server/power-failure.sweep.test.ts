@@ -7,8 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
-import { createTable, freePort } from './engine.ts'
-import { findEngineBinary } from './engine-binary.ts'
+import { createTable, findEngineBinary, freePort } from './engine.ts'
 
 // A power failure takes what was written and not synced. strace notes each write and each sync of the engine;
 // the files are then put together from what was synced when the power failed, and a new engine opens them.

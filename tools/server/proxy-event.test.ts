@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { expect, onTestFinished, test } from 'vitest'
-import { proxyEvent } from './proxy-event.ts'
+import { proxyEvent } from './gateway.ts'
 
 /** The event of a raw request. */
 async function eventOf(target: string, ...headers: string[]): Promise<APIGatewayProxyEvent> {

@@ -22,7 +22,7 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
-import { addIntakeNamed } from '../commands/intake/intake-tool.ts'
+import { addIntakeNamed } from '../commands/intake/intake.ts'
 import { freePort } from './engine.ts'
 import { serveSource } from './source-gateway.ts'
 

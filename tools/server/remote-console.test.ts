@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { serveRemoteConsole } from '../commands/console/console.ts'
 import { freePort } from './engine.ts'
-import { serveRemoteConsole } from './remote-console.ts'
 
 async function aRemoteApi() {
   const requests: { url: string; verb: string; body: string; headers: IncomingHttpHeaders }[] = []

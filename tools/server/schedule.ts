@@ -10,7 +10,7 @@ import { below } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { openTable, optionsFor, scannedPages } from '../command-line/open-table.ts'
-import { runArchiveOnce } from '../commands/archive/archive-tool.ts'
+import { runArchiveOnce } from '../commands/archive/archive.ts'
 
 const HOUR_MS = 3_600_000
 const RUNS_A_DAY = 24

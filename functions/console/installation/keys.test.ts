@@ -4,7 +4,7 @@ import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld } from '#test/world.ts'
-import { addKey, rotateKey } from '#tools/commands/key/key-tool.ts'
+import { addKey, rotateKey } from '#tools/commands/key/key.ts'
 
 const ADDED = new Date('2026-03-09T12:00:00Z')
 const ROTATED = new Date('2026-03-10T11:00:00Z')

@@ -10,7 +10,7 @@ import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, aWorldWithIntake, basic, post } from '#test/mediation/intake.ts'
 import { asteriskCdr } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
-import { removeIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
+import { removeIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 

@@ -10,8 +10,8 @@ import { openTable } from '#tools/command-line/open-table.ts'
 import type { DataFiles } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { createTable, type Engine, startEngine } from '#tools/server/engine.ts'
-import { restoreBackup } from '../restore/restore-tool.ts'
-import { backUp } from './backup-tool.ts'
+import { restoreBackup } from '../restore/restore.ts'
+import { backUp } from './backup.ts'
 
 async function anInstallation() {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-backup-'))

@@ -14,12 +14,12 @@ import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
 import { method as statementsGet } from '../../../functions/billing/financial_statements_get.ts'
-import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { addCreditNote } from '../credit-notes/credit-notes.ts'
 import { addPayment } from '../payment/payment-tool.ts'
 import { balancesReport } from '../report/balances.ts'
 import { receivablesReport } from '../report/receivables.ts'
+import { showBalance } from './balance.ts'
 import { openBalances } from './balance-opening.ts'
-import { showBalance } from './balance-tool.ts'
 
 const DIGITS = 15
 

@@ -1,9 +1,18 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { addDays, today } from '#lib/base/calendar.ts'
+import type { Money } from '#lib/base/money.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { changeAction } from '../../command-line/actions.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
-import { shownFormat } from '../../command-line/listing.ts'
-import { ACTOR, changeTable, withTableOptions } from '../../command-line/over-table.ts'
-import { printLine } from '../../machine/terminal.ts'
-import { addCreditNote } from './credit-tool.ts'
+import { type Shown, shownFormat } from '../../command-line/listing.ts'
+import { findInvoiceNamed } from '../../command-line/named.ts'
+import { ACTOR, type Act, openLog, withTableOptions } from '../../command-line/over-table.ts'
+import { refuseRepeated } from '../../command-line/repeated.ts'
+import { CommandError } from '../../machine/terminal.ts'
 
 function rowsArgument(text: string): readonly number[] {
   if (/^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(text)) return text.split(',').map(Number)
@@ -27,12 +36,63 @@ export function declare(command: Command): void {
     .option('--again', 'credit a part although an equal one was credited within a day')
     .option('--dry-run', 'only show what would be credited')
     .addOption(shownFormat())
-    .action(({ format, ...options }) =>
-      changeTable(notes.opts(), async (store) => {
-        const act = { as: notes.opts().as, now: new Date() }
-        const { lines, json } = await addCreditNote(store, options, act)
-        for (const line of format === 'json' ? [JSON.stringify(json, null, 2)] : lines) printLine(line)
-        return 0
-      }),
+    .action(changeAction((store, act, options) => addCreditNote(store, options, act)))
+}
+
+interface CreditOptions {
+  readonly invoice: string
+  /** Its customer, if several sellers have given its number. */
+  readonly customer?: string | undefined
+  readonly rows?: readonly number[] | undefined
+  readonly amount?: Money | undefined
+  readonly why: string
+  readonly dryRun?: boolean | undefined
+  /** Credits a part although an equal one was credited within a day. */
+  readonly again?: boolean | undefined
+}
+
+/** Issues a credit note of an invoice, or shows what it would be. */
+export async function addCreditNote(store: Store, wanted: CreditOptions, act: Act): Promise<Shown> {
+  const { invoice: number, why, dryRun } = wanted
+  if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
+  const invoice = await findInvoiceNamed(store, number, wanted.customer)
+  const settings = await settingsOf(store)
+  const log = await openLog(store, act)
+  const logged = (note: string) => log(`issued credit note ${note} of ${invoice.number}: ${why.trim()}`)
+  const credited = creditedOf(wanted)
+  const request = { store, settings, now: act.now, invoiceId: invoice.id, credited, why: why.trim(), logged }
+  const credit = (isDryRun: boolean) =>
+    creditInvoice({ ...request, isDryRun }).catch((error: unknown) => {
+      throw error instanceof CreditRefused ? new CommandError(error.message) : error
+    })
+  if (credited.kind !== 'whole' && !dryRun && !wanted.again)
+    await refuseRepeated(
+      listCreditNotes(
+        store,
+        { user: invoice.user_id },
+        { from: addDays(today(act.now, settings.Timezone), -1) },
+      ),
+      await isEqualTo(invoice.number, credit(true)),
+      (equal) => `Credit note ${equal.number} of ${equal.price} for ${invoice.number}`,
     )
+  const note = await credit(dryRun ?? false)
+  const currency = invoice.currency || settings.Default_Currency
+  const [net, vat, gross] = [note.net, note.vat, note.gross].map((sum) => inMinorUnits(sum, currency))
+  return {
+    json: { number: note.number || null, invoice: invoice.number, net, vat, gross, currency },
+    lines: [
+      `${note.number || 'A credit note'} of ${invoice.number}: net ${net}, VAT ${vat}, gross ${gross} ${currency}`,
+    ],
+  }
+}
+
+const isEqualTo = async (invoice: string, drafted: Promise<{ readonly net: Money }>) => {
+  const { net } = await drafted
+  return ({ invoices, price }: CreditNote) => invoices === invoice && price === net
+}
+
+function creditedOf({ rows, amount }: CreditOptions) {
+  if (rows && amount !== undefined) throw new CommandError('Pass either --rows or --amount')
+  if (rows) return { kind: 'rows', rows } as const
+  return amount === undefined ? ({ kind: 'whole' } as const) : ({ kind: 'amount', net: amount } as const)
 }

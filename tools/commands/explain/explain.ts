@@ -1,7 +1,17 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { printShown, shownFormat } from '../../command-line/listing.ts'
+import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
+import { subtract } from '#lib/base/money.ts'
+import { BLANK_CALL } from '#lib/calls/call.ts'
+import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { showAction } from '../../command-line/actions.ts'
+import { shownFormat } from '../../command-line/listing.ts'
+import { findAccountNamed, findProvidersNamed } from '../../command-line/named.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
-import { explainPrice, priceLines } from './explain-tool.ts'
+import { UsageError } from '../../machine/terminal.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -22,8 +32,8 @@ export const declare = (command: Command) =>
       'the device that calls: its digit rules are applied if Apply_Number_Rules is on',
     )
     .addOption(shownFormat())
-    .action((username, number, { endpoint, table, data, format, ...call }) =>
-      printShown({ endpoint, table, data }, format, async (store) => {
+    .action(
+      showAction(async (store, username, number, call) => {
         const price = await explainPrice(store, { username, number, ...call }, new Date())
         return { json: price, lines: priceLines(price) }
       }),
@@ -32,4 +42,108 @@ export const declare = (command: Command) =>
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Use a whole number.')
+}
+
+export interface ExplainOptions {
+  readonly username: string
+  readonly number: string
+  /** `YYYY-MM-DD HH:MM:SS` in the installation's time zone; by default now. */
+  readonly at?: string | undefined
+  readonly seconds: number
+  readonly provider?: number | undefined
+  readonly called?: string | undefined
+  readonly device?: string | undefined
+}
+
+type ExplainedPrice = Awaited<ReturnType<typeof explainPrice>>
+
+type PriceStep = ExplainedPrice['steps'][number]
+
+/** An operator sees every step. */
+const OPERATOR = { id: 0, usertype: 'admin', owner_id: 0 } as const
+
+/** Rates a call without storing it: its steps for each payer, and the operator's margin. */
+export async function explainPrice(store: Store, options: ExplainOptions, now: Date) {
+  const settings = await settingsOf(store)
+  const account = await findAccountNamed(store, options.username)
+  if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
+  const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
+  const device_id = options.device === undefined ? undefined : await findDeviceNamed(store, options.device)
+  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id, device_id }
+  return {
+    username: account.username,
+    number: options.number,
+    at: formatDateTime(calldate, settings.Timezone),
+    zone: settings.Timezone,
+    seconds: options.seconds,
+    provider: options.provider ?? null,
+    currency: settings.Default_Currency,
+    ...(await ratingOf(store, settings, row, OPERATOR)),
+  }
+}
+
+async function findDeviceNamed(store: Store, name: string): Promise<number> {
+  const [id] = await findIdsOfDevices(store, [name])
+  if (id === undefined)
+    throw new UsageError(`There is no device ${JSON.stringify(name)}: npx tollgate export shows them`)
+  return id
+}
+
+function momentOf(at: string, { Timezone }: Settings): number {
+  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
+  const moment = momentAt(day, time, Timezone)
+  if (moment === undefined)
+    throw new UsageError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
+  return moment
+}
+
+const asCall = ({ number, seconds, provider, called }: ExplainOptions) => ({
+  dst: number,
+  carrier_dst: called,
+  duration: seconds,
+  billsec: seconds,
+  provider_id: provider,
+})
+
+const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
+
+/** The lines of an explained price: one for the call, some for each who pays, and the margins. */
+export const priceLines = (price: ExplainedPrice): string[] => [
+  `${price.username} calls ${price.number} at ${price.at} (${price.zone}) for ${price.seconds} seconds`,
+  // The first step is the dialled text, the last one the result.
+  ...price.numberSteps.slice(1, -1).map((step) => `  ${step}`),
+  ...(price.free === null ? ratedLines(price) : [price.free]),
+]
+
+const ratedLines = (price: ExplainedPrice): string[] => [
+  `number to rate: ${price.digits}`,
+  ...price.steps.flatMap((step) => stepLines(step, price.currency)),
+  ...(price.problem === null ? marginLines(price) : [`the call is not rated: ${price.problem}`]),
+]
+
+function stepLines(step: PriceStep, currency: string): string[] {
+  const { payer, tariff, version, rate, exchangeRate, billedSeconds, price } = step
+  const heading = `${payer}: tariff ${tariff.id} ${tariff.name}, version ${version ?? 'none'}`
+  if (!rate) return [heading, '  rate      none']
+  const prefix = `  prefix    ${`${rate.prefix} ${rate.destination}`.trim()}`
+  if (rate.isBlocked) return [heading, `${prefix}, blocked`]
+  const conversion = exchangeRate === null ? '' : `, at ${exchangeRate} ${rate.currency} for 1 ${currency}`
+  return [
+    heading,
+    prefix,
+    `  rate      ${rate.perMinute} ${rate.currency} a minute, ${rate.fee} ${rate.currency} for the connection; ${rate.hours}`,
+    `  seconds   ${billedSeconds} billed, in steps of ${rate.increment}, at least ${rate.minimum}`,
+    `  price     ${price} ${currency}${conversion}`,
+  ]
+}
+
+function marginLines({ steps, margin, provider, currency, ...price }: ExplainedPrice): string[] {
+  const priceFor = (payer: PriceStep['payer']) => steps.find((step) => step.payer === payer)?.price
+  const [paid, reseller] = [priceFor('customer'), priceFor('reseller')]
+  const unknown = provider === null ? 'name the provider with --provider ID' : price.unknownCost
+  return [
+    ...(paid && reseller ? [`margin of the reseller: ${subtract(paid, reseller)} ${currency}`] : []),
+    `margin of the operator: ${margin === null ? `unknown, ${unknown}` : `${margin} ${currency}`}`,
+    ...(price.isBelowCost ? ['the call is sold below its cost'] : []),
+  ]
 }

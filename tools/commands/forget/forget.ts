@@ -1,9 +1,42 @@
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { listFormat, printListing } from '../../command-line/listing.ts'
+import * as v from 'valibot'
+import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
+import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
+import { callsInFile } from '#lib/calls/archive/call-file.ts'
+import { latestCopies } from '#lib/calls/archive/day-copies.ts'
+import { type Manifest, periodsOfParts, readManifest } from '#lib/calls/archive/manifest.ts'
+import { archiveOneDay, type DayOutcome } from '#lib/calls/archive/run.ts'
+import type { Call } from '#lib/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
+import {
+  busyNamesKey,
+  busyNamesSchema,
+  dayGroupsKey,
+  dayGroupsSchema,
+  groupsText,
+  unnamed,
+} from '#lib/calls/counters/day-groups.ts'
+import { type DayRecord, findKept, listKeysOf } from '#lib/calls/day-record.ts'
+import { type ListedCall, listedCallColumns, listLocalCalls, localCallKeys } from '#lib/calls/local-call.ts'
+import { isArchivedDay } from '#lib/calls/retention.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { pack } from '#lib/table/packed-row.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import { ROW } from '#lib/table/table.ts'
+import { listAction } from '../../command-line/actions.ts'
+import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, changeTable, operatorOf, withTableOptions } from '../../command-line/over-table.ts'
-import { agreesTo, countOf, printLine } from '../../machine/terminal.ts'
-import { forgetterAt } from '../archive/archive-tool.ts'
-import { forgetCalls, listForgettingRows } from './forget-tool.ts'
+import { agreesTo, CommandError, countOf, printLine } from '../../machine/terminal.ts'
+import { bucketAt, lockFolder } from '../archive/archive.ts'
+import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
+import { beginForgetting, listForgettings, putForgetting } from './forgetting-log.ts'
 
 const NOT_AGREED = 'Nothing was changed: agree at a terminal, or pass --yes'
 
@@ -19,14 +52,19 @@ counters, payments and invoices stay. Run it again if it is interrupted. docs/ar
     .action((account, { endpoint, table, data, as, yes = false }) => {
       if (account === undefined) throw new InvalidArgumentError('Missing the username or id of an account')
       return changeTable({ endpoint, table, data }, async (store, location) => {
-        const changed = await forgetCalls(forgetterAt(store, location), {
-          account,
-          who: await operatorOf(store, { as, now: new Date() }),
-          approve: async (line) => {
-            printLine(line)
-            return yes || agreesTo('Erase them?')
+        const openBucket = () => bucketAt(location)
+        const lock = () => lockFolder(location)
+        const changed = await forgetCalls(
+          { store, openBucket, clock: () => new Date(), lock },
+          {
+            account,
+            who: await operatorOf(store, { as, now: new Date() }),
+            approve: async (line) => {
+              printLine(line)
+              return yes || agreesTo('Erase them?')
+            },
           },
-        })
+        )
         printLine(changed === undefined ? NOT_AGREED : `${countOf(changed, 'call')} changed`)
         return changed === undefined ? 1 : 0
       })
@@ -35,5 +73,221 @@ counters, payments and invoices stay. Run it again if it is interrupted. docs/ar
     .command('log')
     .description('list the accounts whose calls were forgotten, and who did it')
     .addOption(listFormat())
-    .action(({ format }) => printListing(forget.opts(), format, listForgettingRows))
+    .action(listAction(listForgettingRows))
 }
+
+/** The table and its archive, which may be unknown as long as no call is archived. */
+export interface Forgetter {
+  readonly store: Store
+  readonly openBucket: () => ArchiveBucket
+  readonly clock: () => Date
+  /** Takes the archive for this process and returns what gives it back. */
+  readonly lock: () => Promise<() => void>
+}
+
+export interface ForgetOptions {
+  readonly account: string
+  readonly who: string
+  /** Tells the operator what will be erased. Returns whether to do it. */
+  readonly approve: (line: string) => Promise<boolean>
+}
+
+/**
+ * Erases the numbers in an account's calls, in table and archive, and the names in its internal calls and in
+ * sums of days. Prices, times, counters and digests stay: returning CDRs are duplicates. An interrupted
+ * command continues when run again. Returns the changed calls, `undefined` without approval.
+ */
+export async function forgetCalls(
+  forgetter: Forgetter,
+  { account, who, approve }: ForgetOptions,
+): Promise<number | undefined> {
+  const { store, clock, lock } = forgetter
+  const { id, username } = await findAccountNamed(store, account)
+  const settings = await settingsOf(store)
+  const days = await listDaysOfCalls(store, { user: id }, EVERY_DAY)
+  if (!(await approve(sentenceOf(username, days)))) return undefined
+  const release = await lock()
+  try {
+    const begun = await beginForgetting(store, { account: id, who }, clock())
+    let calls = await forgetLocalCalls(store, id)
+    for (const { day } of days) calls += await forgetDay(forgetter, { settings, account: id }, day)
+    await forgetNames(store, id)
+    await putForgetting(store, { ...begun, ended_at: clock().toISOString(), calls })
+    return calls
+  } finally {
+    release()
+  }
+}
+
+function sentenceOf(username: string, days: readonly DayOfCalls[]): string {
+  const calls = days.reduce((sum, { tally }) => sum + tally.calls, 0)
+  const period = days.length > 0 ? ` from ${days[0]?.day} to ${days.at(-1)?.day}` : ''
+  return `${username} has ${countOf(calls, 'call')}${period}. Their numbers are erased for ever, in the table and the archive, and so are the names in internal calls.`
+}
+
+interface Forgotten {
+  readonly settings: Settings
+  readonly account: number
+}
+
+const forgetDay = (forgetter: Forgetter, forgotten: Forgotten, day: Day): Promise<number> =>
+  isArchivedDay(day, forgotten.settings)
+    ? forgetArchivedDay(forgetter, forgotten, day)
+    : forgetStoredDay(forgetter, forgotten, day)
+
+async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forgotten, day: Day) {
+  const days = await listCallDays(store, [{ user: account }], { from: day, till: day })
+  let changed = 0
+  for await (const calls of listCalls(store, days, ALL_TIME))
+    changed += await erase(store, { settings, account }, calls)
+  return changed
+}
+
+/** Lists follow the table by milliseconds: a file may be written again before it has the change. */
+const MAX_ATTEMPTS = 20
+const PAUSE_MS = 500
+
+/** An archived call is changed in the table, as a correction would be. The archive takes it in from there. */
+async function forgetArchivedDay(
+  { store, openBucket, clock }: Forgetter,
+  { settings, account }: Forgotten,
+  day: Day,
+): Promise<number> {
+  const bucket = openBucket()
+  let changed = 0
+  for await (const copies of copiesOfAccount(store, bucket, day, account)) {
+    const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
+    changed += await erase(store, { settings, account }, calls)
+  }
+  for (let attempts = 1; await hasNumbers(bucket, day, account); attempts += 1) {
+    const outcome = await archiveOneDay({ store, bucket, settings, clock }, day)
+    if (attempts === MAX_ATTEMPTS) throw new CommandError(`${day} keeps its numbers: ${reasonOf(outcome)}`)
+    if (attempts > 1) await setTimeout(PAUSE_MS)
+  }
+  return changed
+}
+
+/** Memory holds a row group of each file of one part. */
+async function* copiesOfAccount(store: Store, bucket: ArchiveBucket, day: Day, account: number) {
+  const manifest = (await readManifest(bucket, day))?.manifest
+  for (const [part, period] of (manifest ? periodsOfParts(manifest) : [ALL_TIME]).entries()) {
+    const files = await openFiles(
+      bucket,
+      manifest?.files.filter((file) => file.part === part),
+    )
+    yield* latestCopies(store, { day, scope: { user: account }, period }, files)
+  }
+}
+
+const reasonOf = (outcome: DayOutcome): string =>
+  outcome.outcome === 'refused' ? outcome.reasons.join('; ') : 'its calls change all the time; run this again'
+
+async function openFiles(bucket: ArchiveBucket, files: Manifest['files'] = []): Promise<ArchivedObject[]> {
+  const objects = await Promise.all(files.map(({ key }) => bucket.open(key)))
+  return objects.filter((object) => object !== undefined)
+}
+
+async function hasNumbers(bucket: ArchiveBucket, day: Day, account: number): Promise<boolean> {
+  const stored = await readManifest(bucket, day)
+  for (const file of await openFiles(bucket, stored?.manifest.files)) {
+    for await (const calls of callsInFile(file, day)) {
+      if (calls.some((call) => call.user_id === account && isNumbered(call))) return true
+    }
+  }
+  return false
+}
+
+const isNumbered = ({ src, dst }: Call): boolean => src !== '' || dst !== ''
+
+const NO_NUMBERS = {
+  src: '',
+  dst: '',
+  dialled_dst: undefined,
+  carrier_dst: undefined,
+  rated_dst: undefined,
+} as const
+
+/** Returns the number of calls that had numbers. A call that moved to another account keeps them. */
+function erase(store: Store, { settings, account }: Forgotten, calls: readonly Call[]): Promise<number> {
+  return changeStoredCalls({ store, settings }, calls.filter(isNumbered), (call) =>
+    call.user_id === account && isNumbered(call) ? NO_NUMBERS : undefined,
+  )
+}
+
+/** The forgotten accounts, oldest first. A command that did not end has no calls. */
+export const listForgettingRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'command', await listForgettings(store), {
+    at: 'time',
+    ended: ['time', ({ ended_at }) => ended_at],
+    account: 'number',
+    calls: ['number', ({ ended_at, calls }) => (ended_at === undefined ? undefined : calls)],
+    who: 'text',
+  })
+
+/** Replaces the name that an account had when its days were summed up. */
+export async function forgetNames(store: Store, account: number): Promise<void> {
+  for await (const page of store.pages({ partition: dayGroupsKey.partition('customer') })) {
+    for (const { SK } of page) await retryingRaces(store, () => forgetNameOn(store, String(SK), account))
+  }
+  await retryingRaces(store, () => forgetBusyName(store, account))
+}
+
+async function forgetNameOn(store: Store, day: Day, account: number): Promise<void> {
+  const key = dayGroupsKey('customer', day)
+  const item = await store.get(key)
+  const groups = item ? v.parse(dayGroupsSchema, item).groups : []
+  if (!groups.some(({ id }) => id === account)) return
+  const nameless = groups.map((one) => (one.id === account ? { ...one, name: unnamed(account) } : one))
+  const when = { groups: is(item?.['groups']) }
+  await store.transact([{ update: key, to: { set: { groups: groupsText(nameless) } }, when }])
+}
+
+async function forgetBusyName(store: Store, account: number): Promise<void> {
+  const item = await store.get(busyNamesKey())
+  const names = item ? v.parse(busyNamesSchema, item['names']) : []
+  const others = names.filter(([id]) => id !== account)
+  if (others.length === names.length) return
+  const to = { set: { names: JSON.stringify(others) } }
+  await store.transact([{ update: busyNamesKey(), to, when: { names: is(item?.['names']) } }])
+}
+
+/** Erases what the internal calls of an account say about it. Returns the number of changed calls. */
+export async function forgetLocalCalls(store: Store, account: number): Promise<number> {
+  let changed = 0
+  const { pages } = await listLocalCalls(store, { user: account }, ALL_TIME)
+  for await (const page of pages) {
+    const named = page.filter((call) => !isDeepStrictEqual(call, withoutNames(call, account)))
+    for (const call of named) {
+      const row = pack(listedCallColumns, withoutNames(call, account))
+      await replaceListedRow(store, { key: localCallKeys.item(call.uniqueid), row })
+    }
+    changed += named.length
+  }
+  return changed
+}
+
+const withoutNames = (call: ListedCall, account: number): ListedCall => ({
+  ...call,
+  ...(call.originator_user_id === account && {
+    originator_device: '',
+    originator_caller_id: '',
+    orignator_ip: '',
+    orignator_channel: '',
+  }),
+  ...(call.terminator_user_id === account && {
+    terminator_user: '',
+    terminator_device: '',
+    terminator_ip: '',
+  }),
+})
+
+/** Replaces the row in a record's lists. Its digest stays: the record is unchanged if it returns. */
+const replaceListedRow = (store: Store, { key, row }: Pick<DayRecord, 'key' | 'row'>): Promise<void> =>
+  retryingRaces(store, async () => {
+    const [kept] = await findKept(store, [{ key }])
+    if (!kept) return
+    await store.transact([
+      { put: { ...key, ...kept, version: kept.version + 1 }, when: { version: is(kept.version) } },
+      ...listKeysOf(kept).map((listKey): Change => ({ put: { ...listKey, [ROW]: row } })),
+    ])
+  })

@@ -15,7 +15,7 @@ import {
   retryAfterImport,
   retrySuspense,
   showSuspended,
-} from '../suspense/suspense-tool.ts'
+} from '../suspense/suspense.ts'
 import { ingestFiles } from './ingest-tool.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
-import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { addCreditNote } from '../credit-notes/credit-notes.ts'
 import { writeDocument, writeZip } from './documents-tool.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/documents-`)

@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
+import { listAction } from '../../command-line/actions.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
-import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
+import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { countOf, printLine } from '../../machine/terminal.ts'
@@ -63,10 +64,8 @@ function declareLists(invoices: InvoicesCommand): void {
     .option('--customer <ACCOUNT>', 'the only customer')
     .addOption(SELLER())
     .addOption(listFormat())
-    .action(({ format, ...options }) =>
-      printListing(invoices.opts(), format, async (store) =>
-        invoicesListing(store, await documentScopeOf(store, options)),
-      ),
+    .action(
+      listAction(async (store, options) => invoicesListing(store, await documentScopeOf(store, options))),
     )
   declareShow(invoices)
   declareDocuments(invoices)
@@ -87,9 +86,7 @@ function declareShow(invoices: Invoices): void {
     .option('--customer <ACCOUNT>', 'the only customer')
     .addOption(SELLER())
     .addOption(listFormat())
-    .action(({ format, ...options }) =>
-      printListing(invoices.opts(), format, (store) => unbilledListing(store, options, new Date())),
-    )
+    .action(listAction((store, options) => unbilledListing(store, options, new Date())))
   invoices
     .command('show <number>')
     .description('show an invoice with its rows, or write it, or a credit note, as a customer receives it')

@@ -4,7 +4,7 @@ import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { bill } from '#test/invoicing/history.ts'
-import { addCreditNote } from '../credit-notes/credit-tool.ts'
+import { addCreditNote } from '../credit-notes/credit-notes.ts'
 import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
 import { openJournal } from './documents-tool.ts'
 

@@ -3,7 +3,7 @@ import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { addNoun } from '../../command-line/record-tool.ts'
-import { showBalance } from '../balance/balance-tool.ts'
+import { showBalance } from '../balance/balance.ts'
 import { addPayment } from '../payment/payment-tool.ts'
 import { billWanted, monthJson } from './month-tool.ts'
 

@@ -13,7 +13,7 @@ import { putLines } from '#test/releases/fixture-table.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { scannedPages } from '../../command-line/open-table.ts'
-import { type ListedDid, listDidsOf } from '../account/account-tool.ts'
+import { listDidsOf } from '../account/account.ts'
 import { createPace } from './migrate.ts'
 import { type Migrated, type Migration, migrateTable } from './migrate-table.ts'
 import { findMigration, newStamp } from './progress.ts'
@@ -233,7 +233,8 @@ async function changeDids({ store }: World, seed: number): Promise<number> {
 test('others create, move and delete DIDs while a table is migrated', async () => {
   const world = await aTableOf1_0_0()
   const everyone = () => Promise.all([...CUSTOMERS, 11].map((user) => listDidsOf(world.store, user)))
-  const ids = (lists: readonly (readonly ListedDid[])[]) => lists.map((list) => list.map((one) => one.id))
+  const ids = (lists: readonly (readonly { readonly id: number }[])[]) =>
+    lists.map((list) => list.map((one) => one.id))
 
   const [migrated, ...changes] = await Promise.all([
     migrate(world, { pageSize: 15 }),

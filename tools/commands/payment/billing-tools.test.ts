@@ -6,7 +6,7 @@ import { rowsOfPages } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '../../contracts/function-files.ts'
-import { adjustBalance, changeBalanceDay, showBalance } from '../balance/balance-tool.ts'
+import { adjustBalance, changeBalanceDay, showBalance } from '../balance/balance.ts'
 import { balancesReport } from '../report/balances.ts'
 import { addPayment, completePayment } from './payment-tool.ts'
 

@@ -3,7 +3,7 @@ import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { changeBalanceDay, showBalance } from '../balance/balance-tool.ts'
+import { changeBalanceDay, showBalance } from '../balance/balance.ts'
 import { addPayment, assignPayment, takePaymentBack } from './payment-tool.ts'
 
 const user = (id: number, usertype: string) => ({

@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
+import { changeAction, listAction } from '../../command-line/actions.ts'
 import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
-import { listFormat, printListing } from '../../command-line/listing.ts'
-import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { listFormat } from '../../command-line/listing.ts'
+import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import {
   addPayment,
   assignPayment,
@@ -29,16 +30,17 @@ export function declare(command: Command): void {
     .option('--type <TEXT>', 'how it was paid', 'cash')
     .option('--reference <TEXT>', 'the transaction of the payer or the bank')
     .option('--comment <TEXT>', 'a comment that the customer reads')
-    .action((account, amount, { currency = '', reference = '', comment = '', ...others }) =>
-      printChange(payment.opts(), (store, act) =>
-        addPayment(store, { account, amount, currency, reference, comment, ...others }, act),
+    .action(
+      changeAction(
+        (store, act, account, ...[amount, { currency = '', reference = '', comment = '', ...others }]) =>
+          addPayment(store, { account, amount, currency, reference, comment, ...others }, act),
       ),
     )
   payment
     .command('confirm')
     .argument('<id>', 'the id of the payment', idArgument)
     .description('complete a payment that waits for its confirmation, and book it')
-    .action((id) => printChange(payment.opts(), (store, act) => completePayment(store, id, act)))
+    .action(changeAction((store, act, id) => completePayment(store, id, act)))
   declareCorrections(payment)
   declareList(payment)
 }
@@ -51,11 +53,7 @@ function declareList(payment: ReturnType<typeof withTableOptions>): void {
     .option('--from <DAY>', 'the first day (default: a month ago)', dayArgument)
     .option('--till <DAY>', 'the last day (default: today)', dayArgument)
     .addOption(listFormat())
-    .action((account, { format, ...days }) =>
-      printListing(payment.opts(), format, (store) =>
-        listPaymentRows(store, { account, ...days }, new Date()),
-      ),
-    )
+    .action(listAction((store, account, days) => listPaymentRows(store, { account, ...days }, new Date())))
 }
 
 function declareCorrections(payment: ReturnType<typeof withTableOptions>): void {
@@ -64,15 +62,11 @@ function declareCorrections(payment: ReturnType<typeof withTableOptions>): void 
     .argument('<id>', 'the id of the payment', idArgument)
     .argument('<number>', 'the number of an invoice of the same account')
     .description('let a payment pay an invoice that it did not name')
-    .action((id, number) =>
-      printChange(payment.opts(), (store, act) => assignPayment(store, { id, number }, act)),
-    )
+    .action(changeAction((store, act, id, number) => assignPayment(store, { id, number }, act)))
   payment
     .command('take-back')
     .argument('<id>', 'the id of the payment', idArgument)
     .description('take back a payment by an entry of its own: the invoice is open again')
     .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
-    .action((id, { why }) =>
-      printChange(payment.opts(), (store, act) => takePaymentBack(store, { id, why }, act)),
-    )
+    .action(changeAction((store, act, id, { why }) => takePaymentBack(store, { id, why }, act)))
 }

@@ -1,13 +1,26 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { rateFields } from '#lib/dataset/records/one-rate.ts'
+import { type CostMarkup, type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
+import { digitsOf } from '#lib/rates/rating.ts'
+import { importLines } from '#lib/rates/sheets/import-sheet.ts'
+import { describeChange } from '#lib/rates/tariff-change.ts'
 import { readSettings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
 import { shownFormat } from '../../command-line/listing.ts'
-import { ACTOR, changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { findTariffNamed } from '../../command-line/named.ts'
+import {
+  ACTOR,
+  type Act,
+  changeTable,
+  operatorOf,
+  overTable,
+  withTableOptions,
+} from '../../command-line/over-table.ts'
 import { camelCased, changing, optionOf, withoutMissing } from '../../command-line/record-commands.ts'
 import { optionNameOf, setOneRate } from '../../command-line/record-tool.ts'
-import { type MarkupOptions, markUp } from './markup-tool.ts'
+import { agreesTo, CommandError, countOf, printLine } from '../../machine/terminal.ts'
 
 /** These are words without an option, and `--from` is when the price begins. */
 const GIVEN = ['prefix', 'tariff_rate', 'effective_from']
@@ -75,4 +88,57 @@ function fromZero(text: string): Money {
 function decimalsArgument(text: string): number {
   if (/^(\d|10)$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Use a whole number from 0 to 10.')
+}
+
+export interface MarkupOptions extends CostMarkup {
+  readonly replace?: boolean
+  readonly allowRemovals?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+/** Shows what a markup changes, and makes a version of it if the operator agrees. Returns the exit code. */
+export async function markUp(
+  store: Store,
+  [sold, costs]: readonly [tariff: string, cost: string],
+  options: MarkupOptions,
+  act: Act,
+): Promise<number> {
+  const [tariff, cost] = [await findTariffNamed(store, sold), await findTariffNamed(store, costs)]
+  if (tariff.id === cost.id) throw new CommandError('A tariff cannot be its own cost: name another one')
+  const markup = { ...options, prefix: digitsOf(options.prefix) }
+  const plan = await planMarkup({
+    store,
+    tariff,
+    cost,
+    markup,
+    isWhole: options.replace ?? false,
+    now: act.now,
+  })
+  for (const line of describePlan(plan)) printLine(line)
+  if (options.dryRun) return 0
+  const remedy = await remedyFor(plan, options)
+  if (remedy !== undefined) return notDone(remedy)
+  const outcome = await importLines(plan, { who: await operatorOf(store, act) })
+  printLine(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
+  return 0
+}
+
+/** What the operator has to do before the version is made; `undefined` if nothing is left. */
+async function remedyFor({ removals }: MarkupPlan, options: MarkupOptions): Promise<string | undefined> {
+  if (removals !== undefined && !options.allowRemovals) return 'pass --allow-removals'
+  const isAgreed = options.yes || (await agreesTo('Make this version?'))
+  return isAgreed ? undefined : 'agree at a terminal, or pass --yes'
+}
+
+const describePlan = ({ tariff, change, customers, warnings, removals, rates }: MarkupPlan): string[] => [
+  `${countOf(rates, 'rate')} of tariff ${tariff.id} (${tariff.name}) from costs: ${describeChange(change)}`,
+  `customers of the tariff: ${customers}`,
+  ...warnings,
+  ...(removals === undefined ? [] : [removals]),
+]
+
+function notDone(remedy: string): number {
+  printLine(`Nothing was changed: ${remedy}`)
+  return 1
 }

@@ -7,7 +7,7 @@ import { pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import { bobsTariff, exampleTariffs, rate, tariffCurrencies, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { runSheet } from './rates-tool.ts'
+import { runSheet } from './rates.ts'
 import type { SheetRun } from './sheet-answers.ts'
 
 /** The command runs in a new folder, because it writes profiles into the current one. */

@@ -6,7 +6,7 @@ import { type AccountBalance, balancesOfAccounts } from '#lib/billing/balance.ts
 import type { Report } from '#lib/calls/report/report.ts'
 import type { Store } from '#lib/table/store.ts'
 import { rowsOfThings } from '../../command-line/listing.ts'
-import { settingsWithBalances } from '../balance/balance-tool.ts'
+import { settingsWithBalances } from '../balance/balance.ts'
 
 export interface BalancesOptions {
   /** The ids of the only accounts; `undefined` for all. */

@@ -3,7 +3,7 @@ import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { csv, NOON, send } from '#test/mediation/csv-switch.ts'
 import { aWorld } from '#test/world.ts'
-import { freeCallsReport } from './free-calls.ts'
+import { freeCallsReport } from './report.ts'
 
 const operator = {
   users: people.map((person) => ({ ...person, tariff_id: '1' })),

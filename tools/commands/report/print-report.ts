@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { Report, ReportRow } from '#lib/calls/report/report.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -20,37 +20,40 @@ import { overTable } from '../../command-line/over-table.ts'
 const REPORT_FORMATS = [...LISTING_FORMATS, 'xlsx'] as const
 
 /** The form of a printed report, and its file; without a file, it is printed. */
-export interface ReportOutput {
+interface ReportOutput {
   readonly format: (typeof REPORT_FORMATS)[number]
   readonly out?: string | undefined
 }
 
-export const reportFormat = () =>
-  new Option('--format <FORMAT>', 'a table, CSV, JSON or a workbook')
-    .choices(REPORT_FORMATS)
-    .default(REPORT_FORMATS[0])
+/** Adds the options that each report has, after its own. */
+export const addOutput = (report: CommandUnknownOpts): CommandUnknownOpts =>
+  report
+    .addOption(
+      new Option('--format <FORMAT>', 'a table, CSV, JSON or a workbook')
+        .choices(REPORT_FORMATS)
+        .default(REPORT_FORMATS[0]),
+    )
+    .addOption(
+      new Option(
+        '--out <FILE>',
+        'write the report into this file, which is replaced; a workbook needs one',
+      ).argParser(pathArgument),
+    )
 
-export const reportFile = () =>
-  new Option(
-    '--out <FILE>',
-    'write the report into this file, which is replaced; a workbook needs one',
-  ).argParser(pathArgument)
-
-/** Prints a report about the table that a command's options name, while its rows are read. */
-export function printReport(
-  options: TableOptions,
-  { format, out }: ReportOutput,
-  openReport: (store: Store) => Report | Promise<Report>,
-): Promise<void> {
-  if (format === 'xlsx' && out === undefined)
-    throw new InvalidArgumentError('A workbook cannot be printed: pass --out FILE.xlsx')
-  return overTable(options, async (store) => {
-    const report = await openReport(store)
-    if (out !== undefined) await writeFile(out, reportIn(format, report))
-    else for await (const piece of reportIn(format, report)) printText(String(piece))
-    return 0
-  })
-}
+/** An action that prints a report about the table that the options name, while its rows are read. */
+export const reportAction =
+  <O>(openReport: (store: Store, options: O) => Report | Promise<Report>) =>
+  (options: O, command: { optsWithGlobals(): unknown }): Promise<void> => {
+    const { format, out, ...others } = options as O & ReportOutput
+    if (format === 'xlsx' && out === undefined)
+      throw new InvalidArgumentError('A workbook cannot be printed: pass --out FILE.xlsx')
+    return overTable(command.optsWithGlobals() as TableOptions, async (store) => {
+      const report = await openReport(store, others as O)
+      if (out !== undefined) await writeFile(out, reportIn(format, report))
+      else for await (const piece of reportIn(format, report)) printText(String(piece))
+      return 0
+    })
+  }
 
 /** The text or the bytes of a report, while its rows are read. */
 export const reportIn = (

@@ -1,16 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { EVERY_DAY } from '#lib/base/calendar.ts'
-import { callsReport } from '#lib/calls/report/calls-report.ts'
-import { DIMENSIONS, MOBILE } from '#lib/calls/report/dimensions.ts'
+import { type CallSelection, callsReport } from '#lib/calls/report/calls-report.ts'
+import { DIMENSIONS, type Dimension, FREE_CALL_REASONS, MOBILE } from '#lib/calls/report/dimensions.ts'
+import type { Report } from '#lib/calls/report/report.ts'
 import { DID_STATUSES } from '#lib/devices/did.ts'
+import type { Store } from '#lib/table/store.ts'
 import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
-import { freeCallsReport } from './free-calls.ts'
 import { paymentsReport } from './payments-report.ts'
 import { movedPricesReport, ratedNumberReport } from './priced-again.ts'
-import { printReport, reportFile, reportFormat } from './print-report.ts'
+import { addOutput, reportAction } from './print-report.ts'
 import { receivablesReport } from './receivables.ts'
 import {
   FIRST_DAY_WORDS,
@@ -37,6 +38,7 @@ export function declare(command: Command): void {
   declareTotals(report)
   declareRatedNumber(report)
   declareMovedPrices(report)
+  for (const one of report.commands) addOutput(one)
 }
 
 const declareCalls = (report: Command) =>
@@ -50,10 +52,8 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
         .argParser(patternIn)
         .default(MOBILE, 'the word mobile'),
     )
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ by, columns: measures, from, till, mobile, group: groups, format, out, ...words }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { by, columns: measures, from, till, mobile, group: groups, ...words }) =>
         callsReport(store, {
           by,
           measures,
@@ -81,10 +81,8 @@ make such calls on purpose, and what stops it',
     .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .option('--customer <USERNAME...>', 'only calls of these customers')
     .option('--provider <NAME...>', 'only calls through these providers, by name or id')
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ by, from, till, format, out, ...words }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { by, from, till, ...words }) =>
         freeCallsReport(store, {
           by,
           ...(await readSelection(store, words)),
@@ -106,10 +104,8 @@ const declareDids = (report: Command) =>
     .option('--customer <USERNAME...>', 'only DIDs of these customers')
     .option('--device <NAME...>', 'only DIDs of these devices, by name or id')
     .option('--disposition <WORD...>', 'only calls with this result, such as answered')
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ from, till, disposition, format, out, ...words }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { from, till, disposition, ...words }) =>
         didsReport(store, {
           days: await daysOf(store, new Date(), { from, till }),
           filters: await readDidFilters(store, words),
@@ -127,10 +123,8 @@ leaves to spend. docs/balances.md explains them',
     )
     .option('--below <AMOUNT>', 'only balances below this amount', amountArgument)
     .option('--customer <USERNAME...>', 'only these accounts')
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ below, customer, format, out }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { below, customer }) =>
         balancesReport(store, {
           below,
           accounts: customer && new Set(await customerIds(store, customer)),
@@ -148,10 +142,8 @@ balance, which is net, counts calls and fees that are not invoiced yet, too: rep
     .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayArgument)
     .option('--till <DAY>', 'the last day, included', dayArgument)
     .option('--customer <USERNAME...>', 'only these customers')
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ from, till, customer, format, out }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { from, till, customer }) =>
         receivablesReport(store, {
           from,
           till,
@@ -171,10 +163,8 @@ const declarePayments = (report: Command) =>
     .option('--from <DAY>', 'the first day of payment (YYYY-MM-DD, default: all)', dayArgument)
     .option('--till <DAY>', 'the last day, included', dayArgument)
     .option('--customer <USERNAME...>', 'only these customers')
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ from, till, repeated = false, customer, format, out }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { from, till, repeated = false, customer }) =>
         paymentsReport(store, {
           from,
           till,
@@ -203,14 +193,12 @@ invoices: by currency; objects: the number of users, devices and DIDs',
     )
     .option('--from <DAY>', 'the first day of calls (YYYY-MM-DD, default: all)', dayArgument)
     .option('--till <DAY>', 'the last day of calls, included', dayArgument)
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ of: kind, from, till, format, out }) => {
+    .action(({ of: kind, from, till, ...output }, totals) => {
       const isOfCalls = kind === 'calls' || kind === 'incoming'
       if (!isOfCalls && (from ?? till) !== undefined)
         throw new InvalidArgumentError(`--from and --till limit calls, not ${kind}`)
       const days = { from: from ?? EVERY_DAY.from, till: till ?? EVERY_DAY.till }
-      return printReport(report.opts(), { format, out }, (store) => totalsOf(store, kind, days))
+      return reportAction((store) => totalsOf(store, kind, days))(output, totals)
     })
 
 const declareRatedNumber = (report: Command) =>
@@ -222,10 +210,8 @@ reason in place of a number: the call would be suspended. Calls that version 1.0
     )
     .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
     .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ from, till, format, out }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { from, till }) =>
         ratedNumberReport(store, await daysOf(store, new Date(), { from, till })),
       ),
     )
@@ -241,10 +227,22 @@ inverse: a tariff that is too dear or too cheap. What that day had no price for 
     .option('--factor <NUMBER>', 'the factor that a price may move by, from 1', factorArgument, '2')
     .option('--from <DAY>', 'the first day of the calls (default: that of --since)', dayArgument)
     .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
-    .addOption(reportFormat())
-    .addOption(reportFile())
-    .action(({ since, factor, from = since, till, format, out }) =>
-      printReport(report.opts(), { format, out }, async (store) =>
+    .action(
+      reportAction(async (store, { since, factor, from = since, till }) =>
         movedPricesReport(store, await daysOf(store, new Date(), { from, till }), { since, factor }),
       ),
     )
+
+/** Sums up calls with billed seconds that cost their customers nothing, by reason, then further. */
+export function freeCallsReport(
+  store: Store,
+  { by, filters, ...selection }: CallSelection & { readonly by: readonly Dimension[] },
+): Promise<Report> {
+  return callsReport(store, {
+    ...selection,
+    by: ['free_reason', ...by.filter((dimension) => dimension !== 'free_reason')],
+    filters: new Map([['free_reason', new Set<string>(FREE_CALL_REASONS)], ...filters]),
+    measures: ['attempts', 'billsec', 'minutes', 'cost'],
+    groups: undefined,
+  })
+}

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { listAction } from '../../command-line/actions.ts'
 import { dayArgument, idArgument } from '../../command-line/arguments.ts'
-import { listFormat, printListing } from '../../command-line/listing.ts'
+import { listFormat } from '../../command-line/listing.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { agreesTo, countOf, printLine } from '../../machine/terminal.ts'
 import { listReratingRows, rerate } from './rerate-tool.ts'
@@ -59,7 +60,7 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
     .command('log')
     .description('list the earlier runs')
     .addOption(listFormat())
-    .action(({ format }) => printListing(rerateCommand.opts(), format, listReratingRows))
+    .action(listAction(listReratingRows))
 }
 
 /** `rerate log` takes none of them, so that they are not required options. */

@@ -1,4 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
+import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { chargedDay } from '#lib/calls/rating/change-calls.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
@@ -19,7 +22,7 @@ import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { authorisedAs, hasOwners, refuseRace } from '../../command-line/over-table.ts'
 import { CommandError, UsageError } from '../../machine/terminal.ts'
-import { moveCallsToDays } from '../rerate/move-calls.ts'
+import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 
 /** Every setting with its value, its default, and what it does. */
 export async function listSettings(store: Store): Promise<Listing> {
@@ -132,4 +135,20 @@ export async function actorOf(store: Store, username: string | undefined): Promi
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word
   throw unknownName('setting', word, settingNames, 'npx tollgate settings list shows all of them')
+}
+
+/**
+ * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns
+ * the number of moved calls.
+ */
+async function moveCallsToDays(store: Store, zone: string): Promise<number> {
+  const settings = await settingsOf(store)
+  const days = await listCallDays(store, ['everyone'], EVERY_DAY)
+  let count = 0
+  for await (const calls of listCalls(store, days, ALL_TIME))
+    count += await changeStoredCalls({ store, settings }, calls, (call) => {
+      const day = dayOf(call.calldate, zone)
+      return call.day === day ? undefined : chargedDay(day, settings, call)
+    })
+  return count
 }

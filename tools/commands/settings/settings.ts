@@ -1,11 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
-import type { Store } from '#lib/table/store.ts'
-import { pathArgument } from '../../command-line/arguments.ts'
-import { listFormat, printListing, printShown, shownFormat } from '../../command-line/listing.ts'
-import { printChange, withTableOptions } from '../../command-line/over-table.ts'
-import { askSecret, countOf, secretFromInput } from '../../machine/terminal.ts'
-import { changeBrand } from './brand-tool.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
 import {
+  type Brand,
+  findBrand,
+  isColour,
+  logoBytes,
+  logoOf,
+  putBrand,
+} from '#lib/invoicing/documents/brand.ts'
+import { openSheet } from '#lib/invoicing/documents/pdf-sheet.ts'
+import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
+import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
+import { asStored, findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
+import { pathArgument } from '../../command-line/arguments.ts'
+import { listFormat, shownFormat } from '../../command-line/listing.ts'
+import { findAccountNamed } from '../../command-line/named.ts'
+import { type Act, openLog, refuseRace, withTableOptions } from '../../command-line/over-table.ts'
+import { askSecret, CommandError, countOf, secretFromInput } from '../../machine/terminal.ts'
+import {
+  actorOf,
   changeSettingAs,
   changeTimezone,
   listSettings,
@@ -13,7 +33,6 @@ import {
   type SettingOptions,
   showSetting,
 } from './settings-tool.ts'
-import { changeShards, showShards } from './shards-tool.ts'
 
 const withAs = (command: Command) =>
   withTableOptions(command).option(
@@ -28,13 +47,13 @@ export function declare(command: Command): void {
     .command('list')
     .description('list every setting with its value, its default and what it does')
     .addOption(listFormat())
-    .action(({ format }) => printListing(settings.opts(), format, listSettings))
+    .action(listAction(listSettings))
   settings
     .command('get <name>')
     .description('show the value of a setting')
     .addOption(shownFormat())
-    .action((name, { format }) =>
-      printShown(settings.opts(), format, async (store) => {
+    .action(
+      showAction(async (store, name) => {
         const value = await showSetting(store, name)
         return { lines: [value], json: { name, value } }
       }),
@@ -44,17 +63,15 @@ export function declare(command: Command): void {
     .description(
       "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
     )
-    .action((name, value) =>
-      printChange(settings.opts(), (store) => setSetting(store, { name, value, as: settings.opts().as })),
-    )
+    .action(changeAction((store, { as }, name, value) => setSetting(store, { name, value, as })))
   settings
     .command('timezone <zone>')
     .description(
       'change Timezone after calls are stored, and move the calls to the days of that zone. Run it again if it is interrupted',
     )
-    .action((zone) =>
-      printChange(settings.opts(), async (store) => {
-        const moved = await changeTimezone(store, zone, settings.opts().as, new Date())
+    .action(
+      changeAction(async (store, { as, now }, zone) => {
+        const moved = await changeTimezone(store, zone, as, now)
         return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),
     )
@@ -64,7 +81,7 @@ export function declare(command: Command): void {
     .command('log')
     .description('list the changes of settings and accounts')
     .addOption(listFormat())
-    .action(({ format }) => printListing(settings.opts(), format, listSettingsLogRows))
+    .action(listAction(listSettingsLogRows))
 }
 
 async function setSetting(store: Store, { value, ...wanted }: SettingOptions): Promise<string[]> {
@@ -88,9 +105,9 @@ function declareShards(settings: SettingsCommand): void {
     .description(
       'show over how many partitions calls in progress and counters are spread, or change it to a larger number. Run it again if it is interrupted',
     )
-    .action((number) =>
-      printChange(settings.opts(), async (store) => {
-        if (number !== undefined) await changeShards(store, { number, as: settings.opts().as }, new Date())
+    .action(
+      changeAction(async (store, { as, now }, number) => {
+        if (number !== undefined) await changeShards(store, { number, as }, now)
         return [`shards = ${await showShards(store)}`]
       }),
     )
@@ -108,10 +125,145 @@ function declareBrand(settings: SettingsCommand): void {
       '--footer <TEXT>',
       'what the law wants of the seller: register, directors, interest on late payments; \\\\n begins a line, blank removes it',
     )
-    .action(({ logo, ...options }) => {
-      const { as } = settings.opts()
-      return printChange(settings.opts(), (store) =>
-        changeBrand(store, { ...options, logo }, { as, now: new Date() }),
-      )
+    .action(changeAction((store, act, options) => changeBrand(store, options, act)))
+}
+
+/** The look of a seller's documents, as an operator changes it. Omitted values stay. */
+export interface BrandOptions {
+  /** The reseller or partner; without it, admin. */
+  readonly seller?: string | undefined
+  /** The path of a file, or false for no logo. */
+  readonly logo?: string | false | undefined
+  readonly colour?: string | undefined
+  /** `\\n` begins a line. */
+  readonly footer?: string | undefined
+}
+
+/** Changes logo, colour and footer of documents and the customers' page. Returns the present ones. */
+export async function changeBrand(store: Store, options: BrandOptions, act: Act): Promise<string[]> {
+  const { seller, logo, colour, footer } = options
+  const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
+  const before = await findBrand(store, id)
+  const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour), ...newFooter(footer) }
+  if (logo !== undefined || colour !== undefined || footer !== undefined) {
+    const action = `changed the logo, the colour or the footer of ${seller ?? 'admin'}`
+    const log = await openLog(store, act)
+    await store.transact([putBrand(id, brand), log(action)])
+  }
+  return brandLines(brand)
+}
+
+const brandLines = ({ logo, colour, footer }: Brand): string[] => [
+  `logo: ${logo === '' ? 'none' : countOf(logoBytes(logo).length, 'byte')}`,
+  `colour: ${colour || 'that of the console'}`,
+  `footer: ${footer === '' ? 'none' : footer.replaceAll('\n', ' / ')}`,
+]
+
+async function newLogo(path: string | false | undefined): Promise<Partial<Brand>> {
+  if (path === undefined) return {}
+  if (path === false) return { logo: '' }
+  const logo = await readFile(path)
+    .then(logoOf)
+    .catch((error: unknown) => {
+      throw new CommandError(`${path}: ${error instanceof Error ? error.message : error}`)
     })
+  await refuseUnreadable(path, logo)
+  return { logo }
+}
+
+/** Draws the logo once: a damaged one would make every document fail. */
+async function refuseUnreadable(path: string, logo: string): Promise<void> {
+  try {
+    const { pdf } = openSheet({ paper: 'A4', language: 'en', title: '', author: '', created: new Date(0) })
+    pdf.image(logoBytes(logo), 0, 0, { fit: [100, 100] })
+    pdf.end()
+    await Array.fromAsync(pdf)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be drawn: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function newColour(colour: string | undefined): Partial<Brand> {
+  if (colour === undefined) return {}
+  if (colour === '' || isColour(colour)) return { colour: colour.toLowerCase() }
+  throw new CommandError(`${colour} is not a colour: pass one such as #0a7d5a, or a blank text`)
+}
+
+const MAX_FOOTER = 1000
+
+function newFooter(footer: string | undefined): Partial<Brand> {
+  if (footer === undefined) return {}
+  const text = footer.replaceAll('\\n', '\n').trim()
+  if (text.length > MAX_FOOTER)
+    throw new CommandError(`a footer has at most ${MAX_FOOTER} characters, and this one has ${text.length}`)
+  return { footer: text }
+}
+
+export const showShards = async (store: Store): Promise<number> => shardsIn(await findSettings(store)).written
+
+/** Functions remember settings for a second, and clocks differ a little. */
+const KNOWN_EVERYWHERE_MS = 2 * REMEMBERED_MS
+
+/** The wish of an operator: the number as it was typed, and the account that makes the change. */
+export interface ShardOptions {
+  readonly number: string
+  readonly as: string | undefined
+}
+
+/**
+ * Spreads calls in progress and counters over more partitions, while they are read and written. Readers learn
+ * of the new partitions first, and writers use them when no reader remembers the smaller number any more. An
+ * interrupted change resumes when it is run again.
+ */
+export async function changeShards(
+  store: Store,
+  { number, as }: ShardOptions,
+  now: Date,
+  wait: (milliseconds: number) => Promise<unknown> = setTimeout,
+): Promise<void> {
+  const who = await actorOf(store, as)
+  const stored = await findSettings(store)
+  const { written } = shardsIn(stored)
+  const next = shardsNamed(number, written)
+  if (next === written) return
+  await announceShards(store, stored, next).catch(refuseRace('the shards'))
+  await wait(KNOWN_EVERYWHERE_MS)
+  await growShards(store, stored, { next, at: now.toISOString(), who }).catch(refuseRace('the shards'))
+}
+
+/** From now on, readers also query a larger number's partitions. Throws ConditionFailed after a change. */
+const announceShards = (store: Store, stored: Item, next: number): Promise<unknown> =>
+  store.update(
+    settingsKey,
+    { set: { [NEXT_SHARDS]: next } },
+    Object.fromEntries([SHARDS, NEXT_SHARDS].map((name) => [name, asStored(stored, name)])),
+  )
+
+/**
+ * From now on, writers spread over the announced number. All readers must know it by then. Throws
+ * ConditionFailed if another number was announced meanwhile.
+ */
+function growShards(
+  store: Store,
+  stored: Item,
+  { next, at, who }: Pick<SettingChange, 'at' | 'who'> & { readonly next: number },
+): Promise<void> {
+  const { written, asked } = shardsIn({ ...stored, [NEXT_SHARDS]: undefined })
+  return store.transact([
+    {
+      update: settingsKey,
+      to: { set: { [SHARDS]: [...asked, next], [NEXT_SHARDS]: undefined } },
+      when: { [SHARDS]: asStored(stored, SHARDS), [NEXT_SHARDS]: is(next) },
+    },
+    inAuditLog({ at, who, name: SHARDS, before: String(written), after: String(next) }),
+  ])
+}
+
+function shardsNamed(word: string, written: number): number {
+  const next = SHARD_COUNTS.find((count) => String(count) === word)
+  if (next === undefined) throw new CommandError(`shards: ${word} is none of ${SHARD_COUNTS.join(', ')}`)
+  if (next >= written) return next
+  throw new CommandError(
+    `shards: ${word} is below ${written}, and what lies in the other partitions would no longer be found: only a new table has fewer (npx tollgate export, then import into it)`,
+  )
 }

@@ -10,7 +10,7 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, warmCalls } from '#test/world.ts'
 import { method as activeCallsGet } from '../../../functions/calls/active_calls_get.ts'
 import { method as quickstatsGet } from '../../../functions/calls/quickstats_get.ts'
-import { changeShards, showShards } from './shards-tool.ts'
+import { changeShards, showShards } from './settings.ts'
 
 let world: World
 

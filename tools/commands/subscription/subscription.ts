@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
+import { changeAction } from '../../command-line/actions.ts'
 import { dayArgument } from '../../command-line/arguments.ts'
-import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { editNoun } from '../../command-line/record-tool.ts'
@@ -16,10 +17,10 @@ export function declare(command: Command): void {
     .argument('<id>', 'the id of the subscription')
     .description('end a subscription')
     .requiredOption('--till <DAY>', 'the last day', dayArgument)
-    .action((word, { till }) =>
-      printChange(subscription.opts(), async (store) => {
-        const act = { as: subscription.opts().as, now: new Date() }
-        return (await editNoun(store, RECORD_NOUNS.subscription, { word, values: { till } }, act)).lines
+    .action(
+      changeAction(async (store, act, word, { till }) => {
+        const ended = await editNoun(store, RECORD_NOUNS.subscription, { word, values: { till } }, act)
+        return ended.lines
       }),
     )
 }

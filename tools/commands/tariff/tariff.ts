@@ -1,15 +1,20 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
-import { listFormat, printListing } from '../../command-line/listing.ts'
-import { ACTOR, printChange, withTableOptions } from '../../command-line/over-table.ts'
+import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { changeOf, type LineGroup, mergeByKey } from '#lib/rates/lines.ts'
+import { readLines } from '#lib/rates/prefix-versions.ts'
+import { isBlocked } from '#lib/rates/rating.ts'
+import { fromLine, keyOfLine, listTariffs, ratesOf } from '#lib/rates/tariff.ts'
+import { describeRates } from '#lib/rates/tariff-change.ts'
+import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
+import type { Store } from '#lib/table/store.ts'
+import { changeAction, listAction } from '../../command-line/actions.ts'
+import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { findTariffNamed } from '../../command-line/named.ts'
+import { ACTOR, type Act, operatorOf, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
-import {
-  listTariffDifference,
-  listTariffRows,
-  listTariffSwitches,
-  listTariffVersions,
-  rollBackTariff,
-} from './tariff-tool.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+import { retryAfterImport } from '../suspense/suspense.ts'
 
 export function declare(command: Command): void {
   const tariff = withTableOptions(command)
@@ -22,30 +27,124 @@ export function declare(command: Command): void {
     .command('list')
     .description('list every tariff with its active and its previous version')
     .addOption(listFormat())
-    .action(({ format }) => printListing(tariff.opts(), format, listTariffRows))
+    .action(listAction(listTariffRows))
   tariff
     .command('versions <id>')
     .description('list the kept versions with their number of rates and the time in which they were active')
     .addOption(listFormat())
-    .action((id, { format }) => printListing(tariff.opts(), format, (store) => listTariffVersions(store, id)))
+    .action(listAction((store, id) => listTariffVersions(store, id)))
   tariff
     .command('diff <id>')
     .description('list the rates that the active version added, removed and changed')
     .addOption(listFormat())
-    .action((id, { format }) =>
-      printListing(tariff.opts(), format, (store) => listTariffDifference(store, id)),
-    )
+    .action(listAction((store, id) => listTariffDifference(store, id)))
   tariff
     .command('log <id>')
     .description('list the switches to other versions')
     .addOption(listFormat())
-    .action((id, { format }) => printListing(tariff.opts(), format, (store) => listTariffSwitches(store, id)))
+    .action(listAction((store, id) => listTariffSwitches(store, id)))
   tariff
     .command('rollback <id> [version]')
     .description(
       'activate a version again (default: the previous one, so that a second rollback undoes the first)',
     )
-    .action((id, version) =>
-      printChange(tariff.opts(), (store, act) => rollBackTariff(store, id, version, act)),
+    .action(changeAction((store, act, id, version) => rollBackTariff(store, id, version, act)))
+}
+
+/** Every tariff with its active and its previous version, ascending by id. */
+export const listTariffRows = async (store: Store): Promise<Listing> =>
+  listingOf(store, 'tariff', await listTariffs(store), {
+    id: 'number',
+    name: 'text',
+    purpose: 'text',
+    currency: 'text',
+    owner: ['number', ({ owner_id }) => owner_id],
+    version: ['number', ({ active }) => active?.version],
+    rates: ['number', ({ active }) => active?.rows ?? 0],
+    imported: ['time', ({ active }) => active?.imported_at],
+    previous_version: ['number', ({ previous }) => previous?.version],
+    previous_rates: ['number', ({ previous }) => previous?.rows],
+  })
+
+/** The kept versions of a tariff, the newest first. */
+export async function listTariffVersions(store: Store, word: string): Promise<Listing> {
+  const { id, active } = await findTariffNamed(store, word)
+  return listingOf(store, 'version', await listVersions(store, ratesOf(id)), {
+    version: 'number',
+    rates: ['number', ({ rows }) => rows],
+    imported: ['time', ({ imported_at }) => imported_at],
+    active_from: 'time',
+    active_till: 'time',
+    active: ['text', ({ version }) => version === active?.version],
+  })
+}
+
+/** The switches of a tariff to a version, oldest first. The first one comes from no version. */
+export async function listTariffSwitches(store: Store, word: string): Promise<Listing> {
+  const { id } = await findTariffNamed(store, word)
+  return listingOf(store, 'change', await listSwitches(store, ratesOf(id)), {
+    at: 'time',
+    who: 'text',
+    from_version: ['number', ({ from }) => from],
+    to_version: ['number', ({ to }) => to],
+  })
+}
+
+/** Activates a version again; by default the previous one, so that a second rollback undoes the first. */
+export async function rollBackTariff(
+  store: Store,
+  word: string,
+  wanted: string | undefined,
+  act: Act,
+): Promise<string[]> {
+  const tariff = await findTariffNamed(store, word)
+  const who = await operatorOf(store, act)
+  const target = wanted === undefined ? undefined : Number(wanted)
+  const version = await rollBack(store, ratesOf(tariff.id), { version: target, at: act.now, who })
+  if (!version)
+    throw new CommandError(
+      wanted === undefined
+        ? `Tariff ${tariff.id} has no previous version: there is nothing to roll back`
+        : `Tariff ${tariff.id} has no version ${wanted}: npx tollgate tariff versions ${tariff.id} shows all of them`,
     )
+  const cured = await retryAfterImport(store, ['rates'], act.now)
+  const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
+  return [active, ...(cured === undefined ? [] : [cured])]
+}
+
+/** Rates that the active version removed (`-`) and added (`+`), in order. A changed rate is both. */
+export async function listTariffDifference(store: Store, word: string): Promise<Listing> {
+  const tariff = await findTariffNamed(store, word)
+  const { id, active, previous } = tariff
+  if (!active || !previous)
+    throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare`)
+  const stored = await readLines(store, ratesOf(id), previous)
+  const lines = await readLines(store, ratesOf(id), active)
+  const count = { ...NO_ROWS }
+  const listing = await listingOf(store, 'rate', changedRates(mergeByKey(stored, lines, keyOfLine), count), {
+    change: 'text',
+    prefix: 'text',
+    destination: 'text',
+    rate: ['number', (rate) => (isBlocked(rate) ? 'blocked' : rate.tariff_rate)],
+    fee: ['number', ({ con_fee }) => con_fee],
+    currency: ['text', () => tariff.currency],
+    increment: 'number',
+    minimum: ['number', ({ min_time }) => min_time],
+    hours: ['text', ({ start_time, end_time }) => `${start_time}-${end_time}`],
+    days: ['text', ({ daytype }) => daytype],
+    effective_from: 'time',
+    ends_at: 'time',
+  })
+  return { ...listing, summary: () => describeRates(count) }
+}
+
+/** Yields the rates that differ, and counts all. */
+function* changedRates(groups: Iterable<LineGroup>, count: RowCounts) {
+  for (const group of groups) {
+    const kind = changeOf(group)
+    count[kind] += 1
+    if (kind === 'unchanged') continue
+    for (const line of group.before) yield { change: '-', ...fromLine(line) }
+    for (const line of group.after) yield { change: '+', ...fromLine(line) }
+  }
 }

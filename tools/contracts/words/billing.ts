@@ -1,4 +1,11 @@
-import { type MethodWords, type ParameterWords, PERIOD, signedOnlyWords } from './words.ts'
+import {
+  type MethodWords,
+  optionalWords,
+  type ParameterWords,
+  PERIOD,
+  requiredWords,
+  signedOnlyWords,
+} from './words.ts'
 
 const customer = (example: string): ParameterWords => ({
   says: 'The customer.',
@@ -8,7 +15,7 @@ const customer = (example: string): ParameterWords => ({
 
 export const billingWords: MethodWords = {
   credit_notes_get: {
-    credit_note_id: { says: 'One credit note; user_id is then ignored.', example: '1' },
+    credit_note_id: optionalWords('One credit note; user_id is then ignored.', '1'),
     user_id: customer('10'),
   },
   payments_get: {
@@ -27,26 +34,21 @@ export const billingWords: MethodWords = {
     s_currency: { says: 'Only payments in this currency.', default: 'all', example: 'USD' },
   },
   payment_create: {
-    user_id: { says: 'The customer.', required: true, example: '10' },
-    p_currency: {
-      says: 'The currency of the amount: a currency with a rate.',
-      required: true,
-      example: 'EUR',
-    },
+    user_id: requiredWords('The customer.', '10'),
+    p_currency: requiredWords('The currency of the amount: a currency with a rate.', 'EUR'),
     paymenttype: { says: 'The gateway, in words of your own.', default: 'manual', example: 'Website' },
     tax_in_amount: { says: '1: the amount includes the tax.', default: '0', example: '0' },
-    amount: {
-      says: 'A decimal above 0, with at most 15 digits on each side of the point, without sign, exponent and commas.',
-      required: true,
-      example: '25',
-    },
+    amount: requiredWords(
+      'A decimal above 0, with at most 15 digits on each side of the point, without sign, exponent and commas.',
+      '25',
+    ),
     transaction: {
       says: 'Your reference of the payment: a repeated request books nothing and returns the first answer.',
       default: 'each request is a payment',
       example: 'GW-1001',
     },
-    payer_email: { says: 'Counts in the signature only.', example: 'payer@example.com' },
-    comments_for_user: { says: 'A text that payments_get prints.', example: 'Thank you' },
+    payer_email: signedOnlyWords('payer@example.com'),
+    comments_for_user: optionalWords('A text that payments_get prints.', 'Thank you'),
     invoice: {
       says: 'The number of an invoice of the customer, which the payment pays.',
       default: 'an ordinary payment',
@@ -56,7 +58,7 @@ export const billingWords: MethodWords = {
   services_get: {},
   subscriptions_get: {
     s_user_id: customer('20'),
-    user_id: { says: 'Another name for s_user_id.', example: '20' },
+    user_id: optionalWords('Another name for s_user_id.', '20'),
     service_id: { says: 'Only subscriptions to this service.', default: 'all', example: '5' },
     subscription_activation_start: signedOnlyWords(),
     subscription_activation_end: signedOnlyWords(),

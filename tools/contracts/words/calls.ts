@@ -1,4 +1,4 @@
-import { type MethodWords, type ParameterWords, PERIOD, signedOnlyWords } from './words.ts'
+import { type MethodWords, optionalWords, type ParameterWords, PERIOD, signedOnlyWords } from './words.ts'
 
 /** local_calls_get is the only method that refuses such a value (wire.md 4.5). */
 const refusedUnless = (end: string): Pick<ParameterWords, 'otherwise'> => ({
@@ -56,7 +56,7 @@ export const callWords: MethodWords = {
       default: 'everybody in scope',
       example: '10',
     },
-    s_user: { says: 'Another name for s_userid.', example: '10' },
+    s_user: optionalWords('Another name for s_userid.', '10'),
   },
   queue_log_get: {
     from: PERIOD.from,

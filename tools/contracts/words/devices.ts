@@ -1,28 +1,31 @@
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/devices/device.ts'
 import { DEVICE_RULE_TYPES } from '#lib/devices/device-rule.ts'
-import type { MethodWords, ParameterWords } from './words.ts'
+import {
+  type MethodWords,
+  optionalWords,
+  type ParameterWords,
+  requiredWords,
+  signedOnlyWords,
+} from './words.ts'
 
 const FLAG = ['1', '0'] as const
 
-const device: ParameterWords = { says: 'The device.', required: true, example: '20' }
+const device: ParameterWords = requiredWords('The device.', '20')
 
 const shared = {
-  extension: {
-    says: 'The number under which the device is dialled. Digits, `*`, `#` and `+`; neither used by another device nor an emergency number.',
-    example: '2150',
-  },
-  pin: { says: 'Digits; blank for none.', example: '4711' },
-  language: {
-    says: 'The language of announcements: an English name or an ISO 639-1 code.',
-    example: 'German',
-  },
-  fromuser: { says: 'Replaces the user in the From header of SIP.', example: 'reception' },
-  call_timeout: { says: 'The time that the device rings, in seconds.', example: '30' },
+  extension: optionalWords(
+    'The number under which the device is dialled. Digits, `*`, `#` and `+`; neither used by another device nor an emergency number.',
+    '2150',
+  ),
+  pin: optionalWords('Digits; blank for none.', '4711'),
+  language: optionalWords('The language of announcements: an English name or an ISO 639-1 code.', 'German'),
+  fromuser: optionalWords('Replaces the user in the From header of SIP.', 'reception'),
+  call_timeout: optionalWords('The time that the device rings, in seconds.', '30'),
 } satisfies Record<string, ParameterWords>
 
 export const deviceWords: MethodWords = {
   devices_get: {
-    user_id: { says: 'The customer whose devices are listed.', required: true, example: '10' },
+    user_id: requiredWords('The customer whose devices are listed.', '10'),
     show_hidden_devices: {
       says: 'Whether devices that are hidden from the customer are listed.',
       default: 'they are listed',
@@ -39,7 +42,7 @@ export const deviceWords: MethodWords = {
     },
   },
   device_create: {
-    user_id: { says: 'The account that owns the device.', required: true, example: '22' },
+    user_id: requiredWords('The account that owns the device.', '22'),
     type: {
       says: 'The type of the device, in upper or lower case.',
       default: 'the setting `Default_device_type`',
@@ -47,29 +50,26 @@ export const deviceWords: MethodWords = {
       example: 'SIP',
     },
     extension: { ...shared.extension, default: 'the lowest free number of the range in the settings' },
-    caller_id: {
-      says: 'The number that is shown to the called party. Digits and dots.',
-      example: '12025550199',
-    },
+    caller_id: optionalWords('The number that is shown to the called party. Digits and dots.', '12025550199'),
     pin: { ...shared.pin, default: 'four random digits' },
     language: shared.language,
-    description: { says: 'A note.', example: "Frank's desk" },
+    description: optionalWords('A note.', "Frank's desk"),
     fromuser: shared.fromuser,
     call_timeout: { ...shared.call_timeout, default: '0' },
     devicegroup_id: { says: 'The group of devices.', default: '0', example: '0' },
   },
   device_update: {
     device,
-    device_name: {
-      says: 'A new name to register with. Letters, digits, `.`, `@`, `$` and `-`; wins over username.',
-      example: 'bakery-shop',
-    },
-    username: { says: 'Another name for device_name.', example: 'bakery-shop' },
-    password: {
-      says: 'A new secret. Printable ASCII without spaces, quotes, backslash and `;`; at least 8 characters unless a setting allows fewer.',
-      example: 'Sourdough-2026',
-    },
-    call_limit: { says: 'The limit of simultaneous calls; 0 or blank for none.', example: '2' },
+    device_name: optionalWords(
+      'A new name to register with. Letters, digits, `.`, `@`, `$` and `-`; wins over username.',
+      'bakery-shop',
+    ),
+    username: optionalWords('Another name for device_name.', 'bakery-shop'),
+    password: optionalWords(
+      'A new secret. Printable ASCII without spaces, quotes, backslash and `;`; at least 8 characters unless a setting allows fewer.',
+      'Sourdough-2026',
+    ),
+    call_limit: optionalWords('The limit of simultaneous calls; 0 or blank for none.', '2'),
     call_timeout: shared.call_timeout,
     extension: shared.extension,
     fromuser: shared.fromuser,
@@ -78,24 +78,24 @@ export const deviceWords: MethodWords = {
     encryption: { says: 'Whether SRTP is used.', values: FLAG, example: '1' },
     transport: { says: 'The transport of SIP.', values: TRANSPORTS, example: 'tls' },
     hidden: { says: "Whether the device is hidden in the customer's portal.", values: FLAG, example: '0' },
-    comment: { says: 'A note.', example: 'On the new phone' },
-    callerid_name: {
-      says: 'The name that is shown to the called party; if it is not sent, the stored one stays.',
-      example: 'Crumb & Crust',
-    },
-    callerid_number: {
-      says: 'The number that is shown to the called party; if it is not sent, the stored one stays.',
-      example: '12025550140',
-    },
-    authentication: { says: 'Counts in the signature only.', example: 'password' },
-    host: { says: 'Counts in the signature only.', example: 'dynamic' },
-    port: { says: 'Counts in the signature only.', example: '5060' },
+    comment: optionalWords('A note.', 'On the new phone'),
+    callerid_name: optionalWords(
+      'The name that is shown to the called party; if it is not sent, the stored one stays.',
+      'Crumb & Crust',
+    ),
+    callerid_number: optionalWords(
+      'The number that is shown to the called party; if it is not sent, the stored one stays.',
+      '12025550140',
+    ),
+    authentication: signedOnlyWords('password'),
+    host: signedOnlyWords('dynamic'),
+    port: signedOnlyWords('5060'),
   },
   device_delete: { device: { ...device, example: '33' } },
   device_rules_get: { device_id: device },
   device_rule_create: {
     device_id: { ...device, example: '21' },
-    name: { says: 'The name of the rule.', required: true, example: 'Local calls' },
+    name: requiredWords('The name of the rule.', 'Local calls'),
     cut: { says: 'Digits to remove from the front.', required: 'without add', example: '0' },
     add: { says: 'The digits, `*`, `#` and `+` to put in front.', required: 'without cut', example: '1202' },
     pr_type: {
@@ -108,6 +108,6 @@ export const deviceWords: MethodWords = {
     maxlen: { says: 'The most digits that the rule applies to.', default: '100', example: '7' },
   },
   device_rule_delete: {
-    device_rule_id: { says: 'The rule.', required: true, example: '4' },
+    device_rule_id: requiredWords('The rule.', '4'),
   },
 }

@@ -1,8 +1,8 @@
 import { LOCATION_RULE_TYPES } from '#lib/devices/location-rule.ts'
-import type { MethodWords, ParameterWords } from './words.ts'
+import { type MethodWords, optionalWords, type ParameterWords, requiredWords } from './words.ts'
 
-const rule: ParameterWords = { says: 'The rule.', required: true, example: '8' }
-const location: ParameterWords = { says: 'The location.', required: true, example: '1' }
+const rule: ParameterWords = requiredWords('The rule.', '8')
+const location: ParameterWords = requiredWords('The location.', '1')
 
 /** The rewriting of a number: the digits to remove, those to add, and the lengths it applies to. */
 const rewriting = (whose: string, prefix: '' | 'src_'): Record<string, ParameterWords> => ({
@@ -20,7 +20,7 @@ const assigned = (says: string, example: string): ParameterWords => ({
 })
 
 const fields: Record<string, ParameterWords> = {
-  name: { says: 'The name of the rule.', example: 'Double zero abroad' },
+  name: optionalWords('The name of the rule.', 'Double zero abroad'),
   ...rewriting('the dialled number', ''),
   lr_type: {
     says: 'The number that the rule matches.',
@@ -53,7 +53,7 @@ export const locationRuleWords: MethodWords = {
   location_rule_create: {
     location_id: { ...location, example: '4' },
     ...fields,
-    name: { says: 'The name of the rule.', required: true, example: 'Double zero abroad' },
+    name: requiredWords('The name of the rule.', 'Double zero abroad'),
   },
   location_rule_update: {
     location_rule_id: { ...rule, example: '7' },

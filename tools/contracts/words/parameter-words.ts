@@ -5,12 +5,12 @@ import { callWords } from './calls.ts'
 import { deviceWords } from './devices.ts'
 import { locationRuleWords } from './location-rules.ts'
 import { rateWords } from './rates.ts'
-import type { MethodWords, ParameterWords } from './words.ts'
+import { type MethodWords, type ParameterWords, requiredWords } from './words.ts'
 
 const sessionWords: MethodWords = {
   user_login: {
-    u: { says: 'The username, exact in upper and lower case.', required: true, example: 'carol' },
-    p: { says: 'The password.', required: true, example: 'demo-carol' },
+    u: requiredWords('The username, exact in upper and lower case.', 'carol'),
+    p: requiredWords('The password.', 'demo-carol'),
   },
   user_logout: {},
 }

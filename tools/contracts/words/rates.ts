@@ -1,12 +1,11 @@
-import type { MethodWords } from './words.ts'
+import { type MethodWords, requiredWords } from './words.ts'
 
 export const rateWords: MethodWords = {
   rate_get: {
-    prefix: {
-      says: 'A number as it is dialled, or a prefix. Characters other than digits are skipped.',
-      required: true,
-      example: '+370 612 34567',
-    },
+    prefix: requiredWords(
+      'A number as it is dialled, or a prefix. Characters other than digits are skipped.',
+      '+370 612 34567',
+    ),
     username: {
       says: 'The account whose tariff is searched; a plain user always sees its own rate.',
       required: 'unless a plain user calls',
@@ -22,11 +21,10 @@ export const rateWords: MethodWords = {
     },
   },
   exchange_rate_update: {
-    currency: { says: 'A currency that is not on automatic updates.', required: true, example: 'EUR' },
-    rate: {
-      says: 'Units of it for one unit of the default currency: a positive decimal of at most 30 digits.',
-      required: true,
-      example: '0.9250',
-    },
+    currency: requiredWords('A currency that is not on automatic updates.', 'EUR'),
+    rate: requiredWords(
+      'Units of it for one unit of the default currency: a positive decimal of at most 30 digits.',
+      '0.9250',
+    ),
   },
 }

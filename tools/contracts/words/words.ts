@@ -16,6 +16,16 @@ export interface ParameterWords {
 /** Keyed by method, then by parameter. */
 export type MethodWords = Readonly<Record<string, Readonly<Record<string, ParameterWords>>>>
 
+/** A parameter that may be left out. */
+export const optionalWords = (says: string, example: string): ParameterWords => ({ says, example })
+
+/** A parameter without which a call is refused. */
+export const requiredWords = (says: string, example: string): ParameterWords => ({
+  says,
+  required: true,
+  example,
+})
+
 /** The parameters of a period. The examples are 18 November 2026 in UTC. */
 export const PERIOD = {
   from: {
@@ -31,7 +41,5 @@ export const PERIOD = {
 } as const satisfies Record<string, ParameterWords>
 
 /** A parameter that clients in use send and the method ignores. */
-export const signedOnlyWords = (example = ''): ParameterWords => ({
-  says: 'Counts in the signature only.',
-  example,
-})
+export const signedOnlyWords = (example = ''): ParameterWords =>
+  optionalWords('Counts in the signature only.', example)

@@ -5,7 +5,7 @@ import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { listingText } from '../../command-line/listing.ts'
-import { chargeNow, listStoredCharges } from './charges-tool.ts'
+import { chargeNow, listStoredCharges } from './charges.ts'
 
 const given = {
   users: people,

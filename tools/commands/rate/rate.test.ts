@@ -3,7 +3,7 @@ import { pricesOf } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { type MarkupOptions, markUp } from './markup-tool.ts'
+import { type MarkupOptions, markUp } from './rate.ts'
 
 const OPTIONS: MarkupOptions = { percent: '25', amount: '0', least: '0', decimals: 4, prefix: '' }
 

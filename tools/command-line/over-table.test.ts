@@ -3,8 +3,8 @@ import { inAuditLog, listAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aWorld } from '#test/world.ts'
-import { addIntakeNamed, removeIntakeNamed } from '#tools/commands/intake/intake-tool.ts'
-import { audited } from './audited-change.ts'
+import { addIntakeNamed, removeIntakeNamed } from '#tools/commands/intake/intake.ts'
+import { audited } from './over-table.ts'
 
 const entriesOf = async (change: (store: Store) => Promise<unknown>, isRefused = false) => {
   const { store, now } = await aWorld()

@@ -11,7 +11,7 @@ import {
   sendAgain,
   switchWebhook,
   testWebhook,
-} from './webhook-tool.ts'
+} from './webhooks.ts'
 
 test('an endpoint is added, its secret shown once, listed, tested, rotated and removed', async () => {
   const { store, now, dump } = await aWorld({ users: people })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { findBrand } from '#lib/invoicing/documents/brand.ts'
 import { aWorld } from '#test/world.ts'
-import { changeBrand } from './brand-tool.ts'
+import { changeBrand } from './settings.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/brand-`)
 

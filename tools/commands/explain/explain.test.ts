@@ -3,7 +3,7 @@ import { callsIn } from '#test/dump.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
-import { explainPrice, priceLines } from './explain-tool.ts'
+import { explainPrice, priceLines } from './explain.ts'
 
 const operator = {
   ...threeTariffs,

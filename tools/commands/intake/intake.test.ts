@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findIntake } from '#lib/settings/intake.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { aWorld } from '#test/world.ts'
-import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake-tool.ts'
+import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake.ts'
 
 test("an intake's secret is shown once; the intake is listed without it, and revoked", async () => {
   const { store, now } = await aWorld()

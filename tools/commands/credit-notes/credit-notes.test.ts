@@ -11,7 +11,7 @@ import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { showInvoice } from '../invoices/show-tool.ts'
 import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
-import { addCreditNote } from './credit-tool.ts'
+import { addCreditNote } from './credit-notes.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
 async function anIssuedMonth(settings = {}): Promise<World> {

@@ -5,7 +5,7 @@ import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switc
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { listingText } from '../../command-line/listing.ts'
-import { listHolds, releaseHolds } from './holds-tool.ts'
+import { listHolds, releaseHolds } from './holds.ts'
 
 async function listed({ store, now }: World, account?: string) {
   const listing = await listHolds(store, account, now)

@@ -15,8 +15,7 @@ import { aRatedInstallation, minuteOfBob, minuteRates, pricesIn } from '#test/ex
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { rerate } from '../rerate/rerate-tool.ts'
-import { forgetNames } from './forget-names.ts'
-import { forgetCalls } from './forget-tool.ts'
+import { forgetCalls, forgetNames } from './forget.ts'
 import { listForgettings } from './forgetting-log.ts'
 
 const DAYS = ['2026-03-04', '2026-03-05', '2026-03-09']

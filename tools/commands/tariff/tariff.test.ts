@@ -11,7 +11,7 @@ import {
   listTariffSwitches,
   listTariffVersions,
   rollBackTariff as rollBack,
-} from './tariff-tool.ts'
+} from './tariff.ts'
 
 const act = { as: undefined, now: new Date('2026-03-11T12:00:00Z') }
 

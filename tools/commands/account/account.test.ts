@@ -14,7 +14,7 @@ import {
   setPassword,
   showAccount,
   unblockAccount,
-} from './account-tool.ts'
+} from './account.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
