@@ -89,9 +89,10 @@ export function chosenBy(answer: string, choices: readonly string[]): string | u
 
 /** Asks for a secret and shows nothing of what is typed. */
 export async function askSecret(question: string): Promise<string> {
-  process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // From here on the terminal shows nothing: an answer may come before the question is read.
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  process.stderr.write(question)
   try {
     return await terminal.question('')
   } finally {
