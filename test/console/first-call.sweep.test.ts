@@ -83,6 +83,6 @@ describe.runIf(served.browser)('in a browser', () => {
     await keyboard.press('button', /^Delete /)
     await page.getByText('is deleted.').waitFor()
     await page.getByRole('row', { name: names[1] ?? '' }).waitFor({ state: 'detached' })
-    await expect.poll(() => focused.innerText()).toBe(names[0])
+    await expect.poll(() => focused.innerText()).toBe(names[2] ?? names[0])
   })
 })

