@@ -167,12 +167,8 @@ async function seeLimited(
   payers: readonly UnratedPayer[],
   request: CallRequest,
 ): Promise<SeenByAccount> {
-  const limited = payers.filter(({ account }) => isLimited(account, request.settings))
-  const seen = limited.length > 0 ? await seePayers(store, limited, request) : []
-  return paired(
-    limited.map(({ account }) => account),
-    seen,
-  )
+  const limited = payers.map(({ account }) => account).filter((one) => isLimited(one, request.settings))
+  return paired(limited, limited.length > 0 ? await seePayers(store, limited, request) : [])
 }
 
 const payersOf = ({ account, owner, direct }: Customer): readonly UnratedPayer[] => [

@@ -96,13 +96,19 @@ async function planAll(
   most: number,
   first?: readonly Seen[],
 ): Promise<Planned[] | Refusal> {
-  let seen = first ?? (await seePayers(attempt.store, payers, attempt.request))
+  const see = () =>
+    seePayers(
+      attempt.store,
+      payers.map(({ account }) => account),
+      attempt.request,
+    )
+  let seen = first ?? (await see())
   for (;;) {
     const plans = payers.map((payer, index) => planHold(payer, seen[index] as Seen, attempt.request, most))
     const decided = await decisionOf(attempt, payers, plans)
     if (decided === 'open') return plans.map((plan, index) => ({ plan, seen: seen[index] }) as Planned)
     if (decided) return decided
-    seen = await seePayers(attempt.store, payers, attempt.request)
+    seen = await see()
   }
 }
 

@@ -29,10 +29,6 @@ export const smallerAmount = (one: Money, other: Money | undefined): Money =>
 export const ceilingOf = ({ money, day }: Ceiling): Money | undefined =>
   money === undefined ? day : smallerAmount(money, day)
 
-interface SeenPayer {
-  readonly account: PayerAccount
-}
-
 interface Circumstances {
   readonly now: Date
   readonly settings: Settings
@@ -41,12 +37,12 @@ interface Circumstances {
 /** Reads the holds, then the money: one request for both is not a snapshot and would overdraw. */
 export async function seePayers(
   store: Store,
-  payers: readonly SeenPayer[],
+  payers: readonly PayerAccount[],
   circumstances: Circumstances,
 ): Promise<Seen[]> {
   const holds = await findHolds(
     store,
-    payers.map(({ account }) => account.id),
+    payers.map(({ id }) => id),
   )
   const ceilings = await findCeilings(store, payers, circumstances)
   return holds.map((one, index) => ({ holds: one, ceiling: ceilings[index] as Ceiling }))
@@ -54,16 +50,16 @@ export async function seePayers(
 
 async function findCeilings(
   store: Store,
-  payers: readonly SeenPayer[],
+  payers: readonly PayerAccount[],
   { now, settings }: Circumstances,
 ): Promise<Ceiling[]> {
-  const ofMoney = async ({ account }: SeenPayer) => {
+  const ofMoney = async (account: PayerAccount) => {
     if (!hasMoneyLimit(account, settings)) return undefined
     const [found] = await findBalances(store, [account.id])
     const credit = found && creditOf(found.account)
     return found && credit !== undefined ? add(totalOf(found.balance), credit) : undefined
   }
-  const ofDay = async ({ account }: SeenPayer) => {
+  const ofDay = async (account: PayerAccount) => {
     const limit = account.daily_balance_limit
     if (limit === undefined) return undefined
     return subtract(limit, await chargedOn(store, today(now, settings.Timezone), account))
@@ -92,7 +88,7 @@ export async function findCallMoney(
   circumstances: Circumstances,
 ): Promise<CallMoney | undefined> {
   if (!isLimited(account, circumstances.settings)) return undefined
-  const [seen] = await seePayers(store, [{ account }], circumstances)
+  const [seen] = await seePayers(store, [account], circumstances)
   if (!seen) return undefined
   const { held, texts } = seen.holds
   const most = ceilingOf(seen.ceiling)

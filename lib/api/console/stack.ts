@@ -78,6 +78,7 @@ function serveOperation(
       once && caller && runsAs === 'write'
         ? await storeOfOnce(findings.store, caller, once, clock())
         : findings.store
+    const nameAccounts = services.names(store)
     return one.run({
       ...findings,
       claimant,
@@ -88,8 +89,8 @@ function serveOperation(
       store,
       clock,
       loaded: readLoads(loads, loaded),
-      nameAccounts: services.names(store),
-      link: linksBy(services.names(store)),
+      nameAccounts,
+      link: linksBy(nameAccounts),
       root: rootOf(event),
       logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
     })
