@@ -53,7 +53,7 @@ interface ExchangeProps {
 
 const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
 
-/** The request and its answer, which gets the focus and so comes into view on a phone. */
+/** The request and its answer, which receives the focus and so scrolls into view on a phone. */
 export function Exchange({ method, signer, zone, given, history, onCalled }: ExchangeProps) {
   const own = typeof method.callers === 'string' ? {} : { u: signer.username }
   const [values, setValues] = useState<SentValues>({ ...own, ...given })

@@ -82,7 +82,7 @@ function SuspenseCount() {
   return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
 }
 
-/** On a phone the parts are behind a button that names the current one. Another part closes them. */
+/** On a phone a button that names the current part opens the list of parts. Another part closes them. */
 function PartsMenu({ part, session }: PartLinksProps) {
   const title = titleOfPart(part)
   return (

@@ -10,7 +10,7 @@ interface RefusalNoticeProps {
   readonly onRetry?: () => void
 }
 
-/** The failure in plain words, the remedy, and the code of the API, small. A customer gets the words only. */
+/** The failure in plain words, the remedy, and the code of the API, small. A customer sees the words only. */
 export function RefusalNotice({ problem: { message, code }, onRetry }: RefusalNoticeProps) {
   const { retry, refusal } = useWords()
   const again = onRetry && (

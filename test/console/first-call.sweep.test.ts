@@ -48,7 +48,7 @@ describe.runIf(served.browser)('in a browser', () => {
     }
   })
 
-  test('the focus goes to what came into the place of a row, a button or a filter', async () => {
+  test('the focus goes to what took the place of a row, a button or a filter', async () => {
     const suspended = (detail: string) => ({
       ...{ id: detail.padStart(24, '0'), order: `0017731404${detail}#000`, format: 'asterisk-csv', detail },
       ...{ source: 'pbx', zone: 'UTC', reason: 'unreadable', text: 'x' },

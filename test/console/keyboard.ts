@@ -47,7 +47,7 @@ export function keyboardOn(page: Page): Keyboard {
   }
 }
 
-/** From one control to the next of a task; the navigation has some 25 links. */
+/** From one control to the next of a task; the navigation has about 25 links. */
 const MOST_KEYS = 32
 
 /** Presses the Tab key, and arrow keys in a table, until the focus is on what has this role and name. */

@@ -191,7 +191,7 @@ function createNeeds(): Totals {
   }
 }
 
-/** Calls that came after their day was archived. The archive may have earlier versions of them. */
+/** Calls that arrived after their day was archived. The archive may have earlier versions of them. */
 export const lateCallsAmong = (items: readonly Item[], settings: Retention): Call[] =>
   settings.archivedBefore === undefined
     ? []

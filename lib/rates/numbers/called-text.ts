@@ -46,7 +46,7 @@ function userOfUri(text: string): string {
 }
 
 /**
- * A number after a word that is no scheme of telephony (`enum:44...`, `whatsapp:+44...` of Twilio, `4:+44...`
+ * A number after a word that is not a telephony scheme (`enum:44...`, `whatsapp:+44...` of Twilio, `4:+44...`
  * of Teams): the whole text, because the word alone would be a code without a price.
  */
 const OTHER_SCHEME = /^(?:[a-z][a-z\d.-]*:|\d{1,3}:(?=\+))\+?[\d\s().-]{7}/i

@@ -25,7 +25,7 @@ export function priceText(cell: string) {
   return { number, currency: before || after || undefined }
 }
 
-/** As ledgers and spreadsheets write it: `(0.05)`, `0.05-`, or a minus that is no hyphen of a keyboard. */
+/** As ledgers and spreadsheets write it: `(0.05)`, `0.05-`, or a minus other than a keyboard's hyphen. */
 const isNegative = (before: string, after: string): boolean =>
   /[\p{Pd}\u2212]|\([^)]*$/u.test(before) || /^[\p{Pd}\u2212]|[\p{Pd}\u2212]$/u.test(after)
 

@@ -58,7 +58,7 @@ interface BackupTarget {
 /**
  * Copies a database and its archive. SQLite reads the copy in one transaction while the engine writes on. The
  * archive comes second: its files never change, and a day archived meanwhile is in the copied table. The file
- * gets its name when it is on the disk. Returns lines that say what was done.
+ * has its name once it is on the disk. Returns lines that say what was done.
  */
 export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget): Promise<string[]> {
   const isFolder = existsSync(path) && statSync(path).isDirectory()
