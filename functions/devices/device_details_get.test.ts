@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { findDevice, locationOf } from '#lib/devices/device-stored.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { deviceColumns, findDevice, locationOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
@@ -20,6 +20,16 @@ test('every stored column is printed, further ones in their order, then the code
       '<encryption>0</encryption><qualify>1000</qualify><nat>yes</nat>' +
       '<codecs><audio_codecs>alaw, g729</audio_codecs><video_codecs>h264</video_codecs></codecs></page>',
   )
+})
+
+test('a column that a later version adds is not printed', async () => {
+  const world = await aWorldWithDevices()
+  Object.assign(deviceColumns, { srtp_key: deviceColumns.comment })
+  onTestFinished(() => {
+    Reflect.deleteProperty(deviceColumns, 'srtp_key')
+  })
+
+  expect(await world.call(method, 'admin', { device_id: 100 })).not.toContain('srtp_key')
 })
 
 test('the location is printed only where an earlier version stored it as a further column', async () => {

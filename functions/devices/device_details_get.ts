@@ -3,7 +3,7 @@ import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
-import { accountOf, type Device, deviceColumns, devices, findDevice } from '#lib/devices/device-stored.ts'
+import { accountOf, type Device, type DeviceRow, devices, findDevice } from '#lib/devices/device-stored.ts'
 import { claimKey, readHolder } from '#lib/devices/dialled.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
@@ -41,17 +41,23 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** Columns that are not printed, or printed in a block of their own (wire.md device_details_get). */
-const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs', 'location_id']
+/**
+ * The printed columns, in the order of the answer; the codecs follow in a block of their own. A column that is
+ * added to devices is printed once it is named here (wire.md device_details_get).
+ */
+const PRINTED = [
+  ...['id', 'user_id', 'device_type', 'name', 'username', 'secret', 'extension', 'host', 'context'],
+  ...['ipaddr', 'port', 'callerid', 'devicegroup_id', 'primary_device', 'hidden', 'authentication', 'pin'],
+  ...['description', 'comment', 'call_limit', 'max_timeout', 'fromuser', 'language', 'transport'],
+  'encryption',
+] as const satisfies readonly (keyof DeviceRow)[]
 
 const columnElements = (device: Device): Element[] => [
-  ...Object.keys(deviceColumns)
-    .filter((column) => !NOT_DUMPED.includes(column))
-    .map((column) => element(column, printed(device[column as keyof typeof deviceColumns]))),
+  ...PRINTED.map((column) => element(column, printed(device[column]))),
   ...device.extra.map(([column, value]) => element(column, value)),
 ]
 
-const printed = (value: string | number | boolean = ''): string | number =>
+const printed = (value: string | number | boolean): string | number =>
   typeof value === 'boolean' ? Number(value) : value
 
 const codecsElement = ({ audio_codecs, video_codecs }: Device): Element =>

@@ -26,7 +26,6 @@ import { dialledKey, findHolders, placesOfWords } from './dialled.ts'
 
 // Shape
 
-/** In the order in which device_details_get prints them. */
 export const deviceColumns = {
   id,
   user_id: id,
