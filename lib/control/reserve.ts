@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { PayerAccount } from '#lib/accounts/limits.ts'
 import { tellMarked } from '#lib/alerts/event.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
-import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
+import { hasWritten, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ADOPTED, holdText, releaseUpdate } from './holds.ts'
 import {
@@ -51,7 +51,7 @@ interface Attempt {
 
 /**
  * Holds a call's money for each payer, an owner before its customer, for as many seconds as all can pay.
- * Payers of a refused call hold nothing new. Throws LeftUndone if what it reads keeps changing.
+ * Payers of a refused call hold nothing new. Throws TooMuchContention if what it reads keeps changing.
  */
 export async function reserve(
   store: Store,
@@ -192,14 +192,14 @@ async function carryOut(
   return adopted ? { ...held, hold: { ...hold, nonce: ADOPTED } } : undefined
 }
 
-/** Returns false, after a short wait, if a condition fails. Throws LeftUndone after the last attempt. */
+/** Returns false, after a short wait, if a condition fails. Throws TooMuchContention after the last attempt. */
 async function write(
   attempt: Attempt,
   { update, to, when }: Extract<Change, { update: unknown }>,
 ): Promise<boolean> {
   if (await hasWritten(attempt.store.update(update, to, when))) return true
   attempt.attempts += 1
-  if (attempt.attempts >= MAX_ATTEMPTS) throw new LeftUndone('the holds of the account kept changing')
+  if (attempt.attempts >= MAX_ATTEMPTS) throw new TooMuchContention('the holds of the account kept changing')
   await attempt.pause(Math.random() * MAX_JITTER_MS)
   return false
 }

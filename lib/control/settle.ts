@@ -4,7 +4,7 @@ import { add, type Money, ZERO } from '#lib/base/money.ts'
 import type { Call } from '#lib/calls/call.ts'
 import type { RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { hasWritten, LeftUndone } from '#lib/table/requests/retries.ts'
+import { hasWritten, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate } from './holds.ts'
 import { isLimited } from './limited.ts'
@@ -47,7 +47,7 @@ const MAX_ATTEMPTS = 20
 
 /**
  * Releases the holds of calls that are charged by now. A hold requested after a call's end belongs to another
- * call, or to a CDR delivered again, and stays. Throws LeftUndone if other writers keep changing them.
+ * call, or to a CDR delivered again, and stays. Throws TooMuchContention if other writers keep changing them.
  */
 export async function settle(settling: Settling, calls: readonly EndedCall[]): Promise<void> {
   const { store } = settling
@@ -100,7 +100,7 @@ async function releaseMatching(
     if (await hasWritten(store.update(update, to, when))) return released
     holds = undefined
   }
-  throw new LeftUndone(`the holds of account ${accountId} kept changing`)
+  throw new TooMuchContention(`the holds of account ${accountId} kept changing`)
 }
 
 const textsOf = (holds: Holds | undefined, sought: ReadonlyMap<string, IsOwn>): Map<string, string> =>

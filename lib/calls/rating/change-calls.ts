@@ -8,7 +8,7 @@ import { type Watch, watchBalances } from '#lib/billing/told/watched-balances.ts
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
-import { LeftUndone } from '#lib/table/requests/retries.ts'
+import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, type CallRow, findCalls, identityName, readCall } from '../call.ts'
 import { type CallTable, storeCalls } from '../call-storage.ts'
@@ -149,7 +149,7 @@ const MAX_ATTEMPTS = 20
  * The one way to change calls: decides each call, stores the changes with their counters, and decides again
  * from the present state if another writer changed it. Calls of archived days are compared with the archive.
  * `decide` receives all open calls at once and returns their decisions in order. Returns the valid decisions,
- * keyed by input. `leave` is called with calls that changed at every attempt: by default a transient error.
+ * keyed by input. `onContention` is called with calls that changed at every attempt: by default a transient error.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>
@@ -163,7 +163,7 @@ export async function changeCalls<T, D extends Decision>(
   table: ChangedTable,
   calls: readonly SeenCall<T>[],
   decide: (open: readonly SeenCall<T>[]) => Promise<readonly D[]>,
-  leave: (call: SeenCall<T>) => void = throwLeft,
+  onContention: (call: SeenCall<T>) => void = throwContention,
 ): Promise<Map<T, D>> {
   const { settings } = table
   const decided = new Map<T, D>()
@@ -183,7 +183,7 @@ export async function changeCalls<T, D extends Decision>(
   }
   noteStored(table, [...decided.values()])
   await watchPayers(table, [...decided.values()])
-  open.forEach(leave)
+  open.forEach(onContention)
   return decided
 }
 
@@ -201,8 +201,8 @@ async function watchPayers(
 const withLateness = (change: CallChange, settings: Retention): CallChange =>
   isArchivedDay(change.after.day, settings) ? { ...change, isOfArchivedDay: true } : change
 
-function throwLeft({ identity: { uniqueid } }: SeenCall<unknown>): never {
-  throw new LeftUndone(`call ${uniqueid}: other writers changed it at each attempt; try again`)
+function throwContention({ identity: { uniqueid } }: SeenCall<unknown>): never {
+  throw new TooMuchContention(`call ${uniqueid}: other writers changed it at each attempt; try again`)
 }
 
 /** The incoming versions of each call, with the stored call. A call with only new versions is not read. */

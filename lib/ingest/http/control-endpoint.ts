@@ -16,7 +16,7 @@ import { release } from '#lib/control/settle.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
-import { LeftUndone } from '#lib/table/requests/retries.ts'
+import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type Store, type TableServices } from '#lib/table/store.ts'
 import {
   admitIntake,
@@ -140,7 +140,7 @@ const refusalOf = (error: unknown): Answer =>
     : { outcome: 'undecided', reason: reasonOf(error) }
 
 const reasonOf = (error: unknown): string =>
-  error instanceof OutOfTime || error instanceof LeftUndone ? error.message : String(error)
+  error instanceof OutOfTime || error instanceof TooMuchContention ? error.message : String(error)
 
 async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Promise<Admitted | Answer> {
   if (event.httpMethod !== 'POST') return { outcome: 'wrong_verb' }

@@ -4,7 +4,7 @@ import { slices } from '#lib/base/collections.ts'
 import { type Attributes, type Item, readItem } from '../items.ts'
 import { type Key, keyText, MAX_KEY_BYTES } from '../keys.ts'
 import { ask, type StoreOptions } from './client.ts'
-import { LeftUndone, repeating } from './retries.ts'
+import { TooMuchContention, repeating } from './retries.ts'
 
 /** BatchGetItem's limit. */
 const KEYS_IN_ONE_REQUEST = 100
@@ -45,9 +45,9 @@ async function getBatch(
     const answer = await ask(options, 'read', new BatchGetItemCommand(input))
     found.push(...(answer.Responses?.[tableName] ?? []).map(readItem))
     wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
-    if (wanted.length > 0) throw new LeftUndone(`${wanted.length} keys were left unread`)
+    if (wanted.length > 0) throw new TooMuchContention(`${wanted.length} keys were left unread`)
   }
-  await repeating(options.meter, readRest, isLeftUndone)
+  await repeating(options.meter, readRest, isTooMuchContention)
   return found
 }
 
@@ -59,7 +59,7 @@ const canExist = ({ PK, SK }: Key): boolean =>
   Buffer.byteLength(PK) <= MAX_KEY_BYTES.PK &&
   Buffer.byteLength(SK) <= MAX_KEY_BYTES.SK
 
-const isLeftUndone = (error: Error): boolean => error instanceof LeftUndone
+const isTooMuchContention = (error: Error): boolean => error instanceof TooMuchContention
 
 /** Puts items at half the price of a transaction, but not all or none. Nothing else may write them. */
 export const putBatch = (options: StoreOptions, items: readonly Key[]): Promise<void> =>
@@ -89,9 +89,9 @@ async function writeSome(options: StoreOptions, writes: readonly BatchedWrite[])
     const input = { RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' } as const
     const answer = await ask(options, 'write', new BatchWriteCommand(input))
     wanted = restOf(wanted, answer.UnprocessedItems?.[tableName])
-    if (wanted.length > 0) throw new LeftUndone(`${wanted.length} items were left unwritten`)
+    if (wanted.length > 0) throw new TooMuchContention(`${wanted.length} items were left unwritten`)
   }
-  await repeating(options.meter, writeRest, isLeftUndone)
+  await repeating(options.meter, writeRest, isTooMuchContention)
 }
 
 /** The unprocessed writes as they were given: DynamoDB returns numbers that are not safe integers as text. */

@@ -83,7 +83,7 @@ export const retryingRaces = <T>(
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ([OutOfTime, LeftUndone, ConditionFailed, UnreadableTable].some((kind) => error instanceof kind))
+  if ([OutOfTime, TooMuchContention, ConditionFailed, UnreadableTable].some((kind) => error instanceof kind))
     return true
   if (error.name === 'ValidationException' || reasonsOf(error).includes('ValidationError')) return false
   return '$metadata' in error || 'code' in error
@@ -107,8 +107,8 @@ export const isolatingPoison = <T, R>(
     return [...first, ...(await isolatingPoison(items.slice(middle), work, refuse))]
   })
 
-/** Thrown when DynamoDB left a rest of a batch undone, as it does under load. */
-export class LeftUndone extends Error {}
+/** Thrown when DynamoDB or other writers defeated every attempt, as they do under load. */
+export class TooMuchContention extends Error {}
 
 /** In milliseconds. */
 const GROWING_WAITS = { retries: 7, minTimeout: 20, maxTimeout: 1000, randomize: true }

@@ -31,7 +31,7 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { inList, keyReader } from '#lib/table/keys.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
-import { hasWritten, LeftUndone, repeating } from '#lib/table/requests/retries.ts'
+import { hasWritten, TooMuchContention, repeating } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { NO_REPAIR, type Repair } from './new-entries.ts'
 
@@ -77,8 +77,8 @@ async function recountDay(
     if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
     return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
   }
-  return repeating(store.meter, attempt, (error) => error instanceof LeftUndone).catch((error: Error) => {
-    if (!(error instanceof LeftUndone)) throw error
+  return repeating(store.meter, attempt, (error) => error instanceof TooMuchContention).catch((error: Error) => {
+    if (!(error instanceof TooMuchContention)) throw error
     return { ...NO_REPAIR, problem: error.message }
   })
 }
@@ -110,7 +110,7 @@ async function findBase(
   const calls = stored.filter((call): call is Call => call?.day === day && call.user_id === user)
   const isSteady = isSame(await findCounters(store, { user, day }), counters)
   if (!isSteady || !isSameTally(addTallies(...calls.map((call) => tallyOf(call, 'user'))), counters.tally))
-    throw new LeftUndone(
+    throw new TooMuchContention(
       `The calls of account ${user} on ${day} kept changing, or differ from their counters: run this again`,
     )
   const { changes: _, ...written } = counters.further
