@@ -36,13 +36,13 @@ export const act = <T>(
   verb: Exclude<Verb, 'GET'>,
   path: string,
   body: QueryValues = {},
-  once?: string,
+  idempotencyKey?: string,
 ): Promise<T> =>
   send<T>(verb, urlOf(path, {}), {
     headers: {
       'Content-Type': 'application/json',
       'X-Tollgate-Console': '1',
-      ...(once && { 'Idempotency-Key': once }),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     },
     ...(verb !== 'DELETE' && { body: JSON.stringify(withoutBlanks(body)) }),
   })

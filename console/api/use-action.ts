@@ -5,7 +5,7 @@ export interface Action {
   readonly isUnderWay: boolean
   readonly problem?: Refusal | undefined
   /** Passes the key of all attempts until one succeeds: after a lost answer, nothing is done twice. */
-  readonly run: (action: (once: string) => Promise<unknown>) => Promise<void>
+  readonly run: (action: (idempotencyKey: string) => Promise<unknown>) => Promise<void>
 }
 
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')

@@ -94,8 +94,8 @@ function CreditForm({ id, onDone }: { readonly id: string; readonly onDone: () =
     setSent(values)
     setPreview(await act<CreditAnswer>('POST', path, { ...values, 'dry-run': 'yes' }))
   }
-  const issue = async (once: string) => {
-    const { number } = await act<CreditAnswer>('POST', path, sent, once)
+  const issue = async (idempotencyKey: string) => {
+    const { number } = await act<CreditAnswer>('POST', path, sent, idempotencyKey)
     tell(`The credit note ${number} is issued.`)
     onDone()
   }

@@ -21,9 +21,9 @@ const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', require
 export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
   const currencies = useRecordNames('currencies')
-  const record = async (once: string, { name = '', ...values }: SentValues) => {
+  const record = async (idempotencyKey: string, { name = '', ...values }: SentValues) => {
     const payer = customer === undefined ? await customerNamed(name) : { id: customer }
-    await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': once })
+    await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
     const by = 'name' in payer ? ` by ${payer.name}` : ''
     tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
     onDone()

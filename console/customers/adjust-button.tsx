@@ -13,8 +13,8 @@ interface AdjustButtonProps {
 /** Corrects a balance by hand, with the reason. */
 export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProps) {
   const tell = useToast()
-  const adjust = async (once: string, values: SentValues) => {
-    await act('POST', '/adjustments', { customer, ...values }, once)
+  const adjust = async (idempotencyKey: string, values: SentValues) => {
+    await act('POST', '/adjustments', { customer, ...values }, idempotencyKey)
     tell(`The balance is adjusted by ${values['amount']} ${currency}.`)
     onChanged()
   }
@@ -29,7 +29,7 @@ export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProp
         <ActionForm
           text="Adjust the balance"
           fields={fields}
-          run={(once, values) => adjust(once, values).then(close)}
+          run={(idempotencyKey, values) => adjust(idempotencyKey, values).then(close)}
         />
       )}
     </PanelButton>

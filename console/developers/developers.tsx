@@ -46,7 +46,7 @@ export function WithKey({ session: { username, zone }, children, ...asked }: Wit
 }
 
 interface KeyFormProps extends Omit<WithKeyProps, 'session' | 'children'> {
-  readonly check: (once: string, values: SentValues) => Promise<void>
+  readonly check: (idempotencyKey: string, values: SentValues) => Promise<void>
 }
 
 /** On the demo its key is filled in. */

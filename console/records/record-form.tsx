@@ -36,11 +36,16 @@ export function RecordForm(props: RecordFormProps) {
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
   const save = async (event: Event) => {
     event.preventDefault()
-    await run(async (once) => {
+    await run(async (idempotencyKey) => {
       const sent = await withIds(fields, changedIn(values, shown))
       const written = await (stored
         ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
-        : act<WrittenRecordAnswer>('POST', `/records/${kind}`, sent, UNIQUE.has(kind) ? undefined : once))
+        : act<WrittenRecordAnswer>(
+            'POST',
+            `/records/${kind}`,
+            sent,
+            UNIQUE.has(kind) ? undefined : idempotencyKey,
+          ))
       props.onDone(written)
     })
   }

@@ -14,7 +14,7 @@ interface ActionProps {
 }
 
 interface ActionButtonProps extends ActionProps {
-  readonly run: (once: string) => Promise<unknown>
+  readonly run: (idempotencyKey: string) => Promise<unknown>
 }
 
 /** A button for an action. A refusal stands above it. */
@@ -41,7 +41,7 @@ interface ActionFormProps extends ActionProps {
   readonly initial?: SentValues
   /** Called when a value is changed. */
   readonly onChange?: () => void
-  readonly run: (once: string, values: SentValues) => Promise<unknown>
+  readonly run: (idempotencyKey: string, values: SentValues) => Promise<unknown>
   /** What is not a declared field, and comes after them. */
   readonly children?: ComponentChildren
 }
@@ -65,7 +65,7 @@ export function ActionForm({
   const wrong = new Map(problem?.fields?.map(({ name, message }) => [name, message]))
   const submit = (event: Event) => {
     event.preventDefault()
-    return start((once) => run(once, values))
+    return start((idempotencyKey) => run(idempotencyKey, values))
   }
   const change = (changed: SentValues) => {
     setValues({ ...values, ...changed })

@@ -133,8 +133,8 @@ interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
 
 function AddPanel({ types, onClose, onDone }: AddPanelProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const add = async (once: string, values: SentValues) =>
-    onDone(await act('POST', '/webhooks', { ...values, events: chosen.join(',') }, once))
+  const add = async (idempotencyKey: string, values: SentValues) =>
+    onDone(await act('POST', '/webhooks', { ...values, events: chosen.join(',') }, idempotencyKey))
   const choose = (type: string) =>
     setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
   return (

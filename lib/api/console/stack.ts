@@ -11,7 +11,7 @@ import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
 import { limitCaller, settingsAndCaller, typedParameters } from '../stack/steps.ts'
 import { createNameMemory, linksBy, type NameAccounts } from './account-names.ts'
-import { storeOfOnce } from './once.ts'
+import { idempotentStore } from './idempotency.ts'
 import { refusalOf, unknownThing } from './refusals.ts'
 import type { Operation, Resource } from './resource.ts'
 import { rootOf } from './session-cookie.ts'
@@ -73,10 +73,10 @@ function serveOperation(
     requireFindings(findings, 'token', 'file')
     const { loaded, caller, claimant } = findings
     const { clock } = services
-    const once = headerOf(event, ONCE_HEADER)
+    const idempotencyKey = headerOf(event, IDEMPOTENCY_HEADER)
     const store =
-      once && caller && runsAs === 'write'
-        ? await storeOfOnce(findings.store, caller, once, clock())
+      idempotencyKey && caller && runsAs === 'write'
+        ? await idempotentStore(findings.store, caller, idempotencyKey, clock())
         : findings.store
     const nameAccounts = services.names(store)
     return one.run({
@@ -98,6 +98,6 @@ function serveOperation(
 }
 
 /** IETF, The Idempotency-Key HTTP Header Field (draft-ietf-httpapi-idempotency-key-header). */
-const ONCE_HEADER = 'idempotency-key'
+const IDEMPOTENCY_HEADER = 'idempotency-key'
 
 export const consoleLambda = (resource: Resource): Handler => serveResource(resource, lambdaServices())

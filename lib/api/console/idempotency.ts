@@ -22,7 +22,7 @@ const isLogEntry = isUnder(auditLogKey)
  * The store of an action that all attempts with one Idempotency-Key carry out once: the transaction with the
  * log entry claims the key. Refuses an action that was carried out. A refused one leaves no claim.
  */
-export async function storeOfOnce(store: Store, caller: Caller, sent: string, now: Date): Promise<Store> {
+export async function idempotentStore(store: Store, caller: Caller, sent: string, now: Date): Promise<Store> {
   const key = doneRequestKey(caller.id, hexDigest(sent))
   const done = await store.get(key)
   if (done)
