@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import type { RequestContext, RequestState } from '#lib/api/request-context.ts'
 import type { Middleware } from '#lib/api/stack/steps.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import type { Content } from '#lib/xml/element.ts'
@@ -9,23 +9,23 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 /** The request that a middleware gets, and the run beneath it. */
 export interface Passing {
   readonly request?: Request
-  readonly findings?: Findings
+  readonly requestState?: RequestState
   readonly run?: () => Content | Promise<Content>
 }
 
 export interface Passed {
   /** Whether the run beneath was reached. */
   readonly ran: boolean
-  readonly findings: Findings
+  readonly requestState: RequestState
   readonly answer: APIGatewayProxyResult
 }
 
 /** Sends one request through one middleware, in middy's own core. Rejects with what the middleware throws. */
 export async function passThrough(middleware: Middleware, passing: Passing = {}): Promise<Passed> {
-  const { request = {}, findings = {}, run = () => 'content' } = passing
+  const { request = {}, requestState = {}, run = () => 'content' } = passing
   const context = {
     ...aContext(),
-    findings: { settings: readSettings({}), raw: {}, ...findings },
+    requestState: { settings: readSettings({}), raw: {}, ...requestState },
   } as unknown as RequestContext
   let ran = false
   const handler = middy<APIGatewayProxyEvent, Content, Error, RequestContext>()
@@ -35,5 +35,5 @@ export async function passThrough(middleware: Middleware, passing: Passing = {})
       return run()
     })
   const answer = (await handler(anEvent(request), context)) as unknown as APIGatewayProxyResult
-  return { ran, findings: context.findings, answer }
+  return { ran, requestState: context.requestState, answer }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { aContext, anEvent } from '#test/event.ts'
-import { requestIds, requireFindings } from './request-context.ts'
+import { requestIds, requireState } from './request-context.ts'
 
 test('a step that runs too early names the facts that are missing', () => {
-  const findings = { address: '192.0.2.1', raw: {} }
+  const requestState = { address: '192.0.2.1', raw: {} }
 
-  expect(() => requireFindings(findings, 'raw', 'address')).not.toThrow()
-  expect(() => requireFindings(findings, 'raw', 'caller', 'store')).toThrow(
+  expect(() => requireState(requestState, 'raw', 'address')).not.toThrow()
+  expect(() => requireState(requestState, 'raw', 'caller', 'store')).toThrow(
     'No step before this one has found caller and store',
   )
 })

@@ -37,18 +37,18 @@ export interface RequestFacts {
 }
 
 /** The facts that the steps so far have found. A request that is refused early has few. */
-export type Findings = Partial<RequestFacts>
+export type RequestState = Partial<RequestFacts>
 
 export interface RequestContext extends Context {
-  findings: Findings
+  requestState: RequestState
 }
 
 /** Asserts that earlier steps have found these facts. Throws if the stack has another order. */
-export function requireFindings<N extends keyof RequestFacts>(
-  findings: Findings,
+export function requireState<N extends keyof RequestFacts>(
+  requestState: RequestState,
   ...names: readonly N[]
-): asserts findings is Findings & Pick<RequestFacts, N> {
-  const missing = names.filter((name) => findings[name] === undefined)
+): asserts requestState is RequestState & Pick<RequestFacts, N> {
+  const missing = names.filter((name) => requestState[name] === undefined)
   if (missing.length > 0) throw new Error(`No step before this one has found ${missing.join(' and ')}`)
 }
 

@@ -11,9 +11,9 @@ import { isStreamed, refusalDocument, xmlResponse } from './response.ts'
 const WHOLE = { streams: false, maxBytes: 1000 }
 const STREAMED = { ...WHOLE, streams: true }
 
-const request = (accepted?: string, findings = {}) => ({
+const request = (accepted?: string, requestState = {}) => ({
   event: { headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } },
-  context: { findings },
+  context: { requestState },
 })
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -83,8 +83,8 @@ test.each([
 })
 
 test('an admitted caller learns which release answers, and nobody else', async () => {
-  const versionFor = async (findings: object) =>
-    (await xmlResponse(element('page'), 200, WHOLE, request('', findings))).headers?.[VERSION_HEADER]
+  const versionFor = async (requestState: object) =>
+    (await xmlResponse(element('page'), 200, WHOLE, request('', requestState))).headers?.[VERSION_HEADER]
 
   expect(await versionFor({ caller: { id: 1 } })).toBe(RELEASE)
   expect(await versionFor({ claimant: { id: 1 } })).toBeUndefined()
@@ -93,12 +93,12 @@ test('an admitted caller learns which release answers, and nobody else', async (
 test('a setting makes it text/html; without settings it is text/xml', async () => {
   const typeWith = async (context: object) =>
     (await xmlResponse(element('page'), 200, WHOLE, { ...request(), context })).headers?.['Content-Type']
-  const findings = (XML_API_Extension: boolean) => ({ findings: { settings: { XML_API_Extension } } })
+  const requestState = (XML_API_Extension: boolean) => ({ requestState: { settings: { XML_API_Extension } } })
 
   expect(await typeWith({})).toBe('text/xml; charset=utf-8')
-  expect(await typeWith({ findings: {} })).toBe('text/xml; charset=utf-8')
-  expect(await typeWith(findings(true))).toBe('text/xml; charset=utf-8')
-  expect(await typeWith(findings(false))).toBe('text/html; charset=utf-8')
+  expect(await typeWith({ requestState: {} })).toBe('text/xml; charset=utf-8')
+  expect(await typeWith(requestState(true))).toBe('text/xml; charset=utf-8')
+  expect(await typeWith(requestState(false))).toBe('text/html; charset=utf-8')
 })
 
 test('a refused verb is answered with the allowed ones', async () => {

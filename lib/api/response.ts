@@ -7,7 +7,7 @@ import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
 import { type ApiError, answerTooLarge, httpRefusal } from './errors.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE, VERSION_HEADER } from './headers.ts'
-import type { Findings } from './request-context.ts'
+import type { RequestState } from './request-context.ts'
 
 /** An answer that is rendered while its body is read. */
 export interface StreamedResult {
@@ -31,7 +31,7 @@ export interface AnswerTransport {
 /** The parts of a request that decide the headers and the compression of its answer. */
 export interface RequestToAnswer {
   readonly event: Pick<APIGatewayProxyEvent, 'headers'>
-  readonly context: { readonly findings?: Findings }
+  readonly context: { readonly requestState?: RequestState }
 }
 
 /** Rows of a list compress to less than this share of their size. */
@@ -54,9 +54,9 @@ export async function xmlResponse(
     discardRows(document)
     throw answerTooLarge()
   }
-  const findings = context.findings ?? {}
-  const type = typeOf(root, findings)
-  const headers = headersOf(statusCode, { compressed, type }, findings)
+  const requestState = context.requestState ?? {}
+  const type = typeOf(root, requestState)
+  const headers = headersOf(statusCode, { compressed, type }, requestState)
   if (isSentAsStream(document, transport))
     return { statusCode, headers, body: streamOf(bodyOf(document, compressed)) }
   const body = compressed
@@ -69,7 +69,7 @@ export async function xmlResponse(
 const isSentAsStream = ({ lists }: Frame, { streams, unwrapped }: AnswerTransport): boolean =>
   streams && (!unwrapped || lists.length > 0)
 
-function typeOf(root: Element | Markup, { settings }: Findings): string {
+function typeOf(root: Element | Markup, { settings }: RequestState): string {
   if ('markup' in root) return 'plain'
   return (settings?.XML_API_Extension ?? true) ? 'xml' : 'html'
 }
@@ -125,7 +125,7 @@ async function textOf(document: Frame, { maxBytes }: AnswerTransport): Promise<s
 const headersOf = (
   statusCode: number,
   { compressed, type }: { readonly compressed: boolean; readonly type: string },
-  { caller }: Findings,
+  { caller }: RequestState,
 ): Record<string, string> => ({
   'Content-Type': `text/${type}; charset=utf-8`,
   ...HEADERS_OF_EVERY_ANSWER,

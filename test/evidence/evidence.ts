@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { expect } from 'vitest'
 import type { Method, Services } from '#lib/api/method.ts'
-import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import type { RequestContext, RequestState } from '#lib/api/request-context.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { AccountType } from '#lib/base/account-types.ts'
 import { keepsNotes, note, readNotes } from '#test/evidence/notes.ts'
@@ -44,11 +44,11 @@ export const serveNoted =
       services.log(written)
     }
     const answer = await serve(method, { ...services, log })(event, context)
-    noteShown(method, line, (context as RequestContext).findings)
+    noteShown(method, line, (context as RequestContext).requestState)
     return answer
   }
 
-function noteShown(method: Method, line: LogLine, { claimant, caller }: Findings): void {
+function noteShown(method: Method, line: LogLine, { claimant, caller }: RequestState): void {
   const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
   if (line['outcome'] === 'answered') noteFact(method.name, shows.answer(kind))
   else if (caller || typeof method.callers === 'string') noteRefusal(method, line['refusal'])

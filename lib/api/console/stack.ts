@@ -5,7 +5,7 @@ import type { Store } from '#lib/table/store.ts'
 import { headerOf } from '../headers.ts'
 import { readLoads } from '../loads.ts'
 import type { Services } from '../method.ts'
-import { requireFindings } from '../request-context.ts'
+import { requireState } from '../request-context.ts'
 import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
 import { composeStack, type Handler } from '../stack/stack.ts'
@@ -69,22 +69,22 @@ function serveOperation(
     admitSession(one, services.clock),
     typedParameters(one),
   ]
-  return composeStack(steps, runsAs, async (findings, _lostRaces, event) => {
-    requireFindings(findings, 'token', 'file')
-    const { loaded, caller, claimant } = findings
+  return composeStack(steps, runsAs, async (requestState, _lostRaces, event) => {
+    requireState(requestState, 'token', 'file')
+    const { loaded, caller, claimant } = requestState
     const { clock } = services
     const idempotencyKey = headerOf(event, IDEMPOTENCY_HEADER)
     const store =
       idempotencyKey && caller && runsAs === 'write'
-        ? await idempotentStore(findings.store, caller, idempotencyKey, clock())
-        : findings.store
+        ? await idempotentStore(requestState.store, caller, idempotencyKey, clock())
+        : requestState.store
     const nameAccounts = services.names(store)
     return one.run({
-      ...findings,
+      ...requestState,
       claimant,
       get caller() {
-        requireFindings(findings, 'caller')
-        return findings.caller
+        requireState(requestState, 'caller')
+        return requestState.caller
       },
       store,
       clock,

@@ -7,7 +7,7 @@ import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE } from '../headers.ts'
 import type { Load } from '../loads.ts'
 import { readRawParameters } from '../raw-parameters.ts'
-import type { Findings } from '../request-context.ts'
+import type { RequestState } from '../request-context.ts'
 import { acceptsGzip } from '../response.ts'
 import type { Middleware } from '../stack/steps.ts'
 import { pageIsOff } from './own-page.ts'
@@ -66,12 +66,12 @@ export const sessionParameters = ({
 }: Pick<Operation, 'callers' | 'mostBytes'>): Middleware => ({
   before: async ({ event, context }) => {
     const hasBody = event.httpMethod !== 'GET' && mostBytes === undefined
-    context.findings.file = fileIn(event, mostBytes)
+    context.requestState.file = fileIn(event, mostBytes)
     const raw = await readRawParameters({ ...event, httpMethod: hasBody ? 'POST' : 'GET' })
     const { username, token } = sessionCookieOf(event)
-    context.findings.username = callers === 'anyone' ? (raw['username'] ?? '') : username
-    context.findings.token = token
-    context.findings.raw = Object.assign(Object.create(null), raw, event.pathParameters)
+    context.requestState.username = callers === 'anyone' ? (raw['username'] ?? '') : username
+    context.requestState.token = token
+    context.requestState.raw = Object.assign(Object.create(null), raw, event.pathParameters)
   },
 })
 
@@ -98,17 +98,17 @@ export const admitSession = (
   { callers, permission }: Pick<Operation, 'callers' | 'permission'>,
   clock: () => Date,
 ): Middleware => ({
-  before: ({ context: { findings } }) => {
+  before: ({ context: { requestState } }) => {
     if (callers === 'anyone') return
-    const caller = accountOfSession(findings, clock())
+    const caller = accountOfSession(requestState, clock())
     const isAdmitted =
       permission === 'settings' ? mayChangeSettings(caller) : callers.includes(caller.usertype)
     if (!isAdmitted) throw forbidden(`This is not for accounts of type ${caller.usertype}.`)
-    findings.caller = caller
+    requestState.caller = caller
   },
 })
 
-function accountOfSession({ loaded, claimant, settings }: Findings, now: Date): Caller {
+function accountOfSession({ loaded, claimant, settings }: RequestState, now: Date): Caller {
   const session = sessionLoad.read(loaded?.['session'])
   const isValid = session && claimant && isValidSession(session, claimant, now)
   if (isValid && claimant.usertype === 'user' && !settings?.Customer_Page) throw pageIsOff()

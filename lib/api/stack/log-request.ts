@@ -2,7 +2,7 @@ import { finished } from 'node:stream'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import { type RequestContext, requestIds, requireFindings } from '#lib/api/request-context.ts'
+import { type RequestContext, requestIds, requireState } from '#lib/api/request-context.ts'
 import { isStreamed } from '#lib/api/response.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
@@ -21,17 +21,17 @@ export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services
     { event, context }: { event: APIGatewayProxyEvent; context: RequestContext },
     outcome: LogFields,
   ): void => {
-    const { findings } = context
-    requireFindings(findings, 'invocation')
-    const { meter, writeLine } = findings.invocation
+    const { requestState } = context
+    requireState(requestState, 'invocation')
+    const { meter, writeLine } = requestState.invocation
     meter.time?.stop()
     writeLine({
       method: name,
-      caller: findings.caller?.id,
-      key: findings.signingKey?.name,
-      key_refused: findings.signingKey?.refused,
+      caller: requestState.caller?.id,
+      key: requestState.signingKey?.name,
+      key_refused: requestState.signingKey?.refused,
       ...outcome,
-      ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
+      ...(requestState.settings?.API_Disable_hash_checking && { unchecked: true }),
       ...requestIds(event, context),
       round_trips: meter.spent.roundTrips,
     })
@@ -46,7 +46,7 @@ export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services
         runsAgain: access === 'write',
       })
       const invocation = beginInvocation(services, meter)
-      context.findings = { invocation, store: invocation.store }
+      context.requestState = { invocation, store: invocation.store }
     },
     after: (request) => {
       const { response } = request

@@ -6,10 +6,10 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
 import {
-  type Findings,
   type RequestContext,
   type RequestFacts,
-  requireFindings,
+  type RequestState,
+  requireState,
 } from '#lib/api/request-context.ts'
 import { type ReadItems, readFresh } from '#lib/settings/recent-items.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
@@ -49,13 +49,13 @@ export function serve(method: Method, given: Services): Handler {
   return composeStack(
     steps,
     method.access,
-    (findings, lostRaces) => method.run(requestOf(method, services, findings, lostRaces)),
+    (requestState, lostRaces) => method.run(requestOf(method, services, requestState, lostRaces)),
     isWrapped ? executionModeStreamifyResponse : executionModeStandard,
   )
 }
 
 const FOUND_BEFORE_RUN = ['store', 'raw', 'address', 'settings', 'loaded', 'params'] as const
-type FoundBeforeRun = Findings & Pick<RequestFacts, (typeof FOUND_BEFORE_RUN)[number]>
+type FoundBeforeRun = RequestState & Pick<RequestFacts, (typeof FOUND_BEFORE_RUN)[number]>
 
 /**
  * Composes a stack. Requests pass the steps in their order before the run, and answers in the opposite order
@@ -64,7 +64,7 @@ type FoundBeforeRun = Findings & Pick<RequestFacts, (typeof FOUND_BEFORE_RUN)[nu
 export const composeStack = (
   steps: Middleware[],
   access: 'read' | 'write',
-  run: (findings: FoundBeforeRun, lostRaces: number, event: APIGatewayProxyEvent) => Promise<unknown>,
+  run: (requestState: FoundBeforeRun, lostRaces: number, event: APIGatewayProxyEvent) => Promise<unknown>,
   executionMode: typeof executionModeStandard = executionModeStandard,
 ): Handler =>
   middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
@@ -75,44 +75,44 @@ export const composeStack = (
     executionMode,
   })
     .use(steps)
-    .handler((event, { findings }) => {
-      requireFindings(findings, ...FOUND_BEFORE_RUN)
-      const runOnce = (lostRaces: number) => run(findings, lostRaces, event)
-      return access === 'read' ? runOnce(0) : runningAgain(findings.store, runOnce)
+    .handler((event, { requestState }) => {
+      requireState(requestState, ...FOUND_BEFORE_RUN)
+      const runOnce = (lostRaces: number) => run(requestState, lostRaces, event)
+      return access === 'read' ? runOnce(0) : runningAgain(requestState.store, runOnce)
     }) as unknown as Handler
 
-/** A run receives only the findings that it needs. */
+/** A run receives only the state of the request that it needs. */
 const requestOf = (
   method: Method,
   { clock, random, log, readItems, memory = {} }: Services & { readonly readItems: ReadItems },
-  findings: FoundBeforeRun,
+  requestState: FoundBeforeRun,
   lostRaces: number,
 ): ApiRequest => ({
-  params: findings.params,
-  settings: findings.settings,
-  store: findings.store,
-  address: findings.address,
-  claimant: findings.claimant,
+  params: requestState.params,
+  settings: requestState.settings,
+  store: requestState.store,
+  address: requestState.address,
+  claimant: requestState.claimant,
   get caller() {
-    requireFindings(findings, 'caller')
-    return findings.caller
+    requireState(requestState, 'caller')
+    return requestState.caller
   },
   clock,
   random,
   log,
   memory,
-  loaded: readLoads(method.loads, findings.loaded),
+  loaded: readLoads(method.loads, requestState.loaded),
   getRecent: (keys) =>
     readItems(
-      findings.store,
+      requestState.store,
       keys.map((key) => ({ key, mayBeRecent: true })),
     ),
-  signedNames: findings.signingKey?.signs,
+  signedNames: requestState.signingKey?.signs,
   lostRaces,
   once: <T>(work: () => Promise<T>) => {
-    findings.once ??= work()
-    return findings.once as Promise<T>
+    requestState.once ??= work()
+    return requestState.once as Promise<T>
   },
   refuse: (code, reason) => new ApiError(method.errors[code] ?? code, 'method', 200, reason),
-  refuseUnstorable: () => refuseUnstorable(method.params, findings.raw),
+  refuseUnstorable: () => refuseUnstorable(method.params, requestState.raw),
 })

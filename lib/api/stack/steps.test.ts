@@ -83,9 +83,9 @@ test("an answer that the transport cannot carry is refused in the method's shape
 test('the parameters are read, and the body overrides the query string', async () => {
   const request = { query: [['u', 'bob'] as const, ['n', '1'] as const], body: 'n=2' }
 
-  const { findings } = await passThrough(rawParameters({}), { request })
+  const { requestState } = await passThrough(rawParameters({}), { request })
 
-  expect({ ...findings.raw }).toEqual({ u: 'bob', n: '2' })
+  expect({ ...requestState.raw }).toEqual({ u: 'bob', n: '2' })
 })
 
 test('an unreadable request is refused', async () => {
@@ -97,14 +97,14 @@ test('an unreadable request is refused', async () => {
 test('declared parameters are read by their types, and others are ignored', async () => {
   const raw = { user_id: ' 7 ', undeclared: 'x' }
 
-  const { findings } = await passThrough(
+  const { requestState } = await passThrough(
     typedParameters({ params: { user_id: idParam, comment: textParam } }),
     {
-      findings: { raw },
+      requestState: { raw },
     },
   )
 
-  expect(findings.params).toEqual({ user_id: 7, comment: undefined })
+  expect(requestState.params).toEqual({ user_id: 7, comment: undefined })
 })
 
 test('no type reads more than 4,000 characters, and what is cut is not a value of any type', async () => {
@@ -113,9 +113,9 @@ test('no type reads more than 4,000 characters, and what is cut is not a value o
   const raw = { user_id: '0'.repeat(20_000), long: 'x'.repeat(1_000_000), short: 'x' }
   const params = { user_id: idParam, long: measuring, short: measuring }
 
-  const { findings } = await passThrough(typedParameters({ params }), { findings: { raw } })
+  const { requestState } = await passThrough(typedParameters({ params }), { requestState: { raw } })
 
-  expect(findings.params?.['user_id']).toBe(NO_SUCH_ID)
+  expect(requestState.params?.['user_id']).toBe(NO_SUCH_ID)
   expect(lengths).toEqual([4001, 1])
 })
 
@@ -126,16 +126,16 @@ test("the settings, the account in u and the contract's items are read in one ro
   const before = meter.spent.roundTrips
   const raw = { u: 'rick', user_id: '20' }
 
-  const { findings } = await passThrough(
+  const { requestState } = await passThrough(
     settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh }),
     {
-      findings: { store, raw },
+      requestState: { store, raw },
     },
   )
 
-  expect(findings.settings?.Allow_API).toBe(true)
-  expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
-  expect(findings.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
+  expect(requestState.settings?.Allow_API).toBe(true)
+  expect(requestState.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
+  expect(requestState.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
   expect(meter.spent.roundTrips - before).toBe(1)
 })
 
@@ -143,27 +143,27 @@ test('an account that two names refer to is found under both', async () => {
   const { store } = await aWorld({ users: people })
   const raw = { user_id: '20', other_id: '20' }
 
-  const { findings } = await passThrough(
+  const { requestState } = await passThrough(
     settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh }),
     {
-      findings: { store, raw },
+      requestState: { store, raw },
     },
   )
 
-  expect(findings.loaded).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
+  expect(requestState.loaded).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
 })
 
 test('an unknown username is not an account', async () => {
   const { store } = await aWorld()
 
-  const { findings } = await passThrough(
+  const { requestState } = await passThrough(
     settingsAndCaller({ checksPassword: false }, { readItems: readFresh }),
     {
-      findings: { store, raw: { u: 'x' } },
+      requestState: { store, raw: { u: 'x' } },
     },
   )
 
-  expect(findings.claimant).toBeUndefined()
+  expect(requestState.claimant).toBeUndefined()
 })
 
 const open = { Allow_API: 'on', Allow_GET_API: 'on' }
@@ -172,7 +172,7 @@ const sendThroughGates = (
   method: string,
   settings: Readonly<Record<string, string>>,
   contract: { postOnly?: true } = {},
-) => passThrough(gates(contract), { request: { method }, findings: { settings: readSettings(settings) } })
+) => passThrough(gates(contract), { request: { method }, requestState: { settings: readSettings(settings) } })
 
 test.each(['GET', 'POST'])('%s passes while both switches are on', async (method) => {
   expect((await sendThroughGates(method, open)).ran).toBe(true)
@@ -212,7 +212,7 @@ const sendHash = (
       { clock: () => new Date() },
     ),
     {
-      findings: {
+      requestState: {
         raw: { name: 'x', ...(hash !== undefined && { hash }) },
         settings: readSettings({ API_Secret_Key, ...settings }),
         address: '192.0.2.1',
@@ -249,9 +249,11 @@ const callers = { allowed: ['admin', 'user'], anonymous: 'Who are you', others: 
 const bob = { id: 10, usertype: 'user', blocked: false } as Caller
 
 test('an account of an admitted type becomes the caller', async () => {
-  const { findings, ran } = await passThrough(admitCaller({ callers }), { findings: { claimant: bob } })
+  const { requestState, ran } = await passThrough(admitCaller({ callers }), {
+    requestState: { claimant: bob },
+  })
 
-  expect(findings.caller).toBe(bob)
+  expect(requestState.caller).toBe(bob)
   expect(ran).toBe(true)
 })
 
@@ -263,16 +265,16 @@ test.each<[string, Partial<Caller> | undefined, string]>([
 ])('%s is refused with the message of the contract', async (_who, change, words) => {
   const claimant = change && { ...bob, ...change }
 
-  await expect(passThrough(admitCaller({ callers }), { findings: { claimant } })).rejects.toThrow(words)
+  await expect(passThrough(admitCaller({ callers }), { requestState: { claimant } })).rejects.toThrow(words)
 })
 
 test('without a message of their own, other account types get the anonymous one', async () => {
   const { others: _, ...without } = callers
   const claimant: Caller = { ...bob, usertype: 'reseller' }
 
-  await expect(passThrough(admitCaller({ callers: without }), { findings: { claimant } })).rejects.toThrow(
-    'Who are you',
-  )
+  await expect(
+    passThrough(admitCaller({ callers: without }), { requestState: { claimant } }),
+  ).rejects.toThrow('Who are you')
 })
 
 test('a public method admits everybody', async () => {

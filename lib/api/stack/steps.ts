@@ -15,7 +15,7 @@ import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
-import { type RequestContext, requireFindings } from '#lib/api/request-context.ts'
+import { type RequestContext, requireState } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
@@ -65,7 +65,7 @@ function refusalOf(error: unknown): ApiError {
 /** Reads the request before any gate: an unreadable one is always refused (wire.md 1.3). */
 export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Middleware => ({
   before: async ({ event, context }) => {
-    context.findings.raw = await readRawParameters(event, method)
+    context.requestState.raw = await readRawParameters(event, method)
   },
 })
 
@@ -73,9 +73,9 @@ export const rawParameters = (method: Pick<Contract, 'postOnly' | 'inPath'>): Mi
 export function limitCaller({ clock }: Pick<Services, 'clock'>): Middleware {
   const isWithinLimit = callerLimit()
   return {
-    before: ({ event, context: { findings } }) => {
-      requireFindings(findings, 'raw')
-      const { raw, username = raw['u'] ?? '' } = findings
+    before: ({ event, context: { requestState } }) => {
+      requireState(requestState, 'raw')
+      const { raw, username = raw['u'] ?? '' } = requestState
       if (!isWithinLimit(username, event.requestContext.identity.sourceIp, clock()))
         throw httpRefusal('too_many_requests')
     },
@@ -101,9 +101,9 @@ export function settingsAndCaller(
 ): Middleware {
   const declared = Object.entries(loads)
   return {
-    before: async ({ event, context: { findings } }) => {
-      requireFindings(findings, 'raw', 'store')
-      const { raw, store, username = raw['u'] ?? '', token = '' } = findings
+    before: async ({ event, context: { requestState } }) => {
+      requireState(requestState, 'raw', 'store')
+      const { raw, store, username = raw['u'] ?? '', token = '' } = requestState
       const address = event.requestContext.identity.sourceIp
       const wanted = declared.flatMap(([name, { key: keyFor, mayBeRecent }]) => {
         const key = keyFor(raw, { address, username, token })
@@ -114,10 +114,10 @@ export function settingsAndCaller(
         { key: callerKey(username), mayBeRecent: !checksPassword },
         ...wanted,
       ])
-      findings.address = address
-      findings.settings = settingsIn(settings ?? NOTHING_STORED)
-      findings.claimant = toCaller(caller)
-      findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
+      requestState.address = address
+      requestState.settings = settingsIn(settings ?? NOTHING_STORED)
+      requestState.claimant = toCaller(caller)
+      requestState.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
     },
   }
 }
@@ -127,9 +127,9 @@ const VERBS = ['GET', 'POST']
 /** Checks the API switch, then the GET switch (wire.md 2). Other verbs are refused (wire.md 1.1). */
 export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => ({
   before: ({ event, context }) => {
-    const { findings } = context
-    requireFindings(findings, 'settings')
-    const { Allow_API, Allow_GET_API } = findings.settings
+    const { requestState } = context
+    requireState(requestState, 'settings')
+    const { Allow_API, Allow_GET_API } = requestState.settings
     if (!Allow_API) throw gateRefusal('api_disabled')
     const getAllowed = Allow_GET_API && !postOnly
     if (event.httpMethod === 'GET' && !getAllowed) throw gateRefusal('get_disabled')
@@ -146,17 +146,17 @@ export const verifyHash = (
   { name, callers, hashOrders }: Pick<Contract, 'name' | 'callers' | 'hashOrders'>,
   { clock }: Pick<Services, 'clock'>,
 ): Middleware => ({
-  before: async ({ event, context: { findings, awsRequestId } }) => {
-    requireFindings(findings, 'store', 'raw', 'settings', 'address')
-    const { store, raw, settings, claimant, address } = findings
+  before: async ({ event, context: { requestState, awsRequestId } }) => {
+    requireState(requestState, 'store', 'raw', 'settings', 'address')
+    const { store, raw, settings, claimant, address } = requestState
     if (callers === 'public' || settings.API_Disable_hash_checking) return
     const known = { settings, keys: callers === 'signed' ? undefined : claimant?.keys }
     const v2 = readV2(event)
-    findings.v2 = v2
+    requestState.v2 = v2
     const now = clock()
     const key = findSigningKey(known, { v2, raw, hashOrders }, { method: name, address, now })
-    findings.signingKey = await admitOnce(store, key, { v2, now, request: awsRequestId })
-    refuseUnsigned(findings.signingKey, known)
+    requestState.signingKey = await admitOnce(store, key, { v2, now, request: awsRequestId })
+    refuseUnsigned(requestState.signingKey, known)
   },
 })
 
@@ -172,15 +172,15 @@ const EARLIER_REFUSED = `${EARLIER_V2_VERSION} does not sign the media type: sig
 
 /** Refuses missing, unknown and blocked accounts, then account types that the contract does not allow. */
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({
-  before: ({ context: { findings } }) => {
+  before: ({ context: { requestState } }) => {
     if (typeof callers === 'string') return
-    const { claimant } = findings
+    const { claimant } = requestState
     if (!claimant || claimant.blocked) throw new ApiError(callers.anonymous, 'method')
     const caller = withOwnRights(claimant)
     if (!callers.allowed.includes(caller.usertype)) {
       throw new ApiError(callers.others ?? callers.anonymous, 'method')
     }
-    findings.caller = caller
+    requestState.caller = caller
   },
 })
 
@@ -188,10 +188,10 @@ export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware 
 export function typedParameters({ params }: { readonly params: ParameterReaders }): Middleware {
   const declared = Object.entries(params)
   return {
-    before: ({ context: { findings } }) => {
-      requireFindings(findings, 'raw')
-      const { raw } = findings
-      findings.params = Object.fromEntries(
+    before: ({ context: { requestState } }) => {
+      requireState(requestState, 'raw')
+      const { raw } = requestState
+      requestState.params = Object.fromEntries(
         declared.map(([name, { read }]) => [name, read(boundedParameter(raw, name), name)]),
       )
     },

@@ -4,7 +4,7 @@ import { slices } from '#lib/base/collections.ts'
 import { type Attributes, type Item, readItem } from '../items.ts'
 import { type Key, keyText, MAX_KEY_BYTES } from '../keys.ts'
 import { ask, type StoreOptions } from './client.ts'
-import { TooMuchContention, repeating } from './retries.ts'
+import { repeating, TooMuchContention } from './retries.ts'
 
 /** BatchGetItem's limit. */
 const KEYS_IN_ONE_REQUEST = 100
