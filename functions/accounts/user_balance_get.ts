@@ -36,7 +36,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** Without `u` the key speaks for the installation. */
-function maySee({ params, claimant }: BalanceRequest, account: Actor): boolean {
+function maySee({ params, namedAccount }: BalanceRequest, account: Actor): boolean {
   if (params.u === undefined) return true
-  return claimant !== undefined && !claimant.blocked && seesAccount(claimant, account)
+  return namedAccount !== undefined && !namedAccount.blocked && seesAccount(namedAccount, account)
 }

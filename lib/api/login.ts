@@ -36,7 +36,7 @@ interface LoginRequest {
   readonly settings: Settings
   readonly address: string
   readonly loaded: { readonly pair: Failures; readonly address: Failures }
-  readonly claimant: Caller | undefined
+  readonly namedAccount: Caller | undefined
 }
 
 /**
@@ -47,18 +47,18 @@ export async function logIn(
   request: LoginRequest,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Caller | 'failed' | 'wait'> {
-  const { claimant, store } = request
+  const { namedAccount, store } = request
   const attempts = await countAttempts(request, countersOf(request, username))
   if (!attempts) return 'wait'
 
-  const { matches, rehash } = await checkPassword(password, claimant?.password_hash)
-  const isRight = claimant && !claimant.blocked && matches
+  const { matches, rehash } = await checkPassword(password, namedAccount?.password_hash)
+  const isRight = namedAccount && !namedAccount.blocked && matches
   await Promise.all(attempts.map((attempt) => (isRight ? takeBackAttempt : keepCounted)(store, attempt)))
   if (!isRight) return 'failed'
-  if (!rehash) return claimant
+  if (!rehash) return namedAccount
   const password_hash = await rehash()
-  await replacePasswordHash(store, claimant, password_hash)
-  return { ...claimant, password_hash }
+  await replacePasswordHash(store, namedAccount, password_hash)
+  return { ...namedAccount, password_hash }
 }
 
 /**

@@ -78,7 +78,7 @@ export interface ApiRequest<C extends Contract = Contract>
   /** The account that signed the request. A public or signed method has no caller and must not read it. */
   readonly caller: Caller
   /** The account named by `u`, not necessarily authenticated; only methods without a caller read it. */
-  readonly claimant: Caller | undefined
+  readonly namedAccount: Caller | undefined
   /** The parameters that the hash covers. Missing for a v2 signature, and while no hash is checked. */
   readonly signedNames: readonly string[] | undefined
   /** The number of earlier runs that lost a race with another request. */

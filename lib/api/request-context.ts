@@ -16,13 +16,13 @@ export interface RequestFacts {
   /** The body of an operation that takes a file; blank for all others. */
   file: Buffer
   address: string
-  /** The name of the claimant, if a session or a sign-in gives it in place of `u`. */
+  /** The name of the account, if a session or a sign-in gives it in place of `u`. */
   username: string
   /** The token of the session; a signed request has none. */
   token: string
   settings: Settings
   /** The account that the request names, whether or not it may call. */
-  claimant: Caller | undefined
+  namedAccount: Caller | undefined
   /** The v2 signature of the request; the parameter `hash` does not count beside it. */
   v2: SentV2 | undefined
   /** The key that signed the request, also if it does not allow the request. */

@@ -87,7 +87,7 @@ test('an admitted caller learns which release answers, and nobody else', async (
     (await xmlResponse(element('page'), 200, WHOLE, request('', requestState))).headers?.[VERSION_HEADER]
 
   expect(await versionFor({ caller: { id: 1 } })).toBe(RELEASE)
-  expect(await versionFor({ claimant: { id: 1 } })).toBeUndefined()
+  expect(await versionFor({ namedAccount: { id: 1 } })).toBeUndefined()
 })
 
 test('a setting makes it text/html; without settings it is text/xml', async () => {

@@ -48,8 +48,8 @@ export const serveNoted =
     return answer
   }
 
-function noteShown(method: Method, line: LogLine, { claimant, caller }: RequestState): void {
-  const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
+function noteShown(method: Method, line: LogLine, { namedAccount, caller }: RequestState): void {
+  const kind = namedAccount && !namedAccount.blocked ? namedAccount.usertype : 'anonymous'
   if (line['outcome'] === 'answered') noteFact(method.name, shows.answer(kind))
   else if (caller || typeof method.callers === 'string') noteRefusal(method, line['refusal'])
   else if (line['refusal'] === rejectionOf(method, kind)) noteFact(method.name, shows.rejection(kind))

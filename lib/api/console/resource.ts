@@ -17,7 +17,7 @@ type ConsoleParameters = Readonly<Record<string, ConsoleParameter>>
 
 /** A request that has passed every gate of the console's API. */
 export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters, L extends Loads = Loads>
-  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'claimant' | 'raw' | 'file'>,
+  extends Pick<RequestFacts, 'settings' | 'store' | 'address' | 'caller' | 'namedAccount' | 'raw' | 'file'>,
     Pick<Services, 'clock'> {
   readonly params: ParameterValues<P>
   readonly loaded: LoadedBy<L>

@@ -71,7 +71,7 @@ function serveOperation(
   ]
   return composeStack(steps, runsAs, async (requestState, _lostRaces, event) => {
     requireState(requestState, 'token', 'file')
-    const { loaded, caller, claimant } = requestState
+    const { loaded, caller, namedAccount } = requestState
     const { clock } = services
     const idempotencyKey = headerOf(event, IDEMPOTENCY_HEADER)
     const store =
@@ -81,7 +81,7 @@ function serveOperation(
     const nameAccounts = services.names(store)
     return one.run({
       ...requestState,
-      claimant,
+      namedAccount,
       get caller() {
         requireState(requestState, 'caller')
         return requestState.caller

@@ -108,10 +108,10 @@ export const admitSession = (
   },
 })
 
-function accountOfSession({ loaded, claimant, settings }: RequestState, now: Date): Caller {
+function accountOfSession({ loaded, namedAccount, settings }: RequestState, now: Date): Caller {
   const session = sessionLoad.read(loaded?.['session'])
-  const isValid = session && claimant && isValidSession(session, claimant, now)
-  if (isValid && claimant.usertype === 'user' && !settings?.Customer_Page) throw pageIsOff()
-  if (isValid) return withOwnRights(claimant)
+  const isValid = session && namedAccount && isValidSession(session, namedAccount, now)
+  if (isValid && namedAccount.usertype === 'user' && !settings?.Customer_Page) throw pageIsOff()
+  if (isValid) return withOwnRights(namedAccount)
   throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
 }

@@ -92,7 +92,7 @@ const requestOf = (
   settings: requestState.settings,
   store: requestState.store,
   address: requestState.address,
-  claimant: requestState.claimant,
+  namedAccount: requestState.namedAccount,
   get caller() {
     requireState(requestState, 'caller')
     return requestState.caller

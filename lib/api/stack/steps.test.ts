@@ -134,7 +134,7 @@ test("the settings, the account in u and the contract's items are read in one ro
   )
 
   expect(requestState.settings?.Allow_API).toBe(true)
-  expect(requestState.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
+  expect(requestState.namedAccount).toMatchObject({ id: 2, usertype: 'reseller' })
   expect(requestState.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
   expect(meter.spent.roundTrips - before).toBe(1)
 })
@@ -163,7 +163,7 @@ test('an unknown username is not an account', async () => {
     },
   )
 
-  expect(requestState.claimant).toBeUndefined()
+  expect(requestState.namedAccount).toBeUndefined()
 })
 
 const open = { Allow_API: 'on', Allow_GET_API: 'on' }
@@ -250,7 +250,7 @@ const bob = { id: 10, usertype: 'user', blocked: false } as Caller
 
 test('an account of an admitted type becomes the caller', async () => {
   const { requestState, ran } = await passThrough(admitCaller({ callers }), {
-    requestState: { claimant: bob },
+    requestState: { namedAccount: bob },
   })
 
   expect(requestState.caller).toBe(bob)
@@ -263,17 +263,19 @@ test.each<[string, Partial<Caller> | undefined, string]>([
   ['a blocked account of a type that is not admitted', { blocked: true, usertype: 'partner' }, 'Who are you'],
   ['a type that is not admitted', { usertype: 'partner' }, 'Not you'],
 ])('%s is refused with the message of the contract', async (_who, change, words) => {
-  const claimant = change && { ...bob, ...change }
+  const namedAccount = change && { ...bob, ...change }
 
-  await expect(passThrough(admitCaller({ callers }), { requestState: { claimant } })).rejects.toThrow(words)
+  await expect(passThrough(admitCaller({ callers }), { requestState: { namedAccount } })).rejects.toThrow(
+    words,
+  )
 })
 
 test('without a message of their own, other account types get the anonymous one', async () => {
   const { others: _, ...without } = callers
-  const claimant: Caller = { ...bob, usertype: 'reseller' }
+  const namedAccount: Caller = { ...bob, usertype: 'reseller' }
 
   await expect(
-    passThrough(admitCaller({ callers: without }), { requestState: { claimant } }),
+    passThrough(admitCaller({ callers: without }), { requestState: { namedAccount } }),
   ).rejects.toThrow('Who are you')
 })
 

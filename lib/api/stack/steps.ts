@@ -116,7 +116,7 @@ export function settingsAndCaller(
       ])
       requestState.address = address
       requestState.settings = settingsIn(settings ?? NOTHING_STORED)
-      requestState.claimant = toCaller(caller)
+      requestState.namedAccount = toCaller(caller)
       requestState.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
     },
   }
@@ -148,9 +148,9 @@ export const verifyHash = (
 ): Middleware => ({
   before: async ({ event, context: { requestState, awsRequestId } }) => {
     requireState(requestState, 'store', 'raw', 'settings', 'address')
-    const { store, raw, settings, claimant, address } = requestState
+    const { store, raw, settings, namedAccount, address } = requestState
     if (callers === 'public' || settings.API_Disable_hash_checking) return
-    const known = { settings, keys: callers === 'signed' ? undefined : claimant?.keys }
+    const known = { settings, keys: callers === 'signed' ? undefined : namedAccount?.keys }
     const v2 = readV2(event)
     requestState.v2 = v2
     const now = clock()
@@ -174,9 +174,9 @@ const EARLIER_REFUSED = `${EARLIER_V2_VERSION} does not sign the media type: sig
 export const admitCaller = ({ callers }: Pick<Contract, 'callers'>): Middleware => ({
   before: ({ context: { requestState } }) => {
     if (typeof callers === 'string') return
-    const { claimant } = requestState
-    if (!claimant || claimant.blocked) throw new ApiError(callers.anonymous, 'method')
-    const caller = withOwnRights(claimant)
+    const { namedAccount } = requestState
+    if (!namedAccount || namedAccount.blocked) throw new ApiError(callers.anonymous, 'method')
+    const caller = withOwnRights(namedAccount)
     if (!callers.allowed.includes(caller.usertype)) {
       throw new ApiError(callers.others ?? callers.anonymous, 'method')
     }
