@@ -19,8 +19,8 @@ import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH } from '#lib/bas
 import { nextAccountId, storeRegistration } from '#lib/billing/registration.ts'
 import {
   deviceTypeOf,
-  drawnColumns,
   formatCallerId,
+  generatedColumns,
   isCallerIdName,
   isCallerIdNumber,
   randomUniquehash,
@@ -243,7 +243,7 @@ function readDeviceColumns({ params, random, refuse }: RegisterRequest) {
   if (!isCallerIdName(caller) || !isStorable(caller)) throw invalid('caller_id')
   const isNumber = isCallerIdNumber(caller)
   return {
-    ...drawnColumns(device_type, random),
+    ...generatedColumns(device_type, random),
     callerid: formatCallerId({ name: isNumber ? '' : caller, number: isNumber ? caller : '' }),
   }
 }

@@ -4,7 +4,7 @@ import { namedId, storedText } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
-import { deviceTypeOf, drawnColumns, formatCallerId, isCallerIdNumber } from '#lib/devices/device.ts'
+import { deviceTypeOf, formatCallerId, generatedColumns, isCallerIdNumber } from '#lib/devices/device.ts'
 import { deviceFields } from '#lib/devices/device-fields.ts'
 import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
 import { createDevice } from '#lib/devices/device-writing.ts'
@@ -105,7 +105,7 @@ function readColumns(request: CreateRequest): Partial<Device> {
   if (!type) throw refuse('type')
   refuseWrong(request, ['pin', 'call_timeout'])
   return {
-    ...drawnColumns(type, random),
+    ...generatedColumns(type, random),
     callerid: formatCallerId({ name: '', number: params.caller_id ?? '' }),
     ...deviceFields.columns(params, [
       'pin',

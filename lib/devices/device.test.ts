@@ -3,8 +3,8 @@ import {
   DEVICE_TYPES,
   deviceTitle,
   deviceTypeOf,
-  drawnColumns,
   formatCallerId,
+  generatedColumns,
   isCallerIdName,
   isCallerIdNumber,
   isDeviceName,
@@ -126,7 +126,7 @@ test('a secret is 12 letters and digits, a PIN 4 digits, a uniquehash 32, each d
   let drawn = 0
   const random = { below: (bound: number) => (drawn++ * 7) % bound }
 
-  expect(drawnColumns('SIP', random)).toEqual({
+  expect(generatedColumns('SIP', random)).toEqual({
     device_type: 'SIP',
     port: 5060,
     secret: 'AHOVcjqx4BIP',
@@ -134,7 +134,7 @@ test('a secret is 12 letters and digits, a PIN 4 digits, a uniquehash 32, each d
   })
   drawn = 0
   expect(randomUniquehash(random)).toBe('07e5c3a18f6d4b2907e5c3a18f6d4b29')
-  expect(drawnColumns('FAX', { below: (bound) => bound - 1 })).toMatchObject({
+  expect(generatedColumns('FAX', { below: (bound) => bound - 1 })).toMatchObject({
     port: 0,
     secret: '9'.repeat(12),
   })

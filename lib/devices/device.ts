@@ -78,7 +78,7 @@ const randomSecret = (random: Random): string => pick(random, LETTERS_AND_DIGITS
 const randomPin = (random: Random): string => pick(random, DIGITS, 4)
 
 /** The columns of a new device that follow from its type or are random. */
-export const drawnColumns = (device_type: DeviceType, random: Random) => ({
+export const generatedColumns = (device_type: DeviceType, random: Random) => ({
   device_type,
   port: standardPort(device_type),
   secret: randomSecret(random),

@@ -14,7 +14,7 @@ import { checkUsers } from '#lib/dataset/files/users-check.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import {
   deviceTypeOf,
-  drawnColumns,
+  generatedColumns,
   isDevicePassword,
   MIN_DEVICE_PASSWORD_LENGTH,
 } from '#lib/devices/device.ts'
@@ -183,7 +183,7 @@ async function drawDevice({ store, settings }: RecordWorld, values: RecordValues
     throw new RecordRefused([{ name: '', message: 'The limit of devices is reached' }])
   const { extension, isFreed, mark } = choice
   const type = deviceTypeOf(values['device_type'] ?? '') ?? 'SIP'
-  const { secret, pin } = drawnColumns(type, { below: randomInt })
+  const { secret, pin } = generatedColumns(type, { below: randomInt })
   const drawn = { extension, name: extension, secret, pin }
   const blank = Object.entries(drawn).filter(([name]) => !values[name])
   const format = devicesFormat({ room, isFreed })
