@@ -6,7 +6,7 @@ import { activeCallColumns, CLOCKS_APART_SECONDS, type Said } from '#lib/calls/l
 import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
 import { rowSchema } from '#lib/table/columns.ts'
 import type { LiveEvent } from './formats/cdr.ts'
-import { type Mediation, type MediationOutcome, type PartOf, unstorable } from './mediation.ts'
+import { type MediationContext, type MediationOutcome, type PartOf, unstorable } from './mediation.ts'
 import { type CallOwner, resolveAccounts } from './resolve.ts'
 
 const CALLS_AT_ONCE = 16
@@ -15,7 +15,7 @@ type LivePart = PartOf<'live_event'>
 
 /** Adds events to the calls in progress. A call whose account is unknown is visible to admin only. */
 export async function trackCalls(
-  mediation: Mediation,
+  mediation: MediationContext,
   parts: readonly LivePart[],
 ): Promise<Map<LivePart, MediationOutcome>> {
   const parties = parts.map(({ found }) => found.event.party)
@@ -26,7 +26,7 @@ export async function trackCalls(
 }
 
 async function trackCall(
-  { store, settings, now }: Mediation,
+  { store, settings, now }: MediationContext,
   { document, found: { event } }: LivePart,
   account: CallOwner | undefined,
 ): Promise<MediationOutcome> {

@@ -15,7 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { Cdr, CdrDocument, DialogEvent, Found, ParsedCdr, PartyHints, Problem } from './formats/cdr.ts'
 
 /** The table, the settings and the time that CDRs are mediated with. */
-export interface Mediation {
+export interface MediationContext {
   readonly store: Store
   readonly settings: Settings
   readonly now: Seconds
@@ -23,7 +23,7 @@ export interface Mediation {
   readonly order: string
 }
 
-export async function openMediation(store: Store, now: Date): Promise<Mediation> {
+export async function openMediation(store: Store, now: Date): Promise<MediationContext> {
   return {
     store,
     settings: await settingsOf(store),

@@ -25,7 +25,7 @@ import {
   type CdrVersion,
   isAnswered,
   isStoredOutcome,
-  type Mediation,
+  type MediationContext,
   type MediationOutcome,
   newVersion,
   orderAt,
@@ -81,7 +81,7 @@ export const PARTS_AT_ONCE = 1000
  * Throws only transient errors (time, throttling, network): CDRs stored by then are duplicates next time.
  */
 export async function mediate(
-  mediation: Mediation,
+  mediation: MediationContext,
   parts: Iterable<Part>,
   noteSuspended: (refused: readonly Refused[]) => void = () => {},
 ): Promise<MediationReport> {
@@ -104,7 +104,10 @@ export async function mediate(
 }
 
 /** The parts of documents, in order. A large document is parsed piece by piece. */
-export function* partsOf({ settings, order }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
+export function* partsOf(
+  { settings, order }: MediationContext,
+  documents: Iterable<CdrDocument>,
+): Generator<Part> {
   let index = 0
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
@@ -121,14 +124,17 @@ export function* partsOf({ settings, order }: Mediation, documents: Iterable<Cdr
  * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose
  * content makes mediation fail is one of them.
  */
-export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Promise<readonly PartOutcome[]> =>
+export const mediateParts = (
+  mediation: MediationContext,
+  parts: readonly Part[],
+): Promise<readonly PartOutcome[]> =>
   isolatingPoison<Part, PartOutcome>(
     parts,
     (some) => mediateTogether(mediation, some),
     (part, error) => [part, { reason: 'unreadable', detail: String(error) }],
   )
 
-async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
+async function mediateTogether(mediation: MediationContext, parts: readonly Part[]): Promise<PartOutcome[]> {
   const [cdrs, events, live] = [
     parts.filter(isOf('cdr', 'leg')),
     parts.filter(isOf('dialog_event')),
@@ -172,7 +178,10 @@ const unstored = (found: Found): MediationOutcome =>
  * Stores each CDR once, as a rated call of its customer (wire.md 7.4). Returns the outcome of each CDR.
  * Throws a transient error for a call that other writers kept changing.
  */
-export async function storeCdrs(mediation: Mediation, versions: readonly CdrVersion[]): Promise<CdrOutcomes> {
+export async function storeCdrs(
+  mediation: MediationContext,
+  versions: readonly CdrVersion[],
+): Promise<CdrOutcomes> {
   const resolved = await resolve(mediation, versions)
   const identified = await refusePossibleDuplicates(mediation, resolved.open)
   const { continued, unknown, others } = await findTransferred(mediation, identified.open)
@@ -206,7 +215,7 @@ const storedAmong = (versions: readonly CdrVersion[], outcomes: CdrOutcomes): Cd
   versions.filter(({ cdr }) => isStoredOutcome(outcomes.get(cdr)))
 
 /** The plausible CDRs with customer and carrier, and the problems of the others. */
-async function resolve(mediation: Mediation, versions: readonly CdrVersion[]) {
+async function resolve(mediation: MediationContext, versions: readonly CdrVersion[]) {
   const problems = versions.map(({ cdr }) => [cdr, implausible(cdr, mediation)] as const)
   const outcomes = new Map(problems.flatMap(([cdr, problem]) => (problem ? [[cdr, problem] as const] : [])))
   const plausible = versions.filter(({ cdr }) => !outcomes.has(cdr))
@@ -218,7 +227,7 @@ async function resolve(mediation: Mediation, versions: readonly CdrVersion[]) {
  * transferred makes several calls, which are stored one after the other.
  */
 async function decideAndWrite(
-  mediation: Mediation,
+  mediation: MediationContext,
   versions: readonly CdrVersion[],
   ended: EndedCall[],
 ): Promise<CdrOutcomes> {
@@ -237,7 +246,7 @@ async function decideAndWrite(
 }
 
 /** The decisions, each with the calls whose holds it ends. */
-async function decide({ store, settings }: Mediation, calls: readonly CdrCall[]) {
+async function decide({ store, settings }: MediationContext, calls: readonly CdrCall[]) {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)
   const decideOne = async (call: CdrCall) => {

@@ -22,7 +22,7 @@ import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
-import { type CdrVersion, type Mediation, unstorable } from './mediation.ts'
+import { type CdrVersion, type MediationContext, unstorable } from './mediation.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
@@ -46,7 +46,7 @@ type Owners = ReadonlyMap<string, CallOwner | undefined>
  * calls share is looked up once, and only for calls that no earlier hint has decided.
  */
 export async function resolveAccounts(
-  mediation: Mediation,
+  mediation: MediationContext,
   parties: readonly PartyHints[],
 ): Promise<AccountsOfParties> {
   const order = hintsOf(mediation.settings)
@@ -61,12 +61,12 @@ export async function resolveAccounts(
   return withDevices(mediation, owners)
 }
 
-const hintsOf = ({ Call_Owner_Order }: Mediation['settings']): readonly CallOwnerHint[] =>
+const hintsOf = ({ Call_Owner_Order }: MediationContext['settings']): readonly CallOwnerHint[] =>
   parseCallOwnerOrder(Call_Owner_Order) ?? CALL_OWNER_HINTS
 
 interface Hint {
   readonly textIn: (party: PartyHints) => string
-  readonly findOwners: (mediation: Mediation, texts: readonly string[]) => Promise<Owners>
+  readonly findOwners: (mediation: MediationContext, texts: readonly string[]) => Promise<Owners>
 }
 
 const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
@@ -81,7 +81,10 @@ const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
 const lookupNames = (texts: readonly string[]): string[] => [...new Set(texts.filter(isLookupName))]
 
 /** Adds the device to owners without one, if the CDR also names a device of the same account. */
-async function withDevices(mediation: Mediation, owners: AccountsOfParties): Promise<AccountsOfParties> {
+async function withDevices(
+  mediation: MediationContext,
+  owners: AccountsOfParties,
+): Promise<AccountsOfParties> {
   const open = [...owners].flatMap(([party, owner]) =>
     owner && owner.device_id === undefined ? [{ party, owner }] : [],
   )
@@ -96,7 +99,7 @@ async function withDevices(mediation: Mediation, owners: AccountsOfParties): Pro
 }
 
 /** An account code is a username, otherwise the id of an account; `010` may be that of another system. */
-async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
+async function byAccountCode({ store }: MediationContext, codes: readonly string[]): Promise<Owners> {
   const byName = paired(codes, await findNamedAccounts(store, codes))
   const ids = codes.filter((code) => /^(?:0|[1-9]\d{0,14})$/.test(code))
   const byId = paired(ids, await findAccounts(store, ids.map(Number)))
@@ -108,14 +111,14 @@ async function byAccountCode({ store }: Mediation, codes: readonly string[]): Pr
   return new Map(codes.map((code) => [code, ownerOf(code)]))
 }
 
-async function byDeviceName({ store }: Mediation, names: readonly string[]): Promise<Owners> {
+async function byDeviceName({ store }: MediationContext, names: readonly string[]): Promise<Owners> {
   const ids = paired(names, await findIdsOfDevices(store, names))
   const owners = await ownersOfDevices(store, [...ids.values()])
   return new Map(names.map((name) => [name, owners.get(ids.get(name))]))
 }
 
 /** Several devices may share an address: it names the customer if they have one in common, but no device. */
-async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
+async function byAddress({ store }: MediationContext, texts: readonly string[]): Promise<Owners> {
   const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
   const withOwner = async (text: string) => {
     const [first, ...others] = await listDevicesAt(store, normalizeAddress(text))
@@ -126,7 +129,7 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
 }
 
 /** A DID belongs to its customer, otherwise to the customer of the device that it rings. */
-async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
+async function byDid({ store, settings }: MediationContext, texts: readonly string[]): Promise<Owners> {
   const formsOf = (text: string) => {
     const user = calledUser(text)
     return [digitsOf(user), ratedDigits(user, settings)]
@@ -166,7 +169,7 @@ const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 
 /** Adds to each version the call with customer and provider, or the reason why it cannot be stored. */
 export async function resolveRows(
-  mediation: Mediation,
+  mediation: MediationContext,
   unresolved: readonly CdrVersion[],
 ): Promise<CdrVersion[]> {
   const [owners, providers] = await Promise.all([
@@ -187,7 +190,7 @@ export async function resolveRows(
  * Former holders are looked up only if the present one came after the start, or if no account is named.
  */
 async function asOfStart(
-  { store, settings }: Mediation,
+  { store, settings }: MediationContext,
   cdrs: readonly Cdr[],
   owners: AccountsOfParties,
 ): Promise<AccountsOfParties> {
@@ -213,7 +216,7 @@ async function asOfStart(
 
 /** The account that caused a call pays: it dialled the leg, or transferred or forwarded the call. */
 async function resolveCustomers(
-  mediation: Mediation,
+  mediation: MediationContext,
   unresolved: readonly CdrVersion[],
 ): Promise<ReadonlyMap<CdrVersion, CallOwner | undefined>> {
   const parties = unresolved.map(({ cdr }) => cdr.party)
@@ -245,7 +248,7 @@ async function resolveCustomers(
 
 /** The owners of the devices and DIDs that callers had reached before a trunk. */
 export async function findForwarders(
-  mediation: Mediation,
+  mediation: MediationContext,
   parties: readonly Pick<PartyHints, 'reached'>[],
 ): Promise<Owners> {
   const reached = lookupNames(parties.flatMap((party) => party.reached ?? []))
@@ -259,7 +262,7 @@ export async function findForwarders(
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
-async function findDiallers({ store }: Mediation, unresolved: readonly CdrVersion[]): Promise<Owners> {
+async function findDiallers({ store }: MediationContext, unresolved: readonly CdrVersion[]): Promise<Owners> {
   const legs = unresolved.flatMap(({ cdr, row: { source } }) =>
     cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
   )
@@ -270,7 +273,7 @@ async function findDiallers({ store }: Mediation, unresolved: readonly CdrVersio
 const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uniqueid}`
 
 function resolvedRow(
-  { settings }: Mediation,
+  { settings }: MediationContext,
   { cdr, row }: CdrVersion,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,

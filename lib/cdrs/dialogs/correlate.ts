@@ -1,7 +1,7 @@
 import type { Call } from '#lib/calls/call.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Cdr } from '../formats/cdr.ts'
-import type { Mediation, MediationOutcome, Part } from '../mediation.ts'
+import type { MediationContext, MediationOutcome, Part } from '../mediation.ts'
 import { correlatedDialog, type Dialog, removeEvents, settleDialogs } from './decide-dialogs.ts'
 import { listPendingEventsOf, type PendingEvent, putPendingEvents } from './dialog-event.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
@@ -20,7 +20,10 @@ interface OpenDialogs {
  * its dialog are read: if two arrive at the same time, at least one run finds both. A pending event is
  * removed after its call is stored: a failure in between repeats work, but loses no event.
  */
-export async function openDialogs(mediation: Mediation, parts: readonly EventPart[]): Promise<OpenDialogs> {
+export async function openDialogs(
+  mediation: MediationContext,
+  parts: readonly EventPart[],
+): Promise<OpenDialogs> {
   const incoming = Map.groupBy(parts, dialogOf)
   const stored = await storedCallsOf(mediation, incoming.values())
   const open = [...incoming].flatMap(([dialog, events]) => (covers(stored.get(dialog), events) ? [] : events))
@@ -37,7 +40,7 @@ export async function openDialogs(mediation: Mediation, parts: readonly EventPar
 
 /** The outcome of each incoming event, once the CDRs of its dialog are stored. */
 export async function outcomesOfEvents(
-  mediation: Mediation,
+  mediation: MediationContext,
   { incoming, dialogs, closed }: OpenDialogs,
   stored: ReadonlyMap<Cdr, MediationOutcome>,
 ): Promise<Map<Part, MediationOutcome>> {
@@ -55,7 +58,7 @@ export async function outcomesOfEvents(
 
 /** Stores these events as pending, and returns all pending events of the dialogs. */
 async function withPending(
-  { store }: Mediation,
+  { store }: MediationContext,
   dialogs: Iterable<string>,
   given: readonly EventPart[],
 ): Promise<EventPart[]> {

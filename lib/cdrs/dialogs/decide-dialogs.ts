@@ -10,7 +10,7 @@ import {
   type CdrVersion,
   entryIdOf,
   isStoredOutcome,
-  type Mediation,
+  type MediationContext,
   type MediationOutcome,
   newVersion,
 } from '../mediation.ts'
@@ -41,7 +41,7 @@ export interface Dialog {
  * removes events of stored and skipped calls. Returns the outcome by dialog; none if another run decides it.
  */
 export async function settleDialogs(
-  mediation: Mediation,
+  mediation: MediationContext,
   dialogs: readonly Dialog[],
   stored: ReadonlyMap<Cdr, MediationOutcome>,
 ): Promise<Map<string, MediationOutcome | undefined>> {
@@ -63,7 +63,7 @@ const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
 const DEFAULT_JOIN_HOURS = 24
 
 /** The dialog that these events tell of. */
-export function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
+export function correlatedDialog({ settings, now }: MediationContext, events: readonly EventPart[]): Dialog {
   const first = events[0] as EventPart
   const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
   const partOf = new Map(events.map((part) => [part.found.event, part]))
@@ -88,7 +88,7 @@ function outcomeOf({ result }: Dialog, stored: ReadonlyMap<Cdr, MediationOutcome
 
 /** Suspends the dialogs whose outcome is a problem. Returns what became of them. */
 async function suspendRefused(
-  mediation: Mediation,
+  mediation: MediationContext,
   decided: readonly (readonly [Dialog, MediationOutcome])[],
 ): Promise<(readonly [Dialog, MediationOutcome | undefined])[]> {
   const refused = decided.flatMap(([dialog, problem]) =>
@@ -116,7 +116,7 @@ const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 
  * overdue BYE beside a stored refusal ended a call before its answer. `undefined` if another run decided.
  */
 async function suspendDialog(
-  mediation: Mediation,
+  mediation: MediationContext,
   { first, events, result }: Dialog,
   problem: Problem,
   call: Call | undefined,
@@ -141,7 +141,7 @@ async function suspendDialog(
 
 /** Suspends and returns events that their content makes undecidable, whatever is stored of their calls. */
 export async function suspendUndecided(
-  mediation: Mediation,
+  mediation: MediationContext,
   events: readonly EventPart[],
   error: unknown,
 ): Promise<readonly EventPart[]> {
@@ -157,7 +157,7 @@ export async function suspendUndecided(
  * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they
  * are pending, the next run repeats this.
  */
-export async function removeEvents({ store }: Mediation, events: readonly EventPart[]): Promise<void> {
+export async function removeEvents({ store }: MediationContext, events: readonly EventPart[]): Promise<void> {
   await removeSuspended(store, await listSuspendedAmong(store, events.map(entryIdOf), 'strong'))
   await removePendingEvents(store, events.map(pendingOf))
 }

@@ -7,7 +7,7 @@ import { writingOf } from '#lib/settings/intake.ts'
 import { type DialogEvent, isFormat } from '../formats/cdr.ts'
 import { partOf } from '../formats/dialog.ts'
 import { parse } from '../formats/parse.ts'
-import { type Mediation, type PartOf, placeOfEvent, storableId, storablePart } from '../mediation.ts'
+import { type MediationContext, type PartOf, placeOfEvent, storableId, storablePart } from '../mediation.ts'
 import { suspenseKeys } from '../suspense/suspense.ts'
 import type { PendingEvent } from './dialog-event.ts'
 
@@ -39,7 +39,7 @@ export function identityOfDialog(part: EventPart): CallIdentity {
 
 /** The stored calls of dialogs, each of which is given by its events, by dialog. */
 export async function storedCallsOf(
-  { store }: Mediation,
+  { store }: MediationContext,
   dialogs: Iterable<readonly EventPart[]>,
 ): Promise<ReadonlyMap<string, Call | undefined>> {
   const parts = [...dialogs].flatMap(([first]) => first ?? [])

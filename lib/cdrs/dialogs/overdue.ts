@@ -1,5 +1,5 @@
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import type { Mediation } from '../mediation.ts'
+import type { MediationContext } from '../mediation.ts'
 import { storeCdrs } from '../pipeline.ts'
 import { cdrsOfDialogs, correlatedDialog, settleDialogs, suspendUndecided } from './decide-dialogs.ts'
 import { listPendingEvents, type PendingEvent } from './dialog-event.ts'
@@ -10,7 +10,7 @@ import { dialogOf, type EventPart, eventPartsOf } from './dialog-parts.ts'
  * for this reason: a TTL would delete them unseen, and suspense shows them to the operator. A dialog whose
  * content makes its decision fail is suspended alone and delays no other dialog.
  */
-export async function suspendOverdue(mediation: Mediation): Promise<number> {
+export async function suspendOverdue(mediation: MediationContext): Promise<number> {
   const decide = async (dialogs: readonly (readonly EventPart[])[]) => {
     const known = dialogs.map((events) => correlatedDialog(mediation, events))
     const outcomes = await settleDialogs(mediation, known, await storeCdrs(mediation, cdrsOfDialogs(known)))

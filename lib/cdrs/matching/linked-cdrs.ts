@@ -15,7 +15,7 @@ import {
   type CdrVersion,
   isAnswered,
   isResolved,
-  type Mediation,
+  type MediationContext,
   type ResolvedVersion,
   storableId,
   withColumns,
@@ -87,7 +87,7 @@ function isRepeated(settings: Settings, call: CallRow, row: CallRow): boolean {
 
 /** Linked CDRs that repeat a stored call or another one of these: not billed, and taken back if stored. */
 export async function findRepeats(
-  mediation: Mediation,
+  mediation: MediationContext,
   linked: readonly CdrVersion[],
 ): Promise<ReadonlySet<Cdr>> {
   const { store, settings } = mediation
@@ -110,7 +110,7 @@ export async function findRepeats(
 
 /** Notes linked CDRs for that of the first channel, and for each other, before they are stored. */
 export const noteLinked = (
-  { store, settings, now }: Mediation,
+  { store, settings, now }: MediationContext,
   linked: readonly CdrVersion[],
 ): Promise<void> =>
   store.putBatch(
@@ -134,7 +134,7 @@ export function repeatsOf(settings: Settings, stored: readonly CallRow[], group:
 }
 
 async function storedLinkedCalls(
-  { store }: Mediation,
+  { store }: MediationContext,
   names: readonly LinkedName[],
 ): Promise<ReadonlyMap<LinkedName, readonly Call[] | undefined>> {
   const noted = await findForEach(names, (name) => listLinkedCalls(store, name))
@@ -148,7 +148,7 @@ async function storedLinkedCalls(
  * The CDRs of first channels, the call that each has made, and the stored calls that are the same call. A
  * switch without such calls costs one read.
  */
-async function findFirstChannels(mediation: Mediation, versions: readonly CdrVersion[]) {
+async function findFirstChannels(mediation: MediationContext, versions: readonly CdrVersion[]) {
   const { store, settings } = mediation
   const first = versions.filter(isResolved).filter((version) => linkedIdOf(version) !== '')
   const hasLinked = memoize((source: string) => hasLinkedCalls(store, source))
@@ -177,7 +177,7 @@ async function findFirstChannels(mediation: Mediation, versions: readonly CdrVer
  * stay as they are.
  */
 export async function asStoredLinkedCalls(
-  mediation: Mediation,
+  mediation: MediationContext,
   versions: readonly CdrVersion[],
 ): Promise<readonly CdrVersion[]> {
   const channels = await findFirstChannels(mediation, versions)
@@ -194,7 +194,7 @@ export async function asStoredLinkedCalls(
 
 /** Takes the linked calls back that were stored at the same moment as the CDRs of these first channels. */
 export async function takeBackLinkedCalls(
-  mediation: Mediation,
+  mediation: MediationContext,
   versions: readonly CdrVersion[],
 ): Promise<void> {
   const channels = await findFirstChannels(mediation, versions)

@@ -14,7 +14,7 @@ import {
   entryIdOfCdr,
   identityOf,
   isStoredOutcome,
-  type Mediation,
+  type MediationContext,
   newVersion,
 } from '../mediation.ts'
 import { listSuspendedAmong, removeSuspended } from '../suspense/suspense.ts'
@@ -59,7 +59,10 @@ interface Joined {
  * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is
  * left out. All CDRs without a loopback stay.
  */
-export async function joinLoopbacks(mediation: Mediation, incoming: readonly CdrVersion[]): Promise<Joined> {
+export async function joinLoopbacks(
+  mediation: MediationContext,
+  incoming: readonly CdrVersion[],
+): Promise<Joined> {
   const legs = incoming.filter(({ cdr }) => isOfLoopback(cdr))
   const bySource = [...Map.groupBy(legs, ({ source }) => source)]
   const joined = await findForEach(bySource, async ([source, some]) => {
@@ -99,7 +102,7 @@ function standingLegs(
 
 /** Notes these legs, and returns them with the noted legs of the same calls. */
 async function withNotedLegs(
-  { store, now }: Mediation,
+  { store, now }: MediationContext,
   source: string,
   legs: readonly LoopbackCdr[],
 ): Promise<LoopbackCdr[]> {
@@ -188,7 +191,7 @@ const WAITS_FOR_LEGS: Problem = {
  * moment, and removes legs from suspense that waited for it. Returns the outcomes of the incoming CDRs.
  */
 export async function settleLegs(
-  mediation: Mediation,
+  mediation: MediationContext,
   { incoming, calls, standsAs }: Joined,
   outcomes: CdrOutcomes,
 ): Promise<CdrOutcomes> {
@@ -213,7 +216,7 @@ export async function settleLegs(
 const isWaiting = (one: CdrVersion, names: ReadonlySet<string>): boolean =>
   !names.has(nameOf(one)) && one.cdr.loopback?.role !== 'dialler' && one.cdr.billsec > 0
 
-async function takeBackOthers(mediation: Mediation, calls: readonly JoinedCall[]): Promise<void> {
+async function takeBackOthers(mediation: MediationContext, calls: readonly JoinedCall[]): Promise<void> {
   const { store } = mediation
   const entries = calls.flatMap(({ source, others }) => others.map((cdr) => entryIdOfCdr(source, cdr)))
   await removeSuspended(store, await listSuspendedAmong(store, entries, 'strong'))

@@ -8,7 +8,7 @@ import {
   answeredAmong,
   type CdrVersion,
   isAnswered,
-  type Mediation,
+  type MediationContext,
   type ResolvedVersion,
 } from '../mediation.ts'
 import { takeBack } from './take-back.ts'
@@ -40,7 +40,7 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
  * is taken back. Calls are looked for only if the switch has had several kinds, or none so far.
  */
 export async function refusePossibleDuplicates(
-  mediation: Mediation,
+  mediation: MediationContext,
   versions: readonly CdrVersion[],
 ): Promise<{ readonly open: readonly CdrVersion[]; readonly outcomes: ReadonlyMap<Cdr, Problem> }> {
   const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
@@ -62,7 +62,7 @@ export async function refusePossibleDuplicates(
 
 /** Notes the kinds of these CDRs. */
 async function hasSeveralKinds(
-  { store }: Mediation,
+  { store }: MediationContext,
   source: string,
   some: readonly CdrVersion[],
 ): Promise<boolean> {
@@ -94,7 +94,7 @@ export function repeatsAmong(stored: readonly CallRow[], some: readonly Resolved
 
 /** An index may be out of date: the calls of the unique ids are read from the table. */
 async function storedCallsOf(
-  { store, settings }: Mediation,
+  { store, settings }: MediationContext,
   some: readonly ResolvedVersion[],
 ): Promise<CallRow[]> {
   const [first] = some

@@ -5,7 +5,7 @@ import { findCalls } from '#lib/calls/call.ts'
 import { removeRepeatedCall } from '#lib/calls/call-storage.ts'
 import { openRateBook } from '#lib/calls/rating/rate-book.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
-import type { Mediation } from '../mediation.ts'
+import type { MediationContext } from '../mediation.ts'
 
 // Two consumers that mediate CDRs of one call at once both store a call. So each looks again after its
 // writes: the one that looks last sees both calls, and takes one of them back.
@@ -14,7 +14,7 @@ const CALLS_AT_ONCE = 4
 
 /** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
 export async function takeBack(
-  { store, settings }: Mediation,
+  { store, settings }: MediationContext,
   repeated: readonly { readonly call: CallIdentity; readonly standing: CallIdentity }[],
 ): Promise<ReadonlySet<CallIdentity>> {
   if (repeated.length === 0) return new Set()

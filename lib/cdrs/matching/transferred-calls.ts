@@ -13,7 +13,7 @@ import {
   type CdrVersion,
   isAnswered,
   isResolved,
-  type Mediation,
+  type MediationContext,
   type ResolvedVersion,
   storableId,
 } from '../mediation.ts'
@@ -46,7 +46,7 @@ interface Continuation extends Trunk {
 
 /** Finds the calls that some of these CDRs continue, among the others and the stored calls. */
 export async function findTransferred(
-  mediation: Mediation,
+  mediation: MediationContext,
   versions: readonly CdrVersion[],
 ): Promise<Transferred> {
   const possible = versions.filter(({ cdr }) => cdr.transferred)
@@ -77,7 +77,7 @@ export async function findTransferred(
 }
 
 /** A peer that is neither provider nor device may be a phone, or a carrier that charges for the rest. */
-async function findUnknownPeers({ store }: Mediation, versions: readonly CdrVersion[]) {
+async function findUnknownPeers({ store }: MediationContext, versions: readonly CdrVersion[]) {
   const named = versions
     .filter(({ row }) => isAnswered(row) && !isPhoneNumber(row.dst))
     .flatMap((version) => joinedPeers(version).map((peer) => ({ version, peer })))
@@ -138,7 +138,7 @@ function trunkOf(version: CdrVersion, { provider_id, provider_price }: Partial<C
 
 /** The call that a carrier's channel was dialled for; `undefined` if unknown or ambiguous. */
 async function callBefore(
-  mediation: Mediation,
+  mediation: MediationContext,
   trunk: Trunk,
   together: readonly ResolvedVersion[],
 ): Promise<CallRow | undefined> {
@@ -171,7 +171,7 @@ const isOrigination = ({ incoming, provider_price }: CallRow): boolean =>
 const WINDOW_SECONDS = HOUR_SECONDS
 
 /** The calls of the channels that the CDR names, and those of their customers. */
-async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise<CallRow[]> {
+async function callsOfParties(mediation: MediationContext, { version }: Trunk): Promise<CallRow[]> {
   const { store, settings } = mediation
   const { source, cdr } = version
   const ids = new Set([cdr.linkedid || cdr.uniqueid, cdr.uniqueid])
@@ -198,7 +198,7 @@ async function callsOfParties(mediation: Mediation, { version }: Trunk): Promise
 
 /** The CDRs with the phone as their number, where the caller's channel then calls another number. */
 export async function asCallsToPhones(
-  { store }: Mediation,
+  { store }: MediationContext,
   versions: readonly CdrVersion[],
 ): Promise<readonly CdrVersion[]> {
   const groups = Map.groupBy(versions.filter(isToNumber), nameOfChannel).values()

@@ -5,7 +5,7 @@ import { writingOf } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
 import { suspendOverdue } from '../dialogs/overdue.ts'
 import { type CdrDocument, isFormat, type Reason } from '../formats/cdr.ts'
-import { type Mediation, type Part, type PartOutcome, refusedIn } from '../mediation.ts'
+import { type MediationContext, type Part, type PartOutcome, refusedIn } from '../mediation.ts'
 import { mediateParts, PARTS_AT_ONCE, partsOf } from '../pipeline.ts'
 import { suspendParts } from './suspend.ts'
 import {
@@ -34,7 +34,7 @@ export const SUSPENDED_TEXTS_AT_ONCE = 8
  * Both events of a dialog are correlated if they are among the same entries.
  */
 export async function retryEntries(
-  mediation: Mediation,
+  mediation: MediationContext,
   entries: readonly SuspendedCdr[],
 ): Promise<RetryReport> {
   // An entry that a later version of Tollgate wrote may have an unknown format: it stays.
@@ -97,7 +97,7 @@ export interface RetryRequest {
  * next run resumes; `undefined` if all entries were retried.
  */
 export async function retryBatches(
-  mediation: Mediation,
+  mediation: MediationContext,
   { reasons, after }: RetryRequest,
   hasTime: () => boolean,
 ): Promise<RetryReport & { readonly next: string | undefined }> {
@@ -139,7 +139,7 @@ async function* batchesOf(store: Store, after: string): AsyncGenerator<Suspended
  * Suspense_Days. Returns the number of each.
  */
 export async function enforceAgeLimits(
-  mediation: Mediation,
+  mediation: MediationContext,
 ): Promise<{ readonly overdue: number; readonly expired: number }> {
   const { store, settings, now } = mediation
   const overdue = await suspendOverdue(mediation)
@@ -154,7 +154,7 @@ export async function enforceAgeLimits(
 }
 
 /** The number of suspended CDRs, and the age of the oldest one in hours. Reads the whole list. */
-export async function measureSuspense({ store, now }: Mediation): Promise<{
+export async function measureSuspense({ store, now }: MediationContext): Promise<{
   readonly suspense_entries: number
   readonly suspense_oldest_hours: number
 }> {

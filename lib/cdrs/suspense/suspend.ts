@@ -4,10 +4,10 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cutText } from '#lib/base/text.ts'
 import { writingOf } from '#lib/settings/intake.ts'
 import type { Cdr, CdrDocument, Found, Problem } from '../formats/cdr.ts'
-import { entryIdOf, MAX_NUMBER_CHARACTERS, type Mediation, type Refused } from '../mediation.ts'
+import { entryIdOf, MAX_NUMBER_CHARACTERS, type MediationContext, type Refused } from '../mediation.ts'
 import { type NewSuspendedCdr, putSuspended } from './suspense.ts'
 
-type SuspenseAccess = Pick<Mediation, 'store' | 'order'>
+type SuspenseAccess = Pick<MediationContext, 'store' | 'order'>
 
 /** Suspends CDRs with their whole text. A CDR has one entry, even if it comes again or in another format. */
 export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
@@ -18,7 +18,7 @@ export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]
 
 /** Tells admins of suspended CDRs, at most once an hour, with the counts of the hour's first batch. */
 export function tellSuspended(
-  { store, settings, now }: Mediation,
+  { store, settings, now }: MediationContext,
   refused: readonly Refused[],
 ): Promise<void> {
   const reasons: Record<string, number> = {}
@@ -51,7 +51,7 @@ const MAX_DETAIL_CHARACTERS = 1000
 
 /** The entry of a CDR with its whole text. */
 export function suspenseEntry(
-  { order }: Pick<Mediation, 'order'>,
+  { order }: Pick<MediationContext, 'order'>,
   { part, problem: { reason, detail } }: Refused,
 ): NewSuspendedCdr {
   const { format, source, object } = part.document

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import type { Period } from '#lib/base/calendar.ts'
 import type { PartyHints, Reason } from '../formats/cdr.ts'
-import type { Mediation } from '../mediation.ts'
+import type { MediationContext } from '../mediation.ts'
 import { partsOf } from '../pipeline.ts'
 import { resolveAccounts } from '../resolve.ts'
 import { documentsOf, SUSPENDED_TEXTS_AT_ONCE } from './retry.ts'
@@ -17,7 +17,7 @@ const OF_STORED_CALLS: readonly string[] = [
 
 /** Counts a period's suspended calls that would be new, by the customer that they resolve to now. */
 export async function suspendedByCustomer(
-  mediation: Mediation,
+  mediation: MediationContext,
   { from, till }: Period,
 ): Promise<ReadonlyMap<number, number>> {
   const counts = new Map<number, number>()
@@ -34,7 +34,7 @@ export async function suspendedByCustomer(
   return counts
 }
 
-async function partiesIn(mediation: Mediation, entry: SuspendedCdr): Promise<PartyHints[]> {
+async function partiesIn(mediation: MediationContext, entry: SuspendedCdr): Promise<PartyHints[]> {
   const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
   return parts.flatMap(({ found }) => (found.kind === 'cdr' ? [found.cdr.party] : []))
 }

@@ -13,7 +13,7 @@ import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batche
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Found } from '../formats/cdr.ts'
-import { entryIdOf, type Mediation, type Part, type PartOutcome } from '../mediation.ts'
+import { entryIdOf, type MediationContext, type Part, type PartOutcome } from '../mediation.ts'
 
 // Keys
 
@@ -230,7 +230,10 @@ const MIN_PARTS_TO_PROBE = 10
 const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])
 
 /** The entries of suspense that CDRs and dialog events have from an earlier document. */
-export async function entriesOfParts({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
+export async function entriesOfParts(
+  { store }: MediationContext,
+  parts: readonly Part[],
+): Promise<SuspendedCdr[]> {
   const identified = parts.filter(({ found: { kind } }) => IDENTIFIED.has(kind))
   if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
   return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
@@ -238,7 +241,7 @@ export async function entriesOfParts({ store }: Mediation, parts: readonly Part[
 
 /** Removes the entries of CDRs that are no longer suspended. */
 export async function removeStored(
-  { store }: Mediation,
+  { store }: MediationContext,
   outcomes: readonly PartOutcome[],
   entries: readonly SuspendedCdr[],
 ): Promise<void> {

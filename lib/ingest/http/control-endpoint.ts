@@ -6,7 +6,7 @@ import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, isZero } from '#lib/base/money.ts'
-import { arrivalOrder, type Mediation, newVersion } from '#lib/cdrs/mediation.ts'
+import { arrivalOrder, type MediationContext, newVersion } from '#lib/cdrs/mediation.ts'
 import { resolveRows } from '#lib/cdrs/resolve.ts'
 import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
 import { holdName } from '#lib/control/holds.ts'
@@ -68,7 +68,7 @@ const OVER_LIMIT: Answer = { outcome: 'over_limit' }
 
 /** A request whose switch is known. */
 interface Admitted {
-  readonly mediation: Mediation
+  readonly mediation: MediationContext
   readonly now: Date
   /** The name of the switch, which is the source of its CDRs. */
   readonly source: string

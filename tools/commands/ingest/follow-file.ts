@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
 import { hexDigest } from '#lib/base/digest.ts'
 import { type CdrDocument, isCsvFormat } from '#lib/cdrs/formats/cdr.ts'
-import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
+import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { decodeText, encodingOf } from '#lib/csv/encoding.ts'
 import { statedDelimiter } from '#lib/csv/reader.ts'
@@ -77,7 +77,7 @@ export interface Followed {
   readonly force?: boolean | undefined
   /** The format of the lines, and the switch. */
   readonly empty: CdrDocument
-  readonly open: () => Promise<Mediation>
+  readonly open: () => Promise<MediationContext>
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
+import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
@@ -28,7 +28,7 @@ const listedSuspense = async (
   ...[mediation, filter]: Parameters<typeof listSuspendedRows>
 ): Promise<string[]> => linesOfList(await listSuspendedRows(mediation, filter))
 
-const always = (mediation: Mediation) => async () => mediation
+const always = (mediation: MediationContext) => async () => mediation
 
 async function aMediation() {
   const world = await aWorld({ users: people, devices: exampleDevices })

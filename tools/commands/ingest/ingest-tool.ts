@@ -4,7 +4,7 @@ import { escapeControls } from '#lib/base/text.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
 import { mappedRows, shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
-import type { Mediation, Part } from '#lib/cdrs/mediation.ts'
+import type { MediationContext, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
@@ -26,7 +26,7 @@ export interface IngestOptions extends SwitchOptions {
  * reasons of suspended CDRs. `-` is standard input. Returns whether every CDR was suspended.
  */
 export async function* ingestFiles(
-  open: () => Promise<Mediation>,
+  open: () => Promise<MediationContext>,
   options: IngestOptions,
   paths: readonly string[],
 ): AsyncGenerator<string, boolean> {
@@ -81,7 +81,7 @@ function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<strin
 const UNREADABLE_CDRS = 20
 
 /** Throws CommandError if none of a document's first CDRs is readable: all would be suspended. */
-export function refuseUnreadable(mediation: Mediation, document: CdrDocument): void {
+export function refuseUnreadable(mediation: MediationContext, document: CdrDocument): void {
   const problems: string[] = []
   for (const { found } of partsOf(mediation, [document])) {
     if (found.kind !== 'problem' || found.reason !== 'unreadable') return

@@ -31,7 +31,7 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { inList, keyReader } from '#lib/table/keys.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
-import { hasWritten, TooMuchContention, repeating } from '#lib/table/requests/retries.ts'
+import { hasWritten, repeating, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { NO_REPAIR, type Repair } from './new-entries.ts'
 
@@ -77,10 +77,12 @@ async function recountDay(
     if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
     return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
   }
-  return repeating(store.meter, attempt, (error) => error instanceof TooMuchContention).catch((error: Error) => {
-    if (!(error instanceof TooMuchContention)) throw error
-    return { ...NO_REPAIR, problem: error.message }
-  })
+  return repeating(store.meter, attempt, (error) => error instanceof TooMuchContention).catch(
+    (error: Error) => {
+      if (!(error instanceof TooMuchContention)) throw error
+      return { ...NO_REPAIR, problem: error.message }
+    },
+  )
 }
 
 const ONE_DAY: Repair = { ...NO_REPAIR, recounted: 1 }

@@ -3,7 +3,7 @@ import { findCallers } from '#lib/accounts/account.ts'
 import { type Day, hoursSince, periodOfDay } from '#lib/base/calendar.ts'
 import { escapeControls } from '#lib/base/text.ts'
 import { type Found, type PartyHints, REASONS } from '#lib/cdrs/formats/cdr.ts'
-import { type Mediation, openMediation } from '#lib/cdrs/mediation.ts'
+import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
 import { partsOf } from '#lib/cdrs/pipeline.ts'
 import { resolveAccounts } from '#lib/cdrs/resolve.ts'
 import { documentsOf, enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/cdrs/suspense/retry.ts'
@@ -71,7 +71,10 @@ const withFilter = <A extends unknown[]>(command: Command<A>) =>
     .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier', dayArgument)
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
-export async function listSuspendedRows(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
+export async function listSuspendedRows(
+  mediation: MediationContext,
+  filter: SuspenseFilter,
+): Promise<Listing> {
   await enforceAgeLimits(mediation)
   const listing = await listingOf(mediation.store, 'CDR', entriesOf(mediation, filter), {
     id: 'text',
@@ -87,7 +90,7 @@ export async function listSuspendedRows(mediation: Mediation, filter: SuspenseFi
 }
 
 /** Everything about a suspended CDR, its own text last. */
-export async function showSuspended(mediation: Mediation, id: string): Promise<Shown> {
+export async function showSuspended(mediation: MediationContext, id: string): Promise<Shown> {
   const entry = await entryNamed(mediation, id)
   const { reason, detail, source, format, tries, object } = entry
   const [age, text] = [ageOf(mediation, entry), await suspendedText(mediation.store, entry)]
@@ -104,7 +107,7 @@ export async function showSuspended(mediation: Mediation, id: string): Promise<S
 
 /** Retries suspended CDRs. The options corrects how their switch writes. */
 export async function retrySuspense(
-  mediation: Mediation,
+  mediation: MediationContext,
   filter: SuspenseFilter,
   options: SwitchOptions = {},
 ): Promise<string> {
@@ -142,7 +145,7 @@ type AgreeToDrop = (count: number) => Promise<boolean>
 
 /** Deletes a suspended CDR if that is agreed to. Throws CommandError otherwise. */
 export async function removeSuspendedCdr(
-  mediation: Mediation,
+  mediation: MediationContext,
   id: string,
   agreed: AgreeToDrop,
 ): Promise<string> {
@@ -154,7 +157,7 @@ export async function removeSuspendedCdr(
 
 /** Deletes all selected CDRs if their number is agreed to. Throws CommandError otherwise. */
 export async function removeAllSuspended(
-  mediation: Mediation,
+  mediation: MediationContext,
   filter: SuspenseFilter,
   agreed: AgreeToDrop,
 ): Promise<string> {
@@ -168,18 +171,18 @@ export async function removeAllSuspended(
 const notDropped = (count: number): CommandError =>
   new CommandError(`Nothing was dropped: pass --yes to drop ${countOf(count, 'CDR')}`)
 
-async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
+async function entryNamed({ store }: MediationContext, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
   if (!entry)
     throw new CommandError(`There is no suspended CDR ${id}: npx tollgate suspense list shows all ids`)
   return entry
 }
 
-async function* entriesOf(mediation: Mediation, filter: SuspenseFilter) {
+async function* entriesOf(mediation: MediationContext, filter: SuspenseFilter) {
   for await (const page of suspendedPages(mediation, filter)) yield* page
 }
 
-function ageOf({ now }: Mediation, entry: SuspendedCdr): string {
+function ageOf({ now }: MediationContext, entry: SuspendedCdr): string {
   const hours = hoursSince(firstSeen(entry), now)
   return hours < 48 ? countOf(hours, 'hour') : `${Math.floor(hours / 24)} days`
 }
@@ -202,7 +205,7 @@ const MAX_UNIX_SECONDS = 253_402_300_799
 
 /** The selected CDRs, oldest first, page by page. Throws CommandError for days in the wrong order. */
 async function* suspendedPages(
-  mediation: Mediation,
+  mediation: MediationContext,
   { account, from, till, ...rest }: SuspenseFilter,
 ): AsyncGenerator<SuspendedCdr[]> {
   const zone = mediation.settings.Timezone
@@ -226,7 +229,7 @@ const isSelected = (
   (source === undefined || entry.source === source)
 
 async function filterByAccount(
-  mediation: Mediation,
+  mediation: MediationContext,
   entries: readonly SuspendedCdr[],
   name: string,
 ): Promise<SuspendedCdr[]> {
@@ -245,7 +248,7 @@ async function filterByAccount(
 }
 
 /** The party hints of an entry's CDRs; none if the entry cannot be read. */
-async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
+async function partiesIn(mediation: MediationContext, entry: SuspendedCdr) {
   const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
   return parts.flatMap(({ found }) => partyIn(found)).map((party) => ({ entry, party }))
 }
