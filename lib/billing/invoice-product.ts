@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import {
+  addedLater,
   type Column,
   date,
+  flag,
   id,
   money,
+  oneOf,
   optional,
   optionalId,
   type Row,
   rowSchema,
   text,
 } from '#lib/table/columns.ts'
+import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { pack, unpacker } from '#lib/table/packed-row.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -35,9 +39,44 @@ export const invoiceProductColumns = {
 
 export type ProductRow = Row<typeof invoiceProductColumns>
 
-export type Product = Omit<ProductRow, 'invoice_id'>
+/**
+ * What a row of an issued document is; blank if it was imported or issued before rows had kinds. Its name in
+ * each language and its account in the journal follow from the kind.
+ */
+export const ROW_KINDS = [
+  '',
+  'calls',
+  'incoming',
+  'other_destinations',
+  'calls_billed',
+  'charge',
+  'charges',
+  'minimum',
+  'goodwill',
+] as const
 
-export const { invoice_id: _, ...productColumns } = invoiceProductColumns
+const kindColumns = {
+  kind: addedLater(oneOf(ROW_KINDS, ''), ''),
+  /** The month that a document of a later month bills, `YYYY-MM`. */
+  late_month: addedLater(text(), ''),
+  /** Of a row of calls; blank for all destinations. */
+  destination: addedLater(text(), ''),
+  /** The calls are those of the customer's customers. */
+  resold: addedLater(flag(false), false),
+  /** The number of the document that has billed these calls already. */
+  billed_on: addedLater(text(), ''),
+}
+
+export type KindOfRow = Row<typeof kindColumns>
+
+/** The kind of a row of a dataset. */
+export const ofNoKind = { kind: '', late_month: '', destination: '', resold: false, billed_on: '' } as const
+
+export type Product = Omit<ProductRow, 'invoice_id'> & KindOfRow
+
+const { invoice_id: _, ...importedColumns } = invoiceProductColumns
+
+export const productColumns = { ...importedColumns, ...kindColumns }
 
 export const productList: Column<readonly Product[]> = {
   describes: 'products',
@@ -56,12 +95,17 @@ interface Holder {
   readonly products_digest?: string | undefined
 }
 
-/** The digest of product rows up to this one. Equal rows have equal digests, however cells are written. */
+/**
+ * The digest of product rows up to this one. Equal rows have equal digests, however cells are written. Only
+ * the columns of a dataset count: the export of an issued document has its digest.
+ */
 export const digestWith = (before: string, row: ProductRow): string =>
   createHash('sha256').update(before).update(textOfRow(row)).digest('base64url')
 
-const textOfRow = (row: ProductRow): string =>
-  JSON.stringify(Object.entries(row).sort(([one], [other]) => one.localeCompare(other)))
+const DIGESTED = Object.keys(invoiceProductColumns).sort((one, other) => one.localeCompare(other))
+
+const textOfRow = (row: ProductRow & Item): string =>
+  JSON.stringify(DIGESTED.filter((name) => name in row).map((name) => [name, row[name]]))
 
 /** Below DynamoDB's 400 KB, with room for the rest of an invoice. */
 const MAX_PAGE_BYTES = 300_000

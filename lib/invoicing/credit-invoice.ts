@@ -4,7 +4,7 @@ import { isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
-import { inPages, type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { documentTold } from '#lib/billing/told/documents.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
@@ -55,7 +55,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
     const [invoice] = await findInvoices(store, [wanted.invoiceId])
     if (!invoice) throw new CreditRefused(`there is no invoice ${wanted.invoiceId}`)
     refuseCredit(invoice, wanted.credited)
-    const draft = await draftCredit(store, invoice, wanted.credited)
+    const draft = await draftCredit(wanted, invoice)
     const { net, vat, gross } = draft
     if (wanted.isDryRun) return { is: 'credit_note', id: 0, number: '', net, vat, gross }
     const id = documentIdOf(`credit of ${invoice.id}, ${invoice.version} ${lostRaces}`)
@@ -115,13 +115,14 @@ const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) =>
   products: draft.products,
 })
 
-async function draftCredit(store: Store, invoice: StoredInvoice, credited: Credited): Promise<CreditDraft> {
+async function draftCredit(wanted: WantedCredit, invoice: StoredInvoice): Promise<CreditDraft> {
+  const { credited } = wanted
   const { price, credited_net } = invoice
   const gross = grossOf(invoice)
   if (credited.kind === 'whole')
     return { products: undefined, net: price, gross, vat: subtract(gross, price) }
   refuseDecimals(invoice, credited)
-  const products = await creditedProducts(store, invoice, credited)
+  const products = await creditedProducts(wanted, invoice)
   const sums = credited.kind === 'rows' ? products.map(({ sum }) => sum) : [credited.net]
   const totals = documentTotals(sums, { ...invoice, exchange_rate: invoice.exchange_rate ?? '1' })
   if (!isPositive(totals.net)) throw new CreditRefused('the credited amount is not above 0')
@@ -143,11 +144,11 @@ function refuseDecimals({ currency }: StoredInvoice, credited: Credited): void {
 }
 
 async function creditedProducts(
-  store: Store,
+  { store, credited, why }: WantedCredit,
   invoice: StoredInvoice,
-  credited: Exclude<Credited, { kind: 'whole' }>,
 ): Promise<Product[]> {
-  if (credited.kind === 'amount') return []
+  if (credited.kind === 'whole') return []
+  if (credited.kind === 'amount') return [goodwillOf(credited.net, why)]
   const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
   const found = [...new Set(credited.rows)].map((row) => {
     const product = products[row - 1]
@@ -157,6 +158,21 @@ async function creditedProducts(
   if (inPages(found).length <= 1) return found
   throw new CreditRefused(`${found.length} rows are too many for a credit note: credit some of them at once`)
 }
+
+const goodwillOf = (sum: Money, why: string): Product => ({
+  ...ofNoKind,
+  kind: 'goodwill',
+  name: why,
+  quantity: '1',
+  price: sum,
+  discount: undefined,
+  date_added: undefined,
+  issue_date: undefined,
+  time: '',
+  service_id: undefined,
+  prefix: '',
+  sum,
+})
 
 const partChanges =
   (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft, id: number) =>

@@ -12,7 +12,6 @@ import {
   isEmptyDraft,
   type MonthUse,
   negativeProducts,
-  revenueKindOf,
   timeText,
 } from './draft.ts'
 
@@ -59,8 +58,8 @@ const example = use({
   now: { own: { '2026-05-03': germany, '2026-05-20': kingdom }, resold: {} },
   labelled: {
     own: [
-      { name: 'United Kingdom', prefix: '44', sums: kingdom },
-      { name: 'Germany mobile', prefix: '4915', sums: germany },
+      { kind: 'calls' as const, destination: 'United Kingdom', prefix: '44', sums: kingdom },
+      { kind: 'calls' as const, destination: 'Germany mobile', prefix: '4915', sums: germany },
     ],
     resold: [],
   },
@@ -115,7 +114,10 @@ test('a month issued again after a whole credit note names what other invoices b
     charges: example.charges,
     now: { own: { ...example.now.own, '2026-05-04': late }, resold: {} },
     labelled: {
-      own: [...(example.labelled?.own ?? []), { name: 'Late', prefix: '1', sums: late }],
+      own: [
+        ...(example.labelled?.own ?? []),
+        { kind: 'calls' as const, destination: 'Late', prefix: '1', sums: late },
+      ],
       resold: [],
     },
   }
@@ -146,7 +148,10 @@ test('charges by the day share a row, one in the currency of the document is not
 
 test('nothing but amounts below the minor unit is empty, rows that cancel each other are not', () => {
   const tiny = { calls: 1, seconds: 1, amount: '0.004' }
-  const labelled = { own: [{ name: 'A', prefix: '1', sums: tiny }], resold: [] }
+  const labelled = {
+    own: [{ kind: 'calls' as const, destination: 'A', prefix: '1', sums: tiny }],
+    resold: [],
+  }
   const small = draftOf([use({ now: { own: { '2026-05-01': tiny }, resold: {} }, labelled })], terms)
   const cancelled = draftOf([use({ charges: [charge(1, '5'), charge(2, '-5')] })], terms)
 
@@ -170,27 +175,6 @@ test('VAT is rounded once, half away from zero, to the minor unit of the currenc
   expect(['JPY', 'KWD', 'EUR', 'CREDITS'].map(minorDigits)).toEqual([0, 3, 2, 2])
 })
 
-test.each([
-  ['calls', 'United Kingdom', '00:01:00', undefined],
-  ['fees', 'Line rental', '', 3],
-  ['fees', 'Charges, April 2026, late', '', undefined],
-  ['minimum', 'Minimum, May 2026', '', undefined],
-  ['other', 'Goodwill', '', undefined],
-  // Words that only stand at the beginning of a row say what it is.
-  ['other', 'No Charges, Minimum,', '', undefined],
-] as const)('%s: a row of %s', (kind, name, time, service_id) => {
-  expect(revenueKindOf({ name, time, service_id }, true)).toBe(kind)
-})
-
-test('an imported document does not say by a name what a row is', () => {
-  const kinds = ['Charges, April 2026', 'Minimum, May 2026'].map((name) =>
-    revenueKindOf({ name, time: '', service_id: undefined }, false),
-  )
-
-  expect(kinds).toEqual(['other', 'other'])
-  expect(revenueKindOf({ name: 'Line rental', time: '', service_id: 3 }, false)).toBe('fees')
-})
-
 test('times are printed as clocks show them', () => {
   expect([0, 59, 3600, 360_000, -61].map(timeText)).toEqual([
     '00:00:00',
@@ -204,12 +188,17 @@ test('times are printed as clocks show them', () => {
 test('customers of a reseller have rows of their own, and rows without calls are left out', () => {
   const labelled = {
     own: [
-      { name: 'A', prefix: '1', sums: germany },
-      { name: 'None', prefix: '9', sums: { calls: 0, seconds: 0, amount: '0' } },
+      { kind: 'calls' as const, destination: 'A', prefix: '1', sums: germany },
+      {
+        kind: 'calls' as const,
+        destination: 'None',
+        prefix: '9',
+        sums: { calls: 0, seconds: 0, amount: '0' },
+      },
     ],
     resold: [
-      { name: 'A', prefix: '1', sums: kingdom },
-      { name: 'Calls', prefix: '', sums: kingdom },
+      { kind: 'calls' as const, destination: 'A', prefix: '1', sums: kingdom },
+      { kind: 'calls' as const, destination: '', prefix: '', sums: kingdom },
     ],
   }
   const { products, months } = draftOf(
@@ -289,7 +278,10 @@ test('what other documents have billed of a month has a row without a prefix, if
     { seen: NOW, minimum: '0' } as never,
   )
   const now = { own: { '2026-05-01': germany }, resold: {} }
-  const labelled = { own: [{ name: 'A', prefix: '1', sums: germany }], resold: [] }
+  const labelled = {
+    own: [{ kind: 'calls' as const, destination: 'A', prefix: '1', sums: germany }],
+    resold: [],
+  }
 
   expect(draftOf([use({ billed, now, labelled })], terms).products).toMatchObject([
     { name: 'A', sum: '0.24' },

@@ -2,7 +2,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isZero, type Money, multiply, round, subtract, ZERO } from '#lib/base/money.ts'
-import type { Product } from '#lib/billing/invoice-product.ts'
+import { type KindOfRow, ofNoKind, type Product } from '#lib/billing/invoice-product.ts'
 import { documentTotals, rowSum, type Terms, type Totals } from './amounts.ts'
 import {
   type BilledMonth,
@@ -21,11 +21,13 @@ import {
   type TrafficKind,
   ZERO_CALLS,
 } from './billed.ts'
-import { type Month, monthInWords } from './month.ts'
+import type { Month } from './month.ts'
+import { englishRowName } from './row-names.ts'
 
 /** The calls of a month that share a row of an invoice. */
 export interface LabelledCalls {
-  readonly name: string
+  readonly kind: 'calls' | 'incoming' | 'other_destinations'
+  readonly destination: string
   readonly prefix: string
   readonly sums: CallSums
 }
@@ -108,87 +110,74 @@ const amountsOf = (charges: readonly BillableCharge[]): OpenPart['charges'] =>
   Object.fromEntries(charges.map(({ id, amount }) => [id, amount]))
 
 function rowsOf({ use, part }: MonthPart, terms: DraftTerms): Product[] {
-  const isOfEarlierMonth = use.labelled === undefined
-  const late = `, ${monthInWords(use.month)}, late`
+  const { labelled, month } = use
+  const late_month = labelled === undefined ? month : ''
+  const minimum = () =>
+    product(terms, month, { kind: 'minimum', late_month, sum: rowSum(part.minimum, terms) })
   return [
-    ...(use.labelled ? callRows(use, use.labelled, terms) : lateCallRows(part, late, terms)),
-    ...(isOfEarlierMonth ? lateChargeRows(use, late, terms) : chargeRows(use.charges, terms)),
-    ...(isZero(part.minimum)
-      ? []
-      : [
-          product(terms, {
-            name: `Minimum${isOfEarlierMonth ? late : `, ${monthInWords(use.month)}`}`,
-            sum: rowSum(part.minimum, terms),
-          }),
-        ]),
+    ...(labelled ? callRows(use, labelled, terms) : lateCallRows(part, month, terms)),
+    ...(labelled ? chargeRows(use, terms) : lateChargeRows(use, terms)),
+    ...(isZero(part.minimum) ? [] : [minimum()]),
   ]
 }
 
-/** What a row is revenue of. `other`: of an imported document that does not say it, or of a goodwill. */
-export function revenueKindOf(
-  { name, time, service_id }: Pick<Product, 'name' | 'time' | 'service_id'>,
-  isIssued: boolean,
-): 'calls' | 'fees' | 'minimum' | 'other' {
-  if (time !== '') return 'calls'
-  if (service_id !== undefined || (isIssued && name.startsWith(LATE_CHARGES))) return 'fees'
-  return isIssued && name.startsWith(MINIMUM) ? 'minimum' : 'other'
-}
-
-const MINIMUM = 'Minimum,'
-const LATE_CHARGES = 'Charges,'
-
 // Calls
 
-const NAMES: ByTraffic<string> = { own: 'Calls', resold: 'Calls of customers' }
-
 function callRows(
-  { billed }: MonthUse,
+  { billed, month }: MonthUse,
   labelled: ByTraffic<readonly LabelledCalls[]>,
   terms: DraftTerms,
 ): Product[] {
+  const labelOf = (row: LabelledCalls) => englishRowName({ ...ofNoKind, ...row, name: '' }, month)
   const rowsOfTraffic = (traffic: TrafficKind) =>
     labelled[traffic]
       .filter(({ sums }) => !hasNoCalls(sums))
-      .toSorted((one, other) => ascending(one.name, other.name) || ascending(one.prefix, other.prefix))
-      .map((row) => callProduct(terms, { ...row, name: nameIn(traffic, row.name) }))
+      .toSorted(
+        (one, other) => ascending(labelOf(one), labelOf(other)) || ascending(one.prefix, other.prefix),
+      )
+      .map(({ sums, ...row }) => callProduct(terms, month, sums, { ...row, resold: traffic === 'resold' }))
   const others = Object.values(billed.parts)
-    .map((part) => ({ name: `${NAMES.own}, billed on ${part.number}`, sums: sumOfPart(part) }))
+    .map((part) => ({ billed_on: part.number, sums: sumOfPart(part) }))
     .filter(({ sums }) => !hasNoCalls(sums))
-    .map(({ name, sums }) => callProduct(terms, { name, sums: lessSums(ZERO_CALLS, sums), prefix: '' }))
+    .map(({ billed_on, sums }) =>
+      callProduct(terms, month, lessSums(ZERO_CALLS, sums), { kind: 'calls_billed', billed_on }),
+    )
   return [...TRAFFIC.flatMap(rowsOfTraffic), ...others]
 }
 
-function nameIn(traffic: TrafficKind, name: string): string {
-  if (name === NAMES.own) return NAMES[traffic]
-  return traffic === 'own' ? name : `${NAMES.resold}: ${name}`
-}
-
-const lateCallRows = ({ calls }: OpenPart, late: string, terms: DraftTerms): Product[] =>
+const lateCallRows = ({ calls }: OpenPart, late_month: Month, terms: DraftTerms): Product[] =>
   TRAFFIC.map((traffic) => ({ traffic, sums: sumOfCalls(Object.values(calls[traffic])) }))
     .filter(({ sums }) => !hasNoCalls(sums))
-    .map(({ traffic, sums }) => callProduct(terms, { name: `${NAMES[traffic]}${late}`, sums, prefix: '' }))
+    .map(({ traffic, sums }) =>
+      callProduct(terms, late_month, sums, { kind: 'calls', late_month, resold: traffic === 'resold' }),
+    )
 
-function callProduct(terms: DraftTerms, { name, sums, prefix }: LabelledCalls): Product {
+function callProduct(
+  terms: DraftTerms,
+  month: Month,
+  sums: CallSums,
+  row: Partial<KindOfRow> & { readonly prefix?: string },
+): Product {
   const sum = rowSum(sums.amount, terms)
-  return product(terms, {
-    name,
+  return product(terms, month, {
+    ...row,
     sum,
     price: sum,
     quantity: String(sums.calls),
     time: timeText(sums.seconds),
-    prefix,
   })
 }
 
 // Charges
 
-function chargeRows(charges: readonly BillableCharge[], terms: DraftTerms): Product[] {
+function chargeRows({ charges, month }: MonthUse, terms: DraftTerms): Product[] {
   const ofOneRow = ({ id, subscription_id, period }: BillableCharge) =>
     period === 'day' ? `days of ${subscription_id}` : String(id)
   return [...Map.groupBy(charges, ofOneRow).values()].map((together) => {
     const [first] = together as [BillableCharge]
     const { memo, service_id, from, price } = first
-    return product(terms, {
+    return product(terms, month, {
+      kind: 'charge',
       name: memo,
       sum: sumOfCharges(together, terms),
       quantity: add(...together.map(({ quantity }) => quantity)),
@@ -199,8 +188,10 @@ function chargeRows(charges: readonly BillableCharge[], terms: DraftTerms): Prod
   })
 }
 
-const lateChargeRows = ({ charges }: MonthUse, late: string, terms: DraftTerms): Product[] =>
-  charges.length === 0 ? [] : [product(terms, { name: `Charges${late}`, sum: sumOfCharges(charges, terms) })]
+const lateChargeRows = ({ charges, month }: MonthUse, terms: DraftTerms): Product[] =>
+  charges.length === 0
+    ? []
+    : [product(terms, month, { kind: 'charges', late_month: month, sum: sumOfCharges(charges, terms) })]
 
 /** A charge in the document's currency keeps its amount. Others were converted on their day. */
 function sumOfCharges(charges: readonly BillableCharge[], terms: DraftTerms): Money {
@@ -212,20 +203,27 @@ function sumOfCharges(charges: readonly BillableCharge[], terms: DraftTerms): Mo
 
 // Rows
 
-const product = (
+/** A row of a month. Its name is the English one: the API shows it. */
+function product(
   { issue_date }: DraftTerms,
-  given: Partial<Product> & Pick<Product, 'name' | 'sum'>,
-): Product => ({
-  quantity: '1',
-  price: given.sum,
-  discount: ZERO,
-  date_added: undefined,
-  issue_date,
-  time: '',
-  service_id: undefined,
-  prefix: '',
-  ...given,
-})
+  month: Month,
+  given: Partial<Product> & Pick<Product, 'sum'>,
+): Product {
+  const row = {
+    ...ofNoKind,
+    name: '',
+    quantity: '1',
+    price: given.sum,
+    discount: ZERO,
+    date_added: undefined,
+    issue_date,
+    time: '',
+    service_id: undefined,
+    prefix: '',
+    ...given,
+  }
+  return { ...row, name: row.name || englishRowName(row, month) }
+}
 
 /** `HH:MM:SS`, with a sign if it is negative. */
 export function timeText(seconds: number): string {

@@ -7,6 +7,7 @@ import type { Destination } from '#lib/rates/destination.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { LabelledCalls } from './draft.ts'
 import { isMonthOver, type Month, monthInWords, monthOf } from './month.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
 import { sellerOf } from './parties.ts'
@@ -45,11 +46,11 @@ function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Setti
     )
 }
 
-const rowNamed = (name: string) => ({ row: name, name, prefix: '' })
+const rowOfKind = (kind: LabelledCalls['kind']) => ({ row: ` ${kind}`, kind, destination: '', prefix: '' })
 
-const UNKNOWN = rowNamed('Other destinations')
-const INCOMING = rowNamed('Incoming calls')
-const ALL = rowNamed('Calls')
+const UNKNOWN = rowOfKind('other_destinations')
+const INCOMING = rowOfKind('incoming')
+const ALL = rowOfKind('calls')
 
 /** The rows of calls, as the setting Invoice_Rows wants them. */
 async function openLabels(store: Store, settings: Settings): Promise<LabelCalls> {
@@ -64,8 +65,8 @@ async function openLabels(store: Store, settings: Settings): Promise<LabelCalls>
 
 function rowFor(found: Destination | undefined, byPrefix: boolean) {
   if (!found) return UNKNOWN
-  const { destination: name, prefix } = found
-  return { row: byPrefix ? prefix : name, name, prefix }
+  const { destination, prefix } = found
+  return { row: byPrefix ? prefix : destination, kind: 'calls' as const, destination, prefix }
 }
 
 /** Account types with invoices. An admin bills resellers and partners, but not their customers. */

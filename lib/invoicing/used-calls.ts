@@ -17,11 +17,7 @@ import type { LabelledCalls } from './draft.ts'
 /** Finds the rows of an invoice that calls belong to. Calls of equal rows are summed up together. */
 export type LabelCalls = (calls: readonly Call[]) => Promise<LabelCall>
 
-type LabelCall = (call: Call) => {
-  readonly row: string
-  readonly name: string
-  readonly prefix: string
-}
+type LabelCall = (call: Call) => Omit<LabelledCalls, 'sums'> & { readonly row: string }
 
 /** The source of the calls, and the labels of their rows. */
 export interface CallSource {
@@ -75,7 +71,7 @@ const priceOfTraffic = (traffic: TrafficKind, { user_price = ZERO, reseller_pric
   traffic === 'own' ? user_price : reseller_price
 
 /** A row of calls. Its prefix is the common beginning of their prefixes. */
-function createRow({ name, prefix: first }: Pick<LabelledCalls, 'name' | 'prefix'>) {
+function createRow({ kind, destination, prefix: first }: Omit<LabelledCalls, 'sums'>) {
   const sums = createCallSums()
   let prefix = first
   return {
@@ -83,7 +79,7 @@ function createRow({ name, prefix: first }: Pick<LabelledCalls, 'name' | 'prefix
       sums.add(call, price)
       while (!other.startsWith(prefix)) prefix = prefix.slice(0, -1)
     },
-    labelled: (): LabelledCalls => ({ name, prefix, sums: sums.sums() }),
+    labelled: (): LabelledCalls => ({ kind, destination, prefix, sums: sums.sums() }),
   }
 }
 

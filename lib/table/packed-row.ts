@@ -25,7 +25,9 @@ function withoutLastDefaults(columns: Columns, cells: readonly unknown[]): reado
 
 const cellsOf = (columns: Columns, row: Item): unknown[] =>
   Object.entries(columns).map(([name, { rows }]) =>
-    rows ? (row[name] as Item[] | undefined)?.map((inner) => cellsOf(rows, inner)) : row[name],
+    rows
+      ? (row[name] as Item[] | undefined)?.map((inner) => withoutLastDefaults(rows, cellsOf(rows, inner)))
+      : row[name],
   )
 
 /**

@@ -16,6 +16,7 @@ import {
 import {
   digestWith,
   invoiceProductColumns,
+  ofNoKind,
   type Product,
   type ProductRow,
 } from '#lib/billing/invoice-product.ts'
@@ -161,7 +162,7 @@ function gatherProducts(
     const kind = productsKind(invoice, list)
     if (isIssued(invoice) && kind !== 'unchanged')
       return { refused: `invoice ${invoice.number} was issued here and never changes` }
-    if (kind !== 'unchanged') list.gathered.push(product)
+    if (kind !== 'unchanged') list.gathered.push({ ...product, ...ofNoKind })
     return kind
   }
   return paired(entries, entries.map(gather))

@@ -3,7 +3,8 @@ import { type Formats, formatsIn } from '#lib/base/language/language.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { countryOfVatNumber } from '../country.ts'
 import { timeText } from '../draft.ts'
-import { documentTexts, rowNameIn } from './document-texts.ts'
+import { rowWord } from '../row-names.ts'
+import { documentTexts } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -131,15 +132,13 @@ function totalsOf(given: Given): DocumentFact[] {
 
 /** What the calls cost and what else there is, if a document has both. */
 function sumsByKind(given: Given): DocumentFact[] {
-  const { document, formats } = given
-  const { rows, net, language } = document
+  const { rows, net, language } = given.document
   const ofCalls = rows.filter(({ unit }) => unit === 'call')
   if (ofCalls.length === 0 || ofCalls.length === rows.length) return []
   const calls = ofCalls.reduce((total, { sum }) => add(total, sum), ZERO)
-  const label = (name: string) => rowNameIn(name, language, formats)
   return [
-    [label('Calls'), money(given, calls)],
-    [label('Charges'), money(given, subtract(net, calls))],
+    [rowWord('Calls', language), money(given, calls)],
+    [rowWord('Charges', language), money(given, subtract(net, calls))],
   ]
 }
 

@@ -1,10 +1,4 @@
-import {
-  type CustomerLanguage,
-  type Formats,
-  type Translations,
-  translator,
-} from '#lib/base/language/language.ts'
-import { MONTH_NAMES } from '../month.ts'
+import { type CustomerLanguage, type Translations, translator } from '#lib/base/language/language.ts'
 
 const DOCUMENT_TEXTS = {
   invoice: ['Invoice', 'Rechnung', 'Facture', 'Factura'],
@@ -93,42 +87,3 @@ const DOCUMENT_TEXTS = {
 } as const satisfies Record<string, Translations>
 
 export const documentTexts = (language: CustomerLanguage) => translator(DOCUMENT_TEXTS, language)
-
-/** The names that drafts give to rows (draft.ts, month-customers.ts). */
-const ROW_NAMES: Readonly<Record<string, Translations>> = {
-  Calls: ['Calls', 'Gespräche', 'Appels', 'Llamadas'],
-  'Calls of customers': [
-    'Calls of customers',
-    'Gespräche von Kunden',
-    'Appels des clients',
-    'Llamadas de clientes',
-  ],
-  'Incoming calls': ['Incoming calls', 'Eingehende Gespräche', 'Appels entrants', 'Llamadas entrantes'],
-  'Other destinations': ['Other destinations', 'Andere Ziele', 'Autres destinations', 'Otros destinos'],
-  Charges: ['Charges', 'Gebühren', 'Frais', 'Cuotas'],
-  Minimum: ['Minimum', 'Mindestumsatz', 'Minimum', 'Consumo mínimo'],
-  late: ['late', 'nachberechnet', 'tardif', 'posterior'],
-  'billed on': ['billed on', 'berechnet mit', 'facturé sur', 'facturado en'],
-}
-
-/**
- * The name of a row in the language of its document: `Calls, April 2026, late` is
- * `Gespräche, April 2026, nachberechnet`. The names of services and destinations stay.
- */
-export const rowNameIn = (name: string, language: CustomerLanguage, formats: Formats): string =>
-  name
-    .split(/(, |: |(?<=billed on)\s)/)
-    .map((part) => translatedPart(part, language) ?? monthIn(part, formats) ?? part)
-    .join('')
-
-const translatedPart = (part: string, language: CustomerLanguage): string | undefined => {
-  const known = Object.hasOwn(ROW_NAMES, part) ? ROW_NAMES[part] : undefined
-  return known && translator({ known }, language)('known')
-}
-
-/** `April 2026` in another language. */
-function monthIn(part: string, formats: Formats): string | undefined {
-  const [, english = '', year] = /^(\w+) (\d{4})$/.exec(part) ?? []
-  const month = MONTH_NAMES.indexOf(english) + 1
-  return month === 0 ? undefined : formats.month(`${year}-${String(month).padStart(2, '0')}`)
-}

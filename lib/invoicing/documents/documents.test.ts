@@ -4,7 +4,7 @@ import { CUSTOMER_LANGUAGES, formatsIn } from '#lib/base/language/language.ts'
 import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
-import { documentTexts, rowNameIn } from './document-texts.ts'
+import { documentTexts } from './document-texts.ts'
 import { ibanOf, paymentCode } from './payment-code.ts'
 import type { Annex } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
@@ -61,18 +61,6 @@ test.each([
   expect(page).toContain(`<html lang="${language}">`)
   expect(page).toContain(title)
   expect(page).toContain(total)
-})
-
-test.each([
-  ['Calls, April 2026, late', 'Gespräche, April 2026, nachberechnet'],
-  ['Minimum, May 2026', 'Mindestumsatz, Mai 2026'],
-  ['Calls of customers: Other destinations', 'Gespräche von Kunden: Andere Ziele'],
-  ['Calls, billed on A-2026-1', 'Gespräche, berechnet mit A-2026-1'],
-  ['Germany mobile', 'Germany mobile'],
-  ['constructor', 'constructor'],
-])('the row %s is %s in German', (name, german) => {
-  expect(rowNameIn(name, 'de', formatsIn('de'))).toBe(german)
-  expect(rowNameIn(name, 'en', formatsIn('en'))).toBe(name)
 })
 
 test('amounts keep all their digits, and those of JPY and KWD have their decimals', async () => {

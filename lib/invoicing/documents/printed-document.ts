@@ -6,13 +6,13 @@ import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } 
 import type { CreditNote } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
-import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth } from '../month.ts'
 import { type Buyer, type Party, partiesIn } from '../parties.ts'
+import { printedRowName, rowNameOf } from '../row-names.ts'
 import { type Brand, findBrand } from './brand.ts'
-import { rowNameIn } from './document-texts.ts'
 
 /** An invoice or a credit note as it is printed, whatever the format. It has all that a format shows. */
 export interface PrintedDocument {
@@ -117,7 +117,9 @@ async function creditedProducts(
   const invoice = found.find(isIssued)
   if (invoice) return allProducts(source, invoice)
   const blank = { discount: undefined, date_added: undefined, issue_date: undefined, service_id: undefined }
-  return [{ ...blank, name: comment || number, quantity: '1', price: sum, sum, time: '', prefix: '' }]
+  return [
+    { ...ofNoKind, ...blank, name: comment || number, quantity: '1', price: sum, sum, time: '', prefix: '' },
+  ]
 }
 
 async function commonPart(
@@ -167,14 +169,17 @@ const accountedVat = (
     ? undefined
     : { currency: own, vat: roundedQuotient(vat, rate, minorDigits(own)) }
 
-/** The rows that an issue has named are translated; those of a service have the name of the service. */
+/** The rows of an issued document are named in its language, those of an imported one are not. */
 function rowNamer(
-  document: Pick<Invoice, 'month'>,
+  { month }: Pick<Invoice, 'month'>,
   language: CustomerLanguage,
 ): (product: Product) => string {
   const formats = formatsIn(language)
-  return ({ name, service_id }) =>
-    document.month === '' || service_id !== undefined ? name : rowNameIn(name, language, formats)
+  return (product) => {
+    const { kind, name, service_id } = product
+    if (kind !== '') return rowNameOf(product, month, language)
+    return month === '' || service_id !== undefined ? name : printedRowName(name, language, formats)
+  }
 }
 
 function printedRow(product: Product, currency: string, nameOf: (product: Product) => string): PrintedRow {

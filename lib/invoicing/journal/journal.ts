@@ -12,8 +12,8 @@ import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
 import { type DocumentSource, productsOfDocument } from '../documents/printed-document.ts'
 import type { FoundDocument } from '../documents/rendered.ts'
-import { revenueKindOf } from '../draft.ts'
 import { daysOfMonth, type Month, periodOfMonth } from '../month.ts'
+import { revenueKindOf } from '../row-names.ts'
 import { accountFor, JournalRefused } from './journal-accounts.ts'
 
 /** A document or payment in the books: its account is debited, and its parts' accounts credited. */
@@ -131,7 +131,7 @@ async function partsOfDocument(journal: Journal, found: FoundDocument, rate: Mon
     return {
       what,
       amount,
-      account: accountFor(settings, 'Journal_Revenue', [`${what}/${percent}`, `/${percent}`, what]),
+      account: accountFor(settings, 'Journal_Revenue', wordsOf(what, percent)),
     }
   })
   return isZero(vat)
@@ -139,9 +139,17 @@ async function partsOfDocument(journal: Journal, found: FoundDocument, rate: Mon
     : [...revenue, { what: 'VAT', amount: vat, account: accountFor(settings, 'Journal_VAT', [percent]) }]
 }
 
+/** Goodwill without an account of its own is posted as other revenue. */
+const wordsOf = (what: string, percent: Money): string[] => [
+  ...[`${what}/${percent}`, `/${percent}`, what],
+  ...(what === 'goodwill' ? ['other'] : []),
+]
+
 /** The net of a document by kind of revenue. What its rows do not say is of kind `other`. */
 async function revenueOf(journal: Journal, found: FoundDocument): Promise<(readonly [string, Money])[]> {
   const { document } = found
+  // A goodwill of before rows had kinds: its only row would be named by its reason.
+  if (document.products?.length === 0 && found.kind === 'credit note') return [['goodwill', document.price]]
   const products = await productsOfDocument(journal, found)
   const byKind = Map.groupBy(products, (product) => revenueKindOf(product, isIssued(document)))
   const sums = [...byKind].map(([kind, some]) => [kind, add(...some.map(({ sum }) => sum))] as const)

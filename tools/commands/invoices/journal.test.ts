@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { rendered } from '#lib/invoicing/documents/rendered.ts'
 import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { bill } from '#test/invoicing/history.ts'
@@ -90,7 +93,7 @@ test('a month is postings with the accounts of the settings, each document balan
       "2026-05-31 A-2026-2 invoice '=1+1 1400 receivables 2.00  EUR JPY 327 163.27",
       "2026-05-31 A-2026-2 invoice '=1+1 8336 calls  2.00 EUR",
       "2026-05-31 C-2026-1 credit note carol 1400 receivables  1.21 EUR EUR -1.21 1",
-      "2026-05-31 C-2026-1 credit note carol 8400 other 1.00  EUR",
+      "2026-05-31 C-2026-1 credit note carol 8400 goodwill 1.00  EUR",
       "2026-05-31 C-2026-1 credit note carol 1776 VAT 0.21  EUR",
     ]
   `)
@@ -111,6 +114,28 @@ test('a month is postings with the accounts of the settings, each document balan
   // By the day of issue, the documents of May are in June.
   expect((await journal(world, '2026-05', true)).length).toBe(0)
   expect((await journal(world, '2026-06', true)).length).toBe(may.length + june.length)
+})
+
+test('a goodwill is posted and printed as one, whatever words its reason begins with', async () => {
+  const world = await aBookedMonth()
+  const { store, now } = world
+  await world.set({ Journal_Revenue: 'fees=8402,goodwill=8750,8400', Language: 'de' })
+  await addCreditNote(
+    store,
+    { invoice: 'A-2026-1', why: 'Charges, wrong line', amount: '1' },
+    { as: 'u0', now },
+  )
+
+  const credited = (await journal(world, '2026-05')).filter((row) => row[1] === 'C-2026-1')
+  expect(credited.map((row) => row.slice(4, 8).join(' '))).toEqual([
+    '1400 receivables  1.21',
+    '8750 goodwill 1.00 ',
+    '1776 VAT 0.21 ',
+  ])
+  const [[document]] = (await Array.fromAsync(listCreditNotes(store, { user: 10 }))) as [[CreditNote]]
+  const settings = await settingsOf(store)
+  const { pieces } = await rendered({ store, settings }, { kind: 'credit note', document }, 'html')
+  expect(await text(pieces)).toContain('Charges, wrong line')
 })
 
 test("DATEV's batch has its described fields, and refuses accounts that it would not take", async () => {
