@@ -4,7 +4,14 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { accountsIn, estates, IDS_AFTER, passwordOf, usernameOf } from '#test/examples/estates.ts'
+import {
+  accountsIn,
+  estates,
+  IDS_AFTER,
+  passwordOf,
+  SECRET_OF_A_DEVICE,
+  usernameOf,
+} from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
@@ -316,7 +323,10 @@ async function wrongIn(method: Method, { parameter, caller, target, expected }: 
   const wrong: string[] = []
   for (const { value, as } of calls) {
     const params = { ...BESIDES[method.name]?.(caller), [parameter]: value }
-    const outcome = outcomeOf(method.name, await world.call(method, as, params), await undone())
+    const body = await world.call(method, as, params)
+    const outcome = outcomeOf(method.name, body, await undone())
+    if (caller === 'accountant' && method.callers !== 'signed' && SECRET_OF_A_DEVICE.test(body))
+      wrong.push(`an accountant reads ${SECRET_OF_A_DEVICE.exec(body)?.[0]}`)
     if (outcome !== expected) {
       wrong.push(
         `${as ?? caller} ${parameter}=${value} (${target}) gets "${outcome}" instead of "${expected}"`,

@@ -134,6 +134,14 @@ test.each([
   expect(await world.call(method, caller, { user_id })).toContain('device_created')
 })
 
+test('an accountant is not told the secret of the device that it creates', async () => {
+  const world = await aPeopledWorld()
+
+  expect(await world.call(method, 'alice', { user_id: 10 })).toMatch(
+    /<status>device_created<\/status><id>\d+<\/id><username>\d+<\/username><\/page>$/,
+  )
+})
+
 test('the licence limits the number of devices, also when they are created at the same time', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Limit: '2' })

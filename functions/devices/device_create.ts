@@ -3,7 +3,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
-import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { isOwnCustomerOrSelf, seesSecrets } from '#lib/base/scope.ts'
 import { deviceTypeOf, formatCallerId, generatedColumns, isCallerIdNumber } from '#lib/devices/device.ts'
 import { deviceFields } from '#lib/devices/device-fields.ts'
 import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
@@ -94,7 +94,7 @@ async function create(request: CreateRequest) {
     element('status', 'device_created'),
     element('id', device.id),
     element('username', device.username),
-    element('password', device.secret),
+    ...(seesSecrets(caller) ? [element('password', device.secret)] : []),
   ]
 }
 

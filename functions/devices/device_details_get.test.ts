@@ -32,6 +32,16 @@ test('a column that a later version adds is not printed', async () => {
   expect(await world.call(method, 'admin', { device_id: 100 })).not.toContain('srtp_key')
 })
 
+test('an accountant reads no secret, no PIN, and no further column, which may be one', async () => {
+  const world = await aWorldWithDevices()
+  await world.given({ devices: [{ ...exampleDevices[0], pin: '4711', vmsecret: 'voicemail' }] })
+  const everything = await world.call(method, 'admin', { device_id: 100 })
+  const left = /<secret>bobs-secret-1<\/secret>|<pin>4711<\/pin>|<qualify>.*<vmsecret>voicemail<\/vmsecret>/g
+
+  expect(everything.match(left)).toHaveLength(3)
+  expect(await world.call(method, 'alice', { device_id: 100 })).toBe(everything.replaceAll(left, ''))
+})
+
 test('the location is printed only where an earlier version stored it as a further column', async () => {
   const world = await aWorldWithDevices()
   const located = { ...exampleDevices[0], location_id: '7' }

@@ -2,7 +2,7 @@ import { rowIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { isOwnCustomerOrSelf, seesSecrets } from '#lib/base/scope.ts'
 import { accountOf, type Device, type DeviceRow, devices, findDevice } from '#lib/devices/device-stored.ts'
 import { claimKey, readHolder } from '#lib/devices/dialled.ts'
 import { type Element, element } from '#lib/xml/element.ts'
@@ -35,15 +35,15 @@ export const method = defineMethod(
     const device = byId ?? (holder && isName ? await findDevice(store, holder.id) : undefined)
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
 
-    return [columnElements(device), codecsElement(device)]
+    return [columnElements(device, seesSecrets(caller)), codecsElement(device)]
   },
 )
 
 export const handler = lambda(method)
 
 /**
- * The printed columns, in the order of the answer; the codecs follow in a block of their own. A column that is
- * added to devices is printed once it is named here (wire.md device_details_get).
+ * The printed columns, in their order; the codecs follow in a block of their own. A column that is added to
+ * devices is printed once it is named here (wire.md device_details_get).
  */
 const PRINTED = [
   ...['id', 'user_id', 'device_type', 'name', 'username', 'secret', 'extension', 'host', 'context'],
@@ -52,9 +52,12 @@ const PRINTED = [
   'encryption',
 ] as const satisfies readonly (keyof DeviceRow)[]
 
-const columnElements = (device: Device): Element[] => [
-  ...PRINTED.map((column) => element(column, printed(device[column]))),
-  ...device.extra.map(([column, value]) => element(column, value)),
+const OPEN = PRINTED.filter((column) => column !== 'secret' && column !== 'pin')
+
+/** A further column may be a secret of a switch. */
+const columnElements = (device: Device, withSecrets: boolean): Element[] => [
+  ...(withSecrets ? PRINTED : OPEN).map((column) => element(column, printed(device[column]))),
+  ...(withSecrets ? device.extra : []).map(([column, value]) => element(column, value)),
 ]
 
 const printed = (value: string | number | boolean): string | number =>

@@ -35,6 +35,15 @@ test.each([
   expect(await world.call(method, caller, { user_id })).toContain('<device><device_id>')
 })
 
+test('an accountant lists devices without their secrets', async () => {
+  const world = await aWorldWithDevices()
+  const everything = await world.call(method, 'admin', { user_id: 10 })
+
+  expect(await world.call(method, 'alice', { user_id: 10 })).toBe(
+    everything.replace('<secret>bobs-secret-1</secret>', ''),
+  )
+})
+
 test.each([
   ['nobody in particular', undefined, { user_id: 10 }, 'Bad login'],
   ['a blocked account', 'ben', { user_id: 11 }, 'Bad login'],

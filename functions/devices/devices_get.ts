@@ -2,7 +2,7 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { isOwnCustomerOrSelf } from '#lib/base/scope.ts'
+import { isOwnCustomerOrSelf, seesSecrets } from '#lib/base/scope.ts'
 import { type ListedDevice, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
@@ -37,13 +37,16 @@ export const method = defineMethod(
 
     const shown =
       params.show_hidden_devices?.trim() === '0' ? devices.filter(({ hidden }) => !hidden) : devices
-    return element('devices', shown.map(deviceElement))
+    return element(
+      'devices',
+      shown.map((device) => deviceElement(device, seesSecrets(caller))),
+    )
   },
 )
 
 export const handler = lambda(method)
 
-const deviceElement = (device: ListedDevice): Element =>
+const deviceElement = (device: ListedDevice, withSecret: boolean): Element =>
   element(
     'device',
     element('device_id', device.id),
@@ -51,7 +54,7 @@ const deviceElement = (device: ListedDevice): Element =>
     element('devicegroup_id', device.devicegroup_id),
     element('primary_device', device.primary_device),
     element('username', device.username),
-    element('secret', device.secret),
+    withSecret ? element('secret', device.secret) : undefined,
     element('ipaddr', device.ipaddr),
     element('port', device.port),
   )

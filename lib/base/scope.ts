@@ -70,6 +70,9 @@ export function ownScope(caller: Actor): LimitedScope {
   return owner === undefined ? { user: caller.id } : { owner }
 }
 
+/** No answer has the secret or the PIN of a device for an accountant (wire.md 5.3). */
+export const seesSecrets = ({ usertype }: Pick<Actor, 'usertype'>): boolean => usertype !== 'accountant'
+
 /** Admins and their accountants see everyone, unless a method has a narrower rule (wire.md 5.3, 8.1). */
 export const seesEveryone = (caller: Actor): boolean =>
   isAdmin(caller) || (caller.usertype === 'accountant' && misplacement(caller) === undefined)

@@ -15,7 +15,7 @@ import {
   OPERATIONS,
 } from '#test/console/console-client.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { estates, usernameOf } from '#test/examples/estates.ts'
+import { estates, SECRET_OF_A_DEVICE, usernameOf } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -387,6 +387,7 @@ async function outcomeOf({ verb, path, caller }: Case, account: number) {
   const { status, body } = await client.send(verb as 'GET', asked, values)
   client.cookie = cookie
   const changed = await undone()
+  if (caller === 'accountant') expect(JSON.stringify(body)).not.toMatch(SECRET_OF_A_DEVICE)
   const whose = ABOUT_NOBODY.test(path) ? [] : accountsOf(path, body, changed)
   return { changed, outcome: status === 200 ? ['✓', ...whose].join(' ') : String(status) }
 }

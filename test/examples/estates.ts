@@ -30,6 +30,12 @@ export const IDS_AFTER = { device: 1000, location: 2000, tariff: 3000, object: 6
 const ACCOUNTS = Object.entries(OWNER_OF).map(([account, owner]) => ({ account: Number(account), owner }))
 const OWNERS = [0, 2, 3, 4]
 
+/** The PIN of a device begins after this. */
+const PINS_AFTER = 98_765_000
+
+/** Matches a secret or PIN of a device, or the column of one. */
+export const SECRET_OF_A_DEVICE = /secret-\d|98765\d|<(?:secret|pin|password)>/
+
 /** A power of two for each account, so that a sum tells what it was made of. */
 const bitOf = (account: number): number => 2 ** ACCOUNTS.findIndex((one) => one.account === account)
 
@@ -92,6 +98,7 @@ export const estates: DatasetRows = {
     device_type: 'SIP',
     name: `phone-of-${account}`,
     secret: `secret-${account}`,
+    pin: `${PINS_AFTER + account}`,
     extension: `${5000 + account}`,
   })),
   device_rules: perAccount((account) => ({
