@@ -98,10 +98,10 @@ test('admins and accountants see everyone, owners their customers, a plain user 
 
 test.each([
   ['an owner who names nobody', reseller, undefined, undefined, { owner: OWNER }],
-  ['an owner who names a customer', reseller, 20, customerOfReseller, { user: 20 }],
+  ['an owner who names a customer', reseller, 20, customerOfReseller, { user: 20, seller: OWNER }],
   ["an owner who names another's customer", reseller, 40, customerOfPartner, undefined],
   ['an owner who names an unknown account', reseller, 99, undefined, undefined],
-  ['an admin who names account 0', admin, 0, admin, { user: 0 }],
+  ['an admin who names account 0', admin, 0, admin, { user: 0, seller: 0 }],
   ['a plain user who names nobody', user, undefined, undefined, { user: 10 }],
   ['a plain user who names another', user, 20, customerOfReseller, { user: 10 }],
 ])('the documents for %s', (_case, caller, namedId, named, scope) => {

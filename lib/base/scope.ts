@@ -1,7 +1,13 @@
 import type { Actor } from './account-types.ts'
 
 /** Selects the calls or documents of one account, or of all customers of an owner. */
-export type LimitedScope = { readonly user: number } | { readonly owner: number }
+export type LimitedScope =
+  | {
+      readonly user: number
+      /** Only the documents of this seller: a customer may have had another one before. */
+      readonly seller?: number
+    }
+  | { readonly owner: number }
 
 export type Scope = LimitedScope | 'everyone'
 
@@ -89,5 +95,7 @@ export function documentScope(
   account: Owned | undefined,
 ): LimitedScope | undefined {
   if (caller.usertype === 'user' || namedId === undefined) return ownScope(caller)
-  return account && isOwnCustomer(caller, account) ? { user: account.id } : undefined
+  return account && isOwnCustomer(caller, account)
+    ? { user: account.id, seller: account.owner_id }
+    : undefined
 }

@@ -29,5 +29,6 @@ export const adjustments = defineDocuments('ADJUSTMENT', {
   name: 'adjustment',
   columns: adjustmentColumns,
   place: '<date>#<id>',
+  continues: ({ who }) => who === OF_DOCUMENTS,
   books: [bookedInBalance('adjusted')],
 })

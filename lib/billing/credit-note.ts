@@ -53,6 +53,7 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
   name: 'credit note',
   columns: storedColumns,
   place: '<issue_date>#<id>',
+  continues: ({ invoices }) => invoices !== '',
 })
 
 // Access patterns

@@ -21,17 +21,11 @@ import { combined, present } from '#lib/table/requests/changes.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { ROW } from '#lib/table/table.ts'
 
 // Shape
 
-export const DOCUMENT_KINDS = [
-  'ADJUSTMENT',
-  'CHARGE',
-  'CREDITNOTE',
-  'INVOICE',
-  'PAYMENT',
-  'SUBSCRIPTION',
-] as const
+const DOCUMENT_KINDS = ['ADJUSTMENT', 'CHARGE', 'CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
 
 type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
@@ -55,20 +49,23 @@ export const documentRate: Column<Money | undefined> = addedLater(
   undefined,
 )
 
-/** A document with the owner of its account, whose list shows it. */
+/**
+ * A document with its seller: the owner that its account had when it was made, whose list shows it. It keeps
+ * its seller; a subscription follows its account.
+ */
 export type OwnedDocument<D> = D & { readonly owner_id: number }
 
 export interface DocumentEntity<D extends Document = Document> extends Entity<OwnedDocument<D>> {
   readonly kind: DocumentKind
-  /** Reads the packed row of a document. A list reads nothing else. */
-  readRow(item: Item): D
+  /** Reads the packed row of a document and its seller. A list reads nothing else. */
+  readRow(item: Item): OwnedDocument<D>
 }
 
 // Declaration
 
 /**
  * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns
- * its values that are not columns.
+ * its values that are not columns. A document that `continues` an earlier one has the seller of that one.
  */
 export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
   kind: DocumentKind,
@@ -78,9 +75,11 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     copies = [],
     requires = [],
     books = [],
+    continues = () => false,
     ...declaration
   }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'books'> & {
     readonly place: string
+    readonly continues?: (row: Row<C>) => boolean
   },
 ) {
   const { ofAccount, ofOwner } = listsOfKind(kind, place)
@@ -92,12 +91,33 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     pointer: keyForm(`${kind}#<id>`, kind),
     copies: copies as Declaration<Columns>['copies'] & {},
     list: ofOwner,
-    requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
+    requires: [
+      {
+        column: 'user_id',
+        names: accountKey,
+        same: ['owner_id'],
+        ...(hasSeller(kind) && { sameOnceUnless: (row: Item) => continues(row as Row<C>) }),
+      },
+      ...requires,
+    ],
     books: books as Declaration<Columns>['books'] & {},
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
-  return { ...entity, kind, readRow: unpacker(declaration.columns) }
+  const unpack = unpacker(declaration.columns)
+  const readRow = (item: Item) => Object.assign(unpack(item), { owner_id: Number(item['owner_id']) })
+  return { ...entity, kind, readRow }
 }
+
+/** A subscription is charged by the present owner of its account. All other documents keep their seller. */
+const hasSeller = (kind: DocumentKind): boolean => kind !== 'SUBSCRIPTION'
+
+/** The owner that a document is stored with: its seller, if it has one already. */
+export const ownerOfDocument = <D extends Document>(
+  { kind }: Pick<DocumentEntity<D>, 'kind'>,
+  { user_id }: Document,
+  before: OwnedDocument<D> | undefined,
+  present: number,
+): number => (before?.user_id === user_id && hasSeller(kind) ? before.owner_id : present)
 
 /** The keys of a kind's documents: their places in their account's list, and in their owner's list. */
 const listsOfKind = (kind: DocumentKind, place = '<place>') => ({
@@ -123,11 +143,14 @@ export async function* documentPages<D extends Document>(
   store: Store,
   documents: DocumentEntity<D>,
   { scope, ...options }: ListOptions & { readonly scope: LimitedScope },
-): AsyncGenerator<D[]> {
+): AsyncGenerator<OwnedDocument<D>[]> {
   const { from, till } = options
   if (from !== undefined && till !== undefined && from > till) return
-  for await (const page of store.pages({ ...queryOf(documents.kind, scope, options), rowOnly: true })) {
-    if (page.length > 0) yield page.map(documents.readRow)
+  const seller = 'user' in scope ? scope.seller : undefined
+  const query = { ...queryOf(documents.kind, scope, options), attributes: [ROW, 'owner_id'] }
+  for await (const page of store.pages(query)) {
+    const wanted = seller === undefined ? page : page.filter((item) => item['owner_id'] === seller)
+    if (wanted.length > 0) yield wanted.map(documents.readRow)
   }
 }
 
@@ -152,9 +175,9 @@ export async function newestDocuments<D extends Document>(
   store: Store,
   documents: DocumentEntity<D>,
   wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
-): Promise<D[]> {
+): Promise<OwnedDocument<D>[]> {
   const { count, ...range } = wanted
-  const found: D[] = []
+  const found: OwnedDocument<D>[] = []
   for await (const page of documentPages(store, documents, {
     ...range,
     newestFirst: true,
@@ -194,20 +217,18 @@ export const replaceDocuments = <D extends Document>(
 
 const MOVED_AT_ONCE = 16
 
-/** Lists an account's documents under its present owner, after an import has changed the owner. */
-export async function moveDocumentsToOwner(
+/** Lists an account's subscriptions under its present owner, after the account has moved to it. */
+export async function moveSubscriptionsToOwner(
   store: Store,
   { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
 ): Promise<void> {
-  for (const kind of DOCUMENT_KINDS) {
-    const GSI1PK = listsOfKind(kind).ofOwner.partition(owner_id)
-    const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
-    for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
-      const others = page.filter((item) => item['owner_id'] !== owner_id)
-      // Fails for a document that moved to another account meanwhile: its owner is already right.
-      const move = (item: Item) =>
-        store.update(keyIn(item), moved, { PK: present }).catch(ignoreConditionFailed)
-      await pMap(others, move, { concurrency: MOVED_AT_ONCE })
-    }
+  const GSI1PK = listsOfKind('SUBSCRIPTION').ofOwner.partition(owner_id)
+  const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
+  for await (const page of store.pages(queryOf('SUBSCRIPTION', { user: userId }, {}))) {
+    const others = page.filter((item) => item['owner_id'] !== owner_id)
+    // Fails for a subscription that moved to another account meanwhile: its owner is already right.
+    const move = (item: Item) =>
+      store.update(keyIn(item), moved, { PK: present }).catch(ignoreConditionFailed)
+    await pMap(others, move, { concurrency: MOVED_AT_ONCE })
   }
 }

@@ -74,6 +74,7 @@ export const payments = defineDocuments('PAYMENT', {
   name: 'payment',
   columns: paymentColumns,
   place: '<date>#<id>',
+  continues: ({ takes_back }) => takes_back !== undefined,
   copies: [
     {
       key: paymentOfInvoiceKey,

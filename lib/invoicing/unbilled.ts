@@ -38,10 +38,17 @@ export async function unbilledOf(run: Run, account: WholeAccount): Promise<Unbil
 }
 
 /** The account's months that the next invoice leaves out despite something to bill. Reads no calls. */
-export async function unbilledMonths(run: Run, account: WholeAccount): Promise<UnbilledMonth[]> {
+export const unbilledMonths = async (run: Run, account: WholeAccount): Promise<UnbilledMonth[]> =>
+  monthsNotBilled(run, account, await lastUnreached(run, account.id))
+
+/** The account's months up to the last one that have calls or charges on no invoice. Reads no calls. */
+export async function monthsNotBilled(
+  run: Run,
+  account: WholeAccount,
+  last: Month,
+): Promise<UnbilledMonth[]> {
   const { store, settings } = run
   const { Invoices_From: from } = settings
-  const last = await lastUnreached(run, account.id)
   if (from === '' || monthOf(from) > last) return []
   const days = { from, till: daysOfMonth(last).till }
   const [items, own, resold, pages, imported] = await Promise.all([

@@ -98,7 +98,7 @@ const isSameItem = (one: Item, other: Item): boolean => JSON.stringify(one) === 
 
 /** A row that is named counts that, and must agree in the columns `same`. */
 function requirementChanges(
-  { column, names, counted, same = [] }: Requirement,
+  { column, names, counted, same = [], sameOnceUnless = () => false }: Requirement,
   before: Item | undefined,
   after: Item | undefined,
 ): Change[] {
@@ -109,7 +109,7 @@ function requirementChanges(
       : [{ update: names(Number(id)), to: { add: { [counted]: by, version: 1 } }, when: { PK: present } }]
   const isNew = [column, ...same].some((name) => before?.[name] !== after?.[name])
   const agreed = Object.fromEntries(same.map((name) => [name, is(after?.[name])]))
-  const checked = has !== undefined && same.length > 0 && isNew
+  const checked = after && has !== undefined && same.length > 0 && isNew && !sameOnceUnless(after)
   return [
     ...count(had, -1),
     ...count(has, 1),

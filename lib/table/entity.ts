@@ -27,8 +27,10 @@ export interface Requirement {
   readonly names: KeyForm
   /** The attribute there that counts the rows which name it. */
   readonly counted?: string
-  /** Columns in which both rows agree. Every write checks that. */
+  /** Columns in which both rows agree. Every write of other values checks that. */
   readonly same?: readonly string[]
+  /** The columns agree only when the row is made, and need not if it continues an earlier one. */
+  readonly sameOnceUnless?: (row: Item) => boolean
   /** The column names an account that owns customers. */
   readonly isOwner?: true
   /** The named row may be deleted while it is named. */

@@ -62,14 +62,14 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
 }
 
 function expectRequired(
-  { column, names, counted, same = [], mayGo }: Requirement,
+  { column, names, counted, same = [], sameOnceUnless, mayGo }: Requirement,
   row: Item,
   subject: string,
 ) {
   const id = row[column]
   if (id === undefined || mayGo) return []
   const key = names(Number(id))
-  const agreed = Object.fromEntries(same.map((name) => [name, row[name]]))
+  const agreed = Object.fromEntries((sameOnceUnless ? [] : same).map((name) => [name, row[name]]))
   const words = Object.entries(agreed).map(([name, value]) => ` with ${name} ${value}`)
   return [
     expectValues(key, agreed, `${subject} names ${column} ${id}${words.join('')}, which does not exist.`),

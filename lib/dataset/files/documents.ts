@@ -31,6 +31,7 @@ import {
   type DocumentEntity,
   type DocumentReplacement,
   type OwnedDocument,
+  ownerOfDocument,
   replaceDocuments,
 } from '#lib/billing/document.ts'
 import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
@@ -101,10 +102,14 @@ async function findStored<D extends Document>(
     findAccounts(world.store, unknown),
   ])
   const [stored, owners] = [paired(ids, found), paired(unknown, accounts)]
-  return ({ id, user_id }) => ({
-    before: stored.get(id),
-    owner_id: knownOwner(user_id) ?? owners.get(user_id)?.owner_id,
-  })
+  return (row) => {
+    const present = knownOwner(row.user_id) ?? owners.get(row.user_id)?.owner_id
+    const before = stored.get(row.id)
+    return {
+      before,
+      owner_id: present === undefined ? undefined : ownerOfDocument(kind, row, before, present),
+    }
+  }
 }
 
 /** The replacement of the stored document by a row, or `undefined` if the row is stored already. */

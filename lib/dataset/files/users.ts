@@ -34,7 +34,7 @@ import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
 import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
-import { moveDocumentsToOwner } from '#lib/billing/document.ts'
+import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
@@ -43,6 +43,7 @@ import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
+import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import { type Imported, type Row, text } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, tariffKey } from '#lib/table/keys.ts'
@@ -178,6 +179,11 @@ async function writeUser(
     minimal_from: minimalFrom(row, account, () => firstOfNextMonth(today(clock(), settings.Timezone))),
     digest,
   }
+  if (account && account.owner_id !== after.owner_id) {
+    const left = await leftWithSeller({ store, settings, now: clock() }, account)
+    if (left !== undefined)
+      throw new RowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
+  }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
   const replacement = { now: secondsOf(clock()), conditions, isFormerName }
   await (account && isMoving(account, after)
@@ -213,9 +219,10 @@ const isMoving = (before: WholeAccount, { owner_id }: Actor): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
- * Moves an account with its devices and documents to another owner. The account is written first: that may be
- * refused, and afterwards nothing new is created under the old owner. It lacks its digest until everything is
- * moved, so that the next import repeats an interrupted move. Its password and keys may change meanwhile.
+ * Moves an account with its devices and subscriptions to another owner. Its documents keep their seller. The
+ * account is written first: that may be refused, and afterwards nothing new is created under the old owner.
+ * It lacks its digest until everything is moved, so that the next import repeats an interrupted move. Its
+ * password and keys may change meanwhile.
  */
 async function moveToOwner(
   store: Store,
@@ -225,7 +232,7 @@ async function moveToOwner(
 ): Promise<void> {
   await replaceAccount(store, before, { ...after, digest: undefined }, replacement)
   await moveDevicesToOwner(store, after)
-  await moveDocumentsToOwner(store, after)
+  await moveSubscriptionsToOwner(store, after)
   const moved = await findWholeAccount(store, after.id)
   const [caller = after] = await findCallers(store, [after.username])
   const { password_hash, keys } = caller

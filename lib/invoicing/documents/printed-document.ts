@@ -4,6 +4,7 @@ import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type CustomerLanguage, formatsIn, languageIn } from '#lib/base/language/language.ts'
 import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { CreditNote } from '#lib/billing/credit-note.ts'
+import type { OwnedDocument } from '#lib/billing/document.ts'
 import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
@@ -63,7 +64,10 @@ export interface DocumentSource {
   readonly settings: Settings
 }
 
-export async function printedInvoice(source: DocumentSource, invoice: Invoice): Promise<PrintedDocument> {
+export async function printedInvoice(
+  source: DocumentSource,
+  invoice: OwnedDocument<Invoice>,
+): Promise<PrintedDocument> {
   const { period_from: from, period_till: till } = invoice
   return {
     ...(await commonPart(source, invoice, await allProducts(source, invoice))),
@@ -75,7 +79,10 @@ export async function printedInvoice(source: DocumentSource, invoice: Invoice): 
   }
 }
 
-export async function printedCreditNote(source: DocumentSource, note: CreditNote): Promise<PrintedDocument> {
+export async function printedCreditNote(
+  source: DocumentSource,
+  note: OwnedDocument<CreditNote>,
+): Promise<PrintedDocument> {
   const corrects = note.invoices === '' ? [] : note.invoices.split(', ')
   return {
     ...(await commonPart(source, note, await creditedProducts(source, note, corrects))),
@@ -124,15 +131,15 @@ async function creditedProducts(
 
 async function commonPart(
   { store, settings }: DocumentSource,
-  document: Invoice | CreditNote,
+  document: OwnedDocument<Invoice | CreditNote>,
   products: readonly Product[],
 ) {
   const { user_id, number, issue_date: issued, price: net, vat_percent: vatPercent } = document
   const account = await findWholeAccount(store, user_id)
   if (!account) throw new Error(`Account ${user_id} of document ${number} is gone`)
   const [owner, brand] = await Promise.all([
-    findWholeAccount(store, account.owner_id),
-    findBrand(store, account.owner_id),
+    findWholeAccount(store, document.owner_id),
+    findBrand(store, document.owner_id),
   ])
   const { seller, buyer } = partiesIn(document.parties, settings, owner, account)
   const language = languageIn(buyer.language) ?? languageIn(settings.Language) ?? 'en'

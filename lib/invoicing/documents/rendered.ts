@@ -1,6 +1,7 @@
 import { namesIn } from '#lib/base/collections.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import type { OwnedDocument } from '#lib/billing/document.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth, type Month } from '../month.ts'
@@ -17,8 +18,8 @@ import {
 import { ublOf } from './ubl.ts'
 
 export type FoundDocument =
-  | { readonly kind: 'invoice'; readonly document: Invoice }
-  | { readonly kind: 'credit note'; readonly document: CreditNote }
+  | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
+  | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
 /** The formats of a document, with their content types. */
 export const DOCUMENT_FORMATS = {

@@ -1,0 +1,32 @@
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { today } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
+import { findBalance } from '#lib/billing/balance.ts'
+import { openInvoicesOf } from '#lib/billing/receivables.ts'
+import { monthInWords, monthOf } from './month.ts'
+import type { MonthRun } from './month-run.ts'
+import { monthsNotBilled } from './unbilled.ts'
+
+/**
+ * What an account has unsettled with its seller, with the remedy; `undefined` if it may go to another one.
+ * Nothing is looked at while neither invoices nor balances are kept here.
+ */
+export async function leftWithSeller(
+  run: Pick<MonthRun, 'store' | 'settings' | 'now'>,
+  account: WholeAccount,
+): Promise<string | undefined> {
+  const { store, settings, now } = run
+  const { Invoices_From, Charged_From, Default_Currency, Timezone } = settings
+  if (Invoices_From === '' && Charged_From === '') return undefined
+  const month = monthOf(today(now, Timezone))
+  const [first] = await monthsNotBilled(run, account, month)
+  if (first) return `${monthInWords(first.month)} is not billed: issue it first`
+  const [due] = await openInvoicesOf(store, account.id, Default_Currency)
+  if (due)
+    return `${due.open} ${due.currency} of its invoices are open: record the payment or credit them first`
+  const found = Charged_From === '' ? undefined : await findBalance(store, account.id)
+  const balance = found && totalOf(found.balance)
+  if (balance === undefined || isZero(balance)) return undefined
+  return `its balance is ${balance} ${Default_Currency}: adjust it to 0 first`
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoices, listInvoices } from '#lib/billing/invoice.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
+import { addPayment } from '#tools/commands/payment/payment-tool.ts'
+import { rendered } from './documents/rendered.ts'
+
+const reseller = person(2, { usertype: 'reseller', username: 'rick', company_name: 'Rick Resale' })
+const carol = person(10, { username: 'carol', owner_id: '2', postpaid: '1' })
+const people = [admin, reseller, carol]
+
+/** A customer of the reseller with an invoice of May. */
+async function aSoldMonth() {
+  const world = await aBilledWorld(
+    { users: people, calls: [aCall(10, '2026-05-03 10:00:00', '100')] },
+    { Seller_Name: 'Northwind' },
+  )
+  await issue(world, { owner_id: 2 })
+  return world
+}
+
+type SoldWorld = Awaited<ReturnType<typeof aSoldMonth>>
+
+const move = (world: SoldWorld, owner_id = '0') =>
+  world.given({ users: [admin, reseller, { ...carol, owner_id }] })
+
+const pay = ({ store, now }: SoldWorld, amount: string) =>
+  addPayment(
+    store,
+    { account: 'carol', amount, currency: '', type: 'bank', reference: '', comment: '', invoice: 'A-2026-1' },
+    { as: 'u0', now },
+  )
+
+const numbersOf = async ({ store }: SoldWorld, owner: number) =>
+  (await Array.fromAsync(listInvoices(store, { owner }))).flat().map(({ number }) => number)
+
+test('a customer who moves leaves his documents, their numbers and their look with their seller', async () => {
+  const world = await aSoldMonth()
+  await pay(world, '121')
+  await move(world)
+
+  expect(await numbersOf(world, 2)).toEqual(['A-2026-1'])
+  expect(await numbersOf(world, 0)).toEqual([])
+  const [document] = (await Array.fromAsync(listInvoices(world.store, { user: 10 }))).flat()
+  if (!document) throw new Error('The invoice is missing')
+  const source = { store: world.store, settings: await settingsOf(world.store) }
+  const { pieces } = await rendered(source, { kind: 'invoice', document }, 'html')
+  expect(Buffer.concat(await Array.fromAsync(pieces)).toString()).toContain('Rick Resale')
+
+  world.now = new Date('2026-07-02T08:00:00Z')
+  await world.given({ calls: [aCall(10, '2026-06-03 10:00:00', '3')] })
+  await issue(world, { month: '2026-06' })
+  expect(await numbersOf(world, 0)).toEqual(['A-2026-1'])
+  expect(await numbersOf(world, 2)).toEqual(['A-2026-1'])
+})
+
+test('the former seller can still credit its invoice, in its own series', async () => {
+  const world = await aSoldMonth()
+  await pay(world, '121')
+  await move(world)
+  const { store, now } = world
+
+  await addCreditNote(store, { invoice: 'A-2026-1', why: 'Goodwill', amount: '1' }, { as: 'u0', now })
+
+  const notes = (await Array.fromAsync(listCreditNotes(store, { owner: 2 }))).flat()
+  expect(notes.map(({ number, owner_id }) => [number, owner_id])).toEqual([['C-2026-1', 2]])
+  expect((await findInvoices(store, [Number(notes[0]?.id)])).length).toBe(1)
+  await expect(Array.fromAsync(listCreditNotes(store, { user: 10, seller: 0 }))).resolves.toEqual([])
+})
+
+test('a customer with something unbilled, open or left stays with its seller', async () => {
+  const world = await aSoldMonth()
+  const moved = () =>
+    move(world).then(
+      () => 'moved',
+      (error: Error) => error.message,
+    )
+
+  expect(await moved()).toContain('carol cannot leave its seller: 121 EUR of its invoices are open')
+  await pay(world, '121')
+  await world.given({ calls: [aCall(10, '2026-06-01 10:00:00', '3')] })
+  expect(await moved()).toContain('carol cannot leave its seller: June 2026 is not billed: issue it first')
+  world.now = new Date('2026-07-02T08:00:00Z')
+  await issue(world, { owner_id: 2, month: '2026-06' })
+  await addPayment(
+    world.store,
+    {
+      account: 'carol',
+      amount: '5',
+      currency: '',
+      type: 'bank',
+      reference: '',
+      comment: '',
+      invoice: 'A-2026-2',
+    },
+    { as: 'u0', now: world.now },
+  )
+  expect(await moved()).toContain('its balance is 1.37 EUR: adjust it to 0 first')
+})
