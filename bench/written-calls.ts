@@ -48,6 +48,7 @@ export function callAt(n: number, { count, start, days, owners, customers }: Cal
     owner_id: ownerAt(customer, owners),
     direct: false,
     charged: undefined,
+    held_at: undefined,
     device_id: 100,
     provider_id: 7,
     user_rate: '0.0987',

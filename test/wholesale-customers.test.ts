@@ -59,6 +59,7 @@ const call = (n: number, user_id: number, day: string, second = n): Call => ({
   digest: 'of a CDR',
   rated: '',
   charged: undefined,
+  held_at: undefined,
   version: 1,
 })
 

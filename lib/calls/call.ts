@@ -135,6 +135,11 @@ export const storedCallColumns = {
   dialled_dst: addedLater(otherNumbers.dialled_dst, undefined),
   carrier_dst: addedLater(otherNumbers.carrier_dst, undefined),
   rated_dst: addedLater(otherNumbers.rated_dst, undefined),
+  /**
+   * When its holds were requested, in milliseconds, or `-` without one. It may release no other hold. Absent
+   * for calls stored before this column existed, and for calls that could have none.
+   */
+  held_at: addedLater(optional(textLike('moments', /^(-|\d+( \d+)*)$/)), undefined),
 }
 
 export type Call = Row<typeof storedCallColumns>

@@ -2,9 +2,17 @@ import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
-import { type EndedCall, endedCallsOf, settle } from '#lib/control/settle.ts'
+import type { Holds } from '#lib/control/holds.ts'
+import {
+  type EndedCall,
+  endedCallsOf,
+  heldAtOf,
+  type SeenHolds,
+  seeHolds,
+  settle,
+} from '#lib/control/settle.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import { type CdrCall, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
+import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
 import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
 import { type Cdr, type CdrDocument, type Found, implausible } from './formats/cdr.ts'
@@ -186,7 +194,7 @@ export async function storeCdrs(
   const identified = await refusePossibleDuplicates(mediation, resolved.open)
   const { continued, unknown, others } = await findTransferred(mediation, identified.open)
   const outcomes = new Map<Cdr, MediationOutcome>([...resolved.outcomes, ...identified.outcomes, ...unknown])
-  const ended: EndedCall[] = []
+  const ended: Ended = { calls: [], holds: new Map() }
   const write = async (open: readonly CdrVersion[]) => {
     if (open.length === 0) return []
     for (const [cdr, outcome] of await decideAndWrite(mediation, open, ended)) outcomes.set(cdr, outcome)
@@ -207,7 +215,7 @@ export async function storeCdrs(
 
   const again = await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes))
   for (const [cdr, outcome] of again.outcomes) outcomes.set(cdr, outcome)
-  if (ended.length > 0) await settle(mediation, ended)
+  if (ended.calls.length > 0) await settle(mediation, ended.calls, ended.holds)
   return outcomes
 }
 
@@ -222,6 +230,12 @@ async function resolve(mediation: MediationContext, versions: readonly CdrVersio
   return { open: await resolveRows(mediation, await asCallsToPhones(mediation, plausible)), outcomes }
 }
 
+/** Calls whose holds are to be released, and the holds of their payers. */
+interface Ended {
+  readonly calls: EndedCall[]
+  readonly holds: Map<number, Holds>
+}
+
 /**
  * Stores CDRs as calls, and adds those whose holds are to be released to `ended`. A channel that was
  * transferred makes several calls, which are stored one after the other.
@@ -229,7 +243,7 @@ async function resolve(mediation: MediationContext, versions: readonly CdrVersio
 async function decideAndWrite(
   mediation: MediationContext,
   versions: readonly CdrVersion[],
-  ended: EndedCall[],
+  ended: Ended,
 ): Promise<CdrOutcomes> {
   const calls = await seenCalls(mediation.store, versions)
   const decided = await changeCalls(mediation, calls, (open) => decide(mediation, open))
@@ -238,7 +252,10 @@ async function decideAndWrite(
       Array.from(decision.outcomes, ([{ cdr }, outcome]) => [cdr, outcome] as const),
     ),
   )
-  ended.push(...[...decided.values()].flatMap((decision) => decision.ended))
+  for (const decision of decided.values()) {
+    ended.calls.push(...decision.ended)
+    for (const [id, holds] of decision.seen) ended.holds.set(id, holds)
+  }
   const others = versions.filter(({ cdr }) => outcomes.get(cdr) === OTHER_CALL)
   const ofSharedChannels = others.flatMap((version) => asCallOfItsOwn(version) ?? [])
   if (ofSharedChannels.length === 0) return outcomes
@@ -256,7 +273,28 @@ async function decide({ store, settings }: MediationContext, calls: readonly Cdr
     const isEnded = mayHoldMoney && stored && isAnswered(stored)
     return { ...decision, ended: isEnded ? await endedCallsOf(book, stored) : [] }
   }
-  return pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })
+  const decisions = await pMap(calls, decideOne, { concurrency: MAX_PARALLEL_RATINGS })
+  const seen = await seeHolds(
+    store,
+    decisions.flatMap(({ ended }) => ended),
+  )
+  return decisions.map((decision) => ({ ...notingHolds(settings, decision, seen), seen }))
+}
+
+/** A call that is charged now notes its holds. A call that was charged before keeps its note. */
+function notingHolds<D extends CdrDecision & { readonly ended: readonly EndedCall[] }>(
+  settings: MediationContext['settings'],
+  decision: D,
+  seen: SeenHolds,
+): D {
+  const { change, ended } = decision
+  if (!change || ended.length === 0 || (change.before && isAnswered(change.before))) return decision
+  const heldAt = heldAtOf(settings, ended, seen)
+  return {
+    ...decision,
+    change: { ...change, after: { ...change.after, held_at: heldAt } },
+    ended: ended.map((call) => ({ ...call, heldAt })),
+  }
 }
 
 /** Start and numbers tell a channel's later calls apart; `undefined` if this version has them already. */

@@ -85,6 +85,17 @@ test('a release takes no hold that was asked for after it', async () => {
   expect(await release({ call: 'one', at: now })).toEqual({ released: '6.000000' })
 })
 
+test('a release may repeat the moment of its request, after any time', async () => {
+  const { world, authorize, release } = await bobsSwitch('8')
+  const at = world.now.getTime() / 1000 - 30
+
+  await authorize({ call: 'one', at })
+  pass(world, 400)
+  expect(await release({ call: 'one', at: at - 1 })).toEqual({ released: '0' })
+  expect(await release({ call: 'one', at })).toEqual({ released: '6.000000' })
+  expect(await release({ call: 'one', at: at + 1000 })).toBe(400)
+})
+
 test('a hold without a CDR ends at its time, and is counted', async () => {
   const { world, authorize } = await bobsSwitch('2')
 
@@ -279,4 +290,54 @@ test('the last money is given once, however many ask at once', async () => {
 
   expect(answers.filter(({ allow }) => allow)).toHaveLength(1)
   expect(await heldMoney(world)).toEqual({ held: '0.2', open: 1, balance: '0.2' })
+})
+
+test.each([-120, -5, 30])(
+  'a switch whose clock is %i s off releases the hold of a short call',
+  async (off) => {
+    const { world, authorize, ended } = await bobsSwitch('8')
+
+    await authorize({ call: 'one', seconds: 60 })
+    pass(world, 1)
+    await ended('one', 1, { start: Math.floor(world.now.getTime() / 1000) + off - 1 })
+    expect(await heldMoney(world)).toMatchObject({ held: '0', open: 0 })
+  },
+)
+
+test('clocks that differ by more than Clock_Tolerance keep a hold until it expires', async () => {
+  const { world, authorize, ended } = await bobsSwitch('8', {}, { Clock_Tolerance: '4' })
+  const end = (off: number) => ({ start: Math.floor(world.now.getTime() / 1000) + off - 1 })
+
+  await authorize({ call: 'one', seconds: 60 })
+  await ended('one', 1, end(-5))
+  expect(await heldMoney(world)).toMatchObject({ open: 1 })
+  await authorize({ call: 'two', seconds: 60 })
+  await ended('two', 1, end(-4))
+  expect(await heldMoney(world)).toMatchObject({ open: 1 })
+})
+
+test.each(['the same', 'a corrected'])(
+  '%s CDR releases no hold of the next call of its id',
+  async (which) => {
+    const { world, authorize, ended } = await bobsSwitch('8')
+    const start = Math.floor(world.now.getTime() / 1000) + 100
+
+    await authorize({ call: 'one', seconds: 60 })
+    await ended('one', 60, { start })
+    pass(world, 61)
+    await authorize({ call: 'one', seconds: 120 })
+    await ended('one', which === 'the same' ? 60 : 59, { start })
+    expect(await heldMoney(world)).toMatchObject({ held: '0.4', open: 1 })
+  },
+)
+
+test('twenty short calls over a switch 5 s behind do not use up the money', async () => {
+  const { world, authorize, ended } = await bobsSwitch('10', { calls_limit: '1' })
+
+  for (let call = 0; call < 20; call += 1) {
+    expect(await authorize({ call: `${call}` })).toMatchObject({ allow: true })
+    pass(world, 3)
+    await ended(`${call}`, 3, { start: Math.floor(world.now.getTime() / 1000) - 8 })
+  }
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '9.8' })
 })

@@ -132,7 +132,7 @@ class Switch {
   command(): void {
     const line = this.#below(10)
     const call = this.#lines[line] ?? this.#begin(line)
-    if (!this.#isOpen(call)) this.#ask(this.#isCopied() ? call : this.#begin(line))
+    if (!this.#isOpen(call)) this.#ask(this.#isCopied() ? call : this.#begin(line, call))
     else if ((this.#hasLateCopies || call.asking === 0) && this.#below(10) > 5) this.end(call)
     else this.#ask(call)
   }
@@ -141,10 +141,13 @@ class Switch {
 
   #isOpen = (call: DrawnCall): boolean => call.state === 'open' && !this.#ending.has(call)
 
-  #begin(line: number): DrawnCall {
+  /** An id is used again by its customer at the earliest when its call is settled or released. */
+  #begin(line: number, before?: DrawnCall): DrawnCall {
+    const isFree = before && !this.#hasLateCopies && before.asking + before.ending === 0
+    const earlier = isFree && this.#below(3) === 0 ? before : undefined
     const customers = Object.keys(MODEL_CUSTOMERS).map(Number)
-    const customer = customers[this.#below(customers.length)] ?? 10
-    const call = this.#history.newCall(customer, this.#price())
+    const customer = earlier?.payers.at(-1) ?? customers[this.#below(customers.length)] ?? 10
+    const call = this.#history.newCall(customer, this.#price(), earlier)
     this.#lines[line] = call
     return call
   }
@@ -164,7 +167,13 @@ class Switch {
     const isAnswered = call.seconds > 0 && this.#below(3) > 0
     const seconds = 1 + this.#below(Math.min(call.seconds, 60))
     const program = isAnswered ? this.#history.consuming(call, seconds) : this.#history.givingUp(call)
-    for (let copies = this.#below(4) === 0 ? 2 : 1; copies > 0; copies -= 1) this.#start(untilDone(program))
+    for (let copies = this.#below(4) === 0 ? 2 : 1; copies > 0; copies -= 1) {
+      call.ending += 1
+      this.#start(async (store, perform) => {
+        await untilDone(program)(store, perform)
+        call.ending -= 1
+      })
+    }
   }
 
   endAll(): void {
@@ -175,7 +184,8 @@ class Switch {
 /** Returns the number of steps. */
 async function drawHistory(seed: number, counts: Counts): Promise<number> {
   const below = drawing(seed)
-  const history = new CallsModel(items, () => (1 + below(12)) / 2, counts)
+  const ahead = [0, -110, 110][seed % 3]
+  const history = new CallsModel(items, () => (1 + below(12)) / 2, counts, ahead)
   const { start, run, steps, expired } = aRun(history, below)
   const hasLateCopies = seed % 4 === 0
   const switches = new Switch(history, below, start, hasLateCopies)
@@ -191,6 +201,10 @@ async function drawHistory(seed: number, counts: Counts): Promise<number> {
     () => history.settleTaken(),
     ...Array(5).fill(movesMoney),
     () => history.pass(below(20)),
+    () => {
+      const consumer = history.consumingAgain((calls) => calls[below(calls.length)])
+      if (consumer) start(untilDone(consumer))
+    },
   ]
   for (let command = 0; command < 200; command += 1) {
     const kind = below(40)
@@ -220,6 +234,8 @@ test('no drawn history overdraws, refuses who can pay, or leaves a hold behind',
   await annotate(`${steps} steps: ${JSON.stringify(counts)}`)
   expect(counts.allowed).toBeGreaterThan(0)
   expect(counts.refused).toBeGreaterThan(0)
+  expect(counts.usedAgain).toBeGreaterThan(0)
+  expect(counts.cameAgain).toBeGreaterThan(0)
   expect(counts.overdraft).toBe(0)
 })
 

@@ -78,6 +78,15 @@ function checkEnd(stage: Stage, { allowed, held = {} }: End): void {
 
 const dearer = { priced: perMinute('2'), at: 1 }
 
+/** A call, its CDR at two consumers, a call under its id a second after its end, and another caller. */
+const usedAgain = (stage: Stage, options: Parameters<typeof consuming>[3]): TableActor[] => [
+  asking(stage, 'a', [ONE]),
+  consuming(stage, 'a', [ONE], options),
+  consuming(stage, 'a', [ONE], options),
+  asking(stage, 'a again', [ONE], { at: 61, after: 'a' }),
+  asking(stage, 'b', [ONE], { at: 61 }),
+]
+
 const FAMILIES: Readonly<Record<string, Family>> = {
   'three callers of the last money': family(
     { [ONE]: '1' },
@@ -156,6 +165,21 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     { [OWNER]: '5', [ONE]: '1' },
     (stage) => ['a', 'b'].map((call) => asking(stage, call, [OWNER, ONE])),
     { allowed: 1, held: { [OWNER]: '1', [ONE]: '1' } },
+  ),
+  'an id that is used again, and the CDR of its first call twice': family(
+    { [ONE]: '2' },
+    (stage) => usedAgain(stage, {}),
+    { held: { [ONE]: '1' } },
+  ),
+  'an id that is used again, by a switch whose clock is behind': family(
+    { [ONE]: '2' },
+    (stage) => usedAgain(stage, { ahead: -100 }),
+    { held: { [ONE]: '1' } },
+  ),
+  'an id that is used again, by a switch whose clock is ahead': family(
+    { [ONE]: '2' },
+    (stage) => usedAgain(stage, { ahead: 100 }),
+    { held: { [ONE]: '1' } },
   ),
   'copies of a call with an owner, which ends': family({ [OWNER]: '1', [ONE]: '1' }, (stage) => [
     asking(stage, 'a', [OWNER, ONE]),
@@ -252,8 +276,20 @@ test.each<[string, string, Mutation]>([
 test('a hold that is released before its call is charged overdraws', async () => {
   const begin = () => {
     const stage = aStage(items, { [ONE]: '1' })
-    const actors = [asking(stage, 'a', [ONE]), consuming(stage, 'a', [ONE], true), asking(stage, 'b', [ONE])]
+    const actors = [
+      asking(stage, 'a', [ONE]),
+      consuming(stage, 'a', [ONE], { isReleasedFirst: true }),
+      asking(stage, 'b', [ONE]),
+    ]
     return sceneOf(stage, actors)
   }
   await expect(explore(begin)).rejects.toThrow(/owes|holds/)
+})
+
+test('a call that does not note its hold releases that of the next call under its id', async () => {
+  const begin = () => {
+    const stage = aStage(items, { [ONE]: '2' })
+    return sceneOf(stage, usedAgain(stage, { ahead: 100, notes: false }))
+  }
+  await expect(explore(begin)).rejects.toThrow(/holds too little/)
 })

@@ -10,19 +10,25 @@ import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate } f
 import { isLimited } from './limited.ts'
 import { hangupMargin } from './plan.ts'
 
-/** The end of a stored call, for one of its payers. */
+/** The end of an answered call, for one of its payers. */
 export interface EndedCall {
   readonly accountId: number
   /** The attribute of its hold. */
   readonly name: string
-  /** On the switch's clock. */
+  /** On the switch's clock, as its end. */
+  readonly start: Seconds
   readonly end: Seconds
   readonly billsec: number
+  /** The column of the stored call: the holds that it may release. */
+  readonly heldAt: string | undefined
 }
 
-/** An answered call that is stored, for each payer with a limit. */
+/** What is held of each payer, as it was read before the charge. */
+export type SeenHolds = ReadonlyMap<number, Holds>
+
+/** An answered call that is to be stored, or is stored, for each payer with a limit. */
 export async function endedCallsOf({ settings, accounts }: RateBook, call: Call): Promise<EndedCall[]> {
-  const { user_id, owner_id, direct, calldate, duration, billsec } = call
+  const { user_id, owner_id, direct, calldate, duration, billsec, held_at: heldAt } = call
   const payers = direct ? [user_id] : [user_id, owner_id]
   const known = await accounts(payers)
   return payers
@@ -30,7 +36,53 @@ export async function endedCallsOf({ settings, accounts }: RateBook, call: Call)
       const account = known.get(id)
       return account && isLimited(account, settings)
     })
-    .map((accountId) => ({ accountId, name: holdName(call), end: calldate + duration, billsec }))
+    .map((accountId) => ({
+      accountId,
+      name: holdName(call),
+      start: calldate,
+      end: calldate + duration,
+      billsec,
+      heldAt,
+    }))
+}
+
+/** The holds of the payers of calls, to be read before these are charged. */
+export async function seeHolds(store: Store, calls: readonly EndedCall[]): Promise<SeenHolds> {
+  const ids = [...new Set(calls.map(({ accountId }) => accountId))]
+  const found = ids.length === 0 ? [] : await findHolds(store, ids)
+  return new Map(found.map((holds, index) => [ids[index] as number, holds]))
+}
+
+/** A call that is charged without a hold of its own. */
+const NO_HOLD = '-'
+
+/**
+ * The column `held_at` of a call that is charged now: when its holds were requested, in milliseconds. A hold
+ * is its own if it was requested before the call ended. The clocks of both may differ by Clock_Tolerance.
+ */
+export function heldAtOf(
+  { Clock_Tolerance = 120 }: Pick<Settings, 'Clock_Tolerance'>,
+  calls: readonly EndedCall[],
+  seen: SeenHolds,
+): string {
+  const moments = calls.flatMap(({ accountId, name, end }) => {
+    const text = seen.get(accountId)?.texts.get(name)
+    const at = text === undefined ? undefined : readHold(text).at
+    return at !== undefined && isAtMost(at, end + Clock_Tolerance) ? [at] : []
+  })
+  return [...new Set(moments)].join(' ') || NO_HOLD
+}
+
+const isAtMost = (milliseconds: number, end: Seconds): boolean => Math.floor(milliseconds / 1000) <= end
+
+/**
+ * Tells whether a hold under the name of a call is its own. A call that comes again releases no hold of a
+ * later call under its id, and one that had none only a hold from before its start. For a call that was
+ * stored without a look at its holds, the clocks decide.
+ */
+function isOfCall({ start, end, heldAt }: EndedCall, { at }: Hold): boolean {
+  if (heldAt === undefined) return isAtMost(at, end)
+  return heldAt === NO_HOLD ? isAtMost(at, start) : heldAt.split(' ').includes(String(at))
 }
 
 interface Settling {
@@ -45,29 +97,25 @@ const MOST_RELEASED = 100
 /** Another writer may change the holds between reading and writing. */
 const MAX_ATTEMPTS = 20
 
-/**
- * Releases the holds of calls that are charged by now. A hold requested after a call's end belongs to another
- * call, or to a CDR delivered again, and stays. Throws TooMuchContention if other writers keep changing them.
- */
-export async function settle(settling: Settling, calls: readonly EndedCall[]): Promise<void> {
-  const { store } = settling
-  const byAccount = Map.groupBy(calls, ({ accountId }) => accountId)
-  const ids = [...byAccount.keys()]
-  const found = await findHolds(store, ids)
-  for (const [index, id] of ids.entries()) {
-    const ended = new Map(byAccount.get(id)?.map((call) => [call.name, call]))
-    for (const some of slices(ended, MOST_RELEASED)) {
-      const sought = new Map(some.map(([name, call]) => [name, isOfCall(call)]))
-      const released = await releaseMatching(store, id, sought, found[index])
-      for (const [name, hold] of released) note(settling, hold, ended.get(name))
+/** Releases the holds of calls that are charged by now. Throws TooMuchContention if others keep changing them. */
+export async function settle(
+  settling: Settling,
+  calls: readonly EndedCall[],
+  seen: SeenHolds,
+): Promise<void> {
+  for (const [id, ofAccount] of Map.groupBy(calls, ({ accountId }) => accountId)) {
+    for (const some of slices(
+      Map.groupBy(ofAccount, ({ name }) => name),
+      MOST_RELEASED,
+    )) {
+      const ended = new Map(some)
+      const ownCall = (hold: Hold, name: string) => ended.get(name)?.find((call) => isOfCall(call, hold))
+      const isOwn: IsOwn = (hold, name) => ownCall(hold, name) !== undefined
+      const released = await releaseMatching(settling.store, id, [...ended.keys()], isOwn, seen.get(id))
+      for (const [name, hold] of released) note(settling, hold, ownCall(hold, name))
     }
   }
 }
-
-const isOfCall =
-  ({ end }: EndedCall) =>
-  ({ at }: Hold): boolean =>
-    Math.floor(at / 1000) <= end
 
 function note({ store: { meter }, now, settings }: Settling, hold: Hold, call: EndedCall | undefined): void {
   meter.note('late_after_hold', Number(hold.until < now))
@@ -76,24 +124,25 @@ function note({ store: { meter }, now, settings }: Settling, hold: Hold, call: E
 
 /** Releases an unanswered call's hold, if requested before this moment (ms). Returns its amount. */
 export async function release(store: Store, accountId: number, name: string, at: number): Promise<Money> {
-  const released = await releaseMatching(store, accountId, new Map([[name, (hold) => hold.at <= at]]))
+  const released = await releaseMatching(store, accountId, [name], (hold) => hold.at <= at)
   return add(ZERO, ...[...released.values()].map(({ amount }) => amount))
 }
 
 /** Tells whether a hold under the name of a call is the one of that call. */
-type IsOwn = (hold: Hold) => boolean
+type IsOwn = (hold: Hold, name: string) => boolean
 
 /** Returns the holds that it has released, by name. */
 async function releaseMatching(
   store: Store,
   accountId: number,
-  sought: ReadonlyMap<string, IsOwn>,
+  names: readonly string[],
+  isOwn: IsOwn,
   known?: Holds,
 ): Promise<ReadonlyMap<string, Hold>> {
   let holds = known
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     holds ??= (await findHolds(store, [accountId]))[0]
-    const texts = textsOf(holds, sought)
+    const texts = textsOf(holds, names, isOwn)
     const released = new Map([...texts].map(([name, text]) => [name, readHold(text)]))
     if (texts.size === 0) return released
     const { update, to, when } = releaseUpdate(accountId, texts)
@@ -103,10 +152,14 @@ async function releaseMatching(
   throw new TooMuchContention(`the holds of account ${accountId} kept changing`)
 }
 
-const textsOf = (holds: Holds | undefined, sought: ReadonlyMap<string, IsOwn>): Map<string, string> =>
+const textsOf = (
+  holds: Holds | undefined,
+  names: readonly string[],
+  isOwn: IsOwn,
+): ReadonlyMap<string, string> =>
   new Map(
-    [...sought].flatMap(([name, isOwn]) => {
+    names.flatMap((name) => {
       const text = holds?.texts.get(name)
-      return text !== undefined && isOwn(readHold(text)) ? [[name, text] as const] : []
+      return text !== undefined && isOwn(readHold(text), name) ? [[name, text] as const] : []
     }),
   )

@@ -89,6 +89,7 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     Hangup_Margin_Seconds: ['Hang up earlier by', 'Seconds before the money is used up.'],
     Ring_Seconds: ['Longest ring', 'Seconds.'],
     Hold_Grace_Seconds: ['Wait for the CDR', 'Seconds after a call until its hold may be dropped.'],
+    Clock_Tolerance: ['Clocks may differ by', 'Seconds between the clock of a switch and this one.'],
   },
   'Customers and devices': {
     API_allow_Registration: ['Registration', 'Strangers may open an account.'],

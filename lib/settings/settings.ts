@@ -77,6 +77,7 @@ export const SETTINGS = {
   Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
   Ring_Seconds: { kind: 'whole number', default: '300' },
   Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
+  Clock_Tolerance: { kind: 'whole number', default: '120' },
   Customer_Page: { kind: 'switch', default: 'on' },
   Webhooks_On_This_Machine: { kind: 'switch', default: 'off' },
   ...INVOICE_SETTINGS,
@@ -222,6 +223,7 @@ const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   Hangup_Margin_Seconds: secondsUpTo(0, 60),
   Ring_Seconds: secondsUpTo(0, 3600),
   Hold_Grace_Seconds: secondsUpTo(0, 2_592_000),
+  Clock_Tolerance: secondsUpTo(0, 900),
   ...INVOICE_RULES,
 }
 

@@ -6,7 +6,7 @@ import { type Holds, holdName, holdsKey, readHold, readHolds } from '#lib/contro
 import { isLimited } from '#lib/control/limited.ts'
 import { type HoldPayer, type PricedRate, priceFor } from '#lib/control/plan.ts'
 import { type Reservation, reserve } from '#lib/control/reserve.ts'
-import { release, settle } from '#lib/control/settle.ts'
+import { heldAtOf, release, seeHolds, settle } from '#lib/control/settle.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { type Item, numberOf } from '#lib/table/items.ts'
 import { accountKey, keyText } from '#lib/table/keys.ts'
@@ -53,14 +53,20 @@ export class CallsModel {
   /** What was taken of an account while its calls ran, as far as it is still missing. */
   readonly #taken = new Map<number, number>()
   readonly #charged = new Map<number, number>()
+  readonly calls: DrawnCall[] = []
+  /** The latest call of each id. */
   readonly #calls = new Map<string, DrawnCall>()
   readonly #watches = new Set<Watch>()
   readonly #counts: Counts
   #seconds = 0
   #requests = 0
 
-  constructor(accountItems: readonly Item[], money: (id: number) => number, counts: Counts) {
+  readonly #ahead: number
+
+  /** `ahead`: the seconds by which the clock of the switch is ahead. */
+  constructor(accountItems: readonly Item[], money: (id: number) => number, counts: Counts, ahead = 0) {
     this.#counts = counts
+    this.#ahead = ahead
     this.items = itemsOf(
       accountItems.map((item) => {
         const id = Number(item['id'])
@@ -73,17 +79,17 @@ export class CallsModel {
     )
   }
 
-  newCall(customer: number, price: string): DrawnCall {
+  /** A call under an id of its own, or under that of a call that is over. */
+  newCall(customer: number, price: string, earlier?: DrawnCall): DrawnCall {
     const owner = MODEL_CUSTOMERS[customer]
     const payers = owner === undefined ? [customer] : [owner, customer]
-    const name = holdName({ source: 'sw', uniqueid: String(this.#calls.size) })
-    const call: DrawnCall = { name, payers, price, asking: 0, exposed: new Map(), seconds: 0, state: 'open' }
+    const name = earlier?.name ?? holdName({ source: 'sw', uniqueid: String(this.calls.length) })
+    if (earlier) this.#counts.usedAgain += 1
+    const [exposed, state] = [new Map<number, number>(), 'open' as const]
+    const call: DrawnCall = { name, payers, price, asking: 0, exposed, seconds: 0, state, ending: 0 }
+    this.calls.push(call)
     this.#calls.set(name, call)
     return call
-  }
-
-  get calls(): DrawnCall[] {
-    return [...this.#calls.values()]
   }
 
   pass(seconds: number): void {
@@ -162,20 +168,34 @@ export class CallsModel {
     call.seconds = 0
   }
 
-  /** A consumer of the CDR of a call that lasted for a number of seconds. */
+  /** The consumer of the CDR of a call that lasted for a number of seconds. */
   consuming(call: DrawnCall, seconds: number): TableActor {
-    const end = BEGIN_MS / 1000 + this.#seconds
-    const ended = call.payers.map((accountId) => ({ accountId, name: call.name, end, billsec: seconds }))
-    return async (store, perform) => {
-      await this.#charge(call, seconds, perform)
-      await settle({ store, now: end, settings }, ended)
+    const end = BEGIN_MS / 1000 + this.#seconds + this.#ahead
+    const { name, payers } = call
+    const times = { start: end - seconds, end, billsec: seconds }
+    const ended = payers.map((accountId) => ({ accountId, name, ...times, heldAt: undefined }))
+    const consumer: TableActor = async (store, perform) => {
+      const seen = await seeHolds(store, ended)
+      await this.#charge(call, seconds, heldAtOf(settings, ended, seen), perform)
+      const withNote = ended.map((one) => ({ ...one, heldAt: call.heldAt }))
+      await settle({ store, now: end, settings }, withNote, seen)
     }
+    call.consumer = consumer
+    return consumer
   }
 
-  async #charge(call: DrawnCall, seconds: number, perform: Perform): Promise<void> {
+  /** The consumer of a CDR that comes again after its call was charged and settled. */
+  consumingAgain(pick: (calls: readonly DrawnCall[]) => DrawnCall | undefined): TableActor | undefined {
+    const call = pick(this.calls.filter(({ state, consumer }) => state === 'charged' && consumer))
+    if (call) this.#counts.cameAgain += 1
+    return call?.consumer
+  }
+
+  async #charge(call: DrawnCall, seconds: number, heldAt: string, perform: Perform): Promise<void> {
     await perform(() => {
       if (call.state !== 'open') return
       call.state = 'charged'
+      call.heldAt = heldAt
       this.#counts.charged += 1
       for (const id of call.payers) {
         const key = balanceKey(id, 0)

@@ -1,3 +1,5 @@
+import type { TableActor } from './explorer.ts'
+
 /** A one-minute hold may be dropped after 300 s of ringing, the minute, and 900 s of grace. */
 export const ALL_EXPIRED_SECONDS = 1300
 
@@ -25,6 +27,12 @@ export interface DrawnCall {
   /** The longest that it may last by its answers. */
   seconds: number
   state: 'open' | 'charged' | 'over'
+  /** Its CDRs and releases that are not answered yet. */
+  ending: number
+  /** The consumer of its CDR, which may come again. */
+  consumer?: TableActor
+  /** The column of the stored call. */
+  heldAt?: string
 }
 
 /** What the requests of all histories came to. */
@@ -35,10 +43,14 @@ export interface Counts {
   over: number
   charged: number
   expired: number
+  /** Calls under the id of an earlier one, and CDRs that came again later. */
+  usedAgain: number
+  cameAgain: number
   /** The most that an account owed without having it. */
   overdraft: number
 }
 
 export const noCounts = (): Counts => ({
   ...{ allowed: 0, refused: 0, undecided: 0, over: 0, charged: 0, expired: 0, overdraft: 0 },
+  ...{ usedAgain: 0, cameAgain: 0 },
 })

@@ -4,7 +4,7 @@ import { balanceKey } from '#lib/billing/balance-item.ts'
 import { type Hold, holdName, holdsKey, holdText, readHold, readHolds } from '#lib/control/holds.ts'
 import { type CallRequest, type HoldPayer, type PricedRate, priceFor } from '#lib/control/plan.ts'
 import { type Reservation, reserve } from '#lib/control/reserve.ts'
-import { release, settle } from '#lib/control/settle.ts'
+import { heldAtOf, release, seeHolds, settle } from '#lib/control/settle.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { type Item, numberOf } from '#lib/table/items.ts'
 import { accountKey, keyText } from '#lib/table/keys.ts'
@@ -26,11 +26,13 @@ export const perMinute = (tariff_rate: Money): PricedRate => ({
 
 const NOW = new Date('2026-03-10T12:00:00Z')
 
-/** A call that a switch may begin: the answers that it got, and whether it is charged. */
+/** A call that a switch may begin: the answers that it got, whether it is charged, and the holds it noted. */
 interface ModelCall {
   readonly answers: Reservation[]
   isCharged: boolean
+  isSettled: boolean
   isOver: boolean
+  heldAt?: string
 }
 
 interface Asking {
@@ -38,6 +40,8 @@ interface Asking {
   /** Seconds after the first moment. */
   readonly at?: number
   readonly now?: number
+  /** The call that has to be settled first. */
+  readonly after?: string
 }
 
 /** A table of prepaid accounts, and the calls that a switch asks for. */
@@ -63,12 +67,13 @@ export const aStage = (accountItems: readonly Item[], money: Stage['money']): St
 })
 
 function callNamed({ calls }: Stage, name: string): ModelCall {
-  const call = calls.get(name) ?? { answers: [], isCharged: false, isOver: false }
+  const call = calls.get(name) ?? { answers: [], isCharged: false, isSettled: false, isOver: false }
   calls.set(name, call)
   return call
 }
 
-const nameOfHold = (call: string): string => holdName({ source: 'sw', uniqueid: call })
+/** The id of `a again` is `a`. */
+const nameOfHold = (call: string): string => holdName({ source: 'sw', uniqueid: call.split(' ')[0] ?? call })
 
 const payerOf = ({ items }: Stage, id: number, isOwner: boolean, priced: PricedRate): HoldPayer => ({
   account: readPayer(items.get(keyText(accountKey(id))) ?? {}),
@@ -80,7 +85,8 @@ const payerOf = ({ items }: Stage, id: number, isOwner: boolean, priced: PricedR
 export const asking =
   (stage: Stage, call: string, ids: readonly number[], options: Asking = {}): TableActor =>
   async (store) => {
-    const { priced = perMinute('1'), at = 0, now = at } = options
+    const { priced = perMinute('1'), at = 0, now = at, after } = options
+    if (after) await until(stage, after, ({ isSettled }) => isSettled)
     stage.requests += 1
     const request: CallRequest = {
       name: nameOfHold(call),
@@ -93,25 +99,36 @@ export const asking =
     const payers = ids.map((id, index) => payerOf(stage, id, index < ids.length - 1, priced))
     const answer = await reserve(store, payers, request, async () => {})
     callNamed(stage, call).answers.push(answer)
-    if (answer.kind === 'held') for (const begin of stage.waiting.get(call) ?? []) begin()
+    awake(stage, call)
   }
 
-const whenAllowed = (stage: Stage, call: string) =>
-  new Promise<void>((resolve) => {
-    if (isAllowed(callNamed(stage, call))) resolve()
-    else stage.waiting.set(call, [...(stage.waiting.get(call) ?? []), resolve])
-  })
+/** Waits until a call is in a state. */
+async function until(stage: Stage, call: string, isReached: (call: ModelCall) => boolean): Promise<void> {
+  while (!isReached(callNamed(stage, call)))
+    await new Promise<void>((resolve) => {
+      stage.waiting.set(call, [...(stage.waiting.get(call) ?? []), resolve])
+    })
+}
+
+function awake({ waiting }: Stage, call: string): void {
+  const resolves = waiting.get(call) ?? []
+  waiting.delete(call)
+  for (const resolve of resolves) resolve()
+}
+
+const whenAllowed = (stage: Stage, call: string) => until(stage, call, isAllowed)
 
 const isAllowed = ({ answers }: ModelCall): boolean => answers.some(({ kind }) => kind === 'held')
 
 export const allowedCalls = ({ calls }: Stage): string[] =>
   [...calls].filter(([, call]) => isAllowed(call)).map(([name]) => name)
 
-/** Charges a call once, as the transaction that stores it does. */
-function charge({ items, ...stage }: Stage, name: string, payers: readonly number[]): void {
+/** Charges a call once, as the transaction that stores it does, and notes the holds in it. */
+function charge({ items, ...stage }: Stage, name: string, payers: readonly number[], heldAt: string): void {
   const call = callNamed({ items, ...stage }, name)
   if (call.isCharged) return
   call.isCharged = true
+  call.heldAt = heldAt
   for (const id of payers) {
     const key = balanceKey(id, 0)
     const charged = numberOf(add(chargedTo(items, id), priceOfCall(call, id)))
@@ -122,18 +139,35 @@ function charge({ items, ...stage }: Stage, name: string, payers: readonly numbe
 const chargedTo = (items: PlainItems, id: number): Money =>
   String((items.get(keyText(balanceKey(id, 0))) as Item | undefined)?.['charged'] ?? '0')
 
+interface Consuming {
+  readonly isReleasedFirst?: boolean
+  /** Seconds by which the clock of the switch is ahead. */
+  readonly ahead?: number
+  /** Without it, the clocks alone tell which hold is the call's own. */
+  readonly notes?: boolean
+}
+
 /** The consumer of the CDR of a call that is over. */
 export const consuming =
-  (stage: Stage, call: string, payers: readonly number[], isReleasedFirst = false): TableActor =>
+  (stage: Stage, call: string, payers: readonly number[], options: Consuming = {}): TableActor =>
   async (store, perform) => {
     await whenAllowed(stage, call)
-    const end = NOW.getTime() / 1000 + 60
-    const ended = payers.map((accountId) => ({ accountId, name: nameOfHold(call), end, billsec: 60 }))
+    const { isReleasedFirst = false, ahead = 0, notes = true } = options
+    const end = NOW.getTime() / 1000 + 60 + ahead
+    const times = { start: end - 60, end, billsec: 60 }
+    const name = nameOfHold(call)
+    const ended = payers.map((accountId) => ({ accountId, name, ...times, heldAt: undefined }))
+    const seen = await seeHolds(store, ended)
+    const noted = heldAtOf(settings, ended, seen)
+    const heldAt = () => (notes ? (callNamed(stage, call).heldAt ?? noted) : undefined)
+    const withNote = () => ended.map((one) => ({ ...one, heldAt: heldAt() }))
     const steps = [
-      () => perform(() => charge(stage, call, payers)),
-      () => settle({ store, now: end, settings }, ended),
+      () => perform(() => charge(stage, call, payers, noted)),
+      () => settle({ store, now: end, settings }, withNote(), seen),
     ]
     for (const step of isReleasedFirst ? steps.toReversed() : steps) await step()
+    callNamed(stage, call).isSettled = true
+    awake(stage, call)
   }
 
 /** The switch gives up a call that was allowed and not answered. */

@@ -45,7 +45,7 @@ const KINDS = {
   },
 } as const satisfies Record<string, ColumnKind>
 
-/** The columns of a file, in their order. The day is in its key. */
+/** The columns of a file, in their order. The day is in its key. No hold is as old as an archived call. */
 export const ARCHIVED_COLUMNS = {
   uniqueid: 'text',
   calldate: 'moment',
@@ -78,7 +78,7 @@ export const ARCHIVED_COLUMNS = {
   dialled_dst: 'text',
   carrier_dst: 'text',
   rated_dst: 'text',
-} as const satisfies Readonly<Record<Exclude<keyof Call, 'day'>, keyof typeof KINDS>>
+} as const satisfies Readonly<Record<Exclude<keyof Call, 'day' | 'held_at'>, keyof typeof KINDS>>
 
 type ColumnName = keyof typeof ARCHIVED_COLUMNS
 

@@ -86,8 +86,9 @@ export async function ratedChange(
     const prices = free ? { user_price: ZERO } : await ratePayers(book, row, customer, payers)
     const rated = { ...row, ...prices, owner_id, direct, rated: free ?? payersIn(prices) }
     const charged = chargedDay(dayOf(row.calldate, Timezone), book.settings, before)
+    const kept = { ...charged, held_at: before?.held_at }
     const watched = watchedAmong(book, customer)
-    return { before, watched, after: { ...rated, ...charged, digest, version: (before?.version ?? 0) + 1 } }
+    return { before, watched, after: { ...rated, ...kept, digest, version: (before?.version ?? 0) + 1 } }
   } catch (error) {
     return obstacleIn(error)
   }

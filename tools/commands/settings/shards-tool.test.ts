@@ -95,6 +95,7 @@ const answered = (number: number): Call => ({
   digest: 'of a CDR',
   rated: '',
   charged: undefined,
+  held_at: undefined,
   version: 1,
 })
 
