@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findHolds } from '#lib/control/holds.ts'
+import { findHolds, readHold } from '#lib/control/holds.ts'
 import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { bodyOf, type World } from '#test/world.ts'
 
@@ -9,6 +9,9 @@ import { bodyOf, type World } from '#test/world.ts'
 const adapter = (name: string): string => readFileSync(`docs/adapters/${name}`, 'utf8')
 
 const DIALLED = '+442079460000'
+
+/** The clocks of the switches, five seconds behind. */
+const AT = '1773143995'
 
 /** A request as libcurl sends it for an address with a name and a secret in it. */
 interface CurlRequest {
@@ -26,6 +29,7 @@ async function sendTo(world: World, authorization: string, { url, body, contentT
 
 const FREESWITCH: Readonly<Record<string, string>> = {
   uuid: '0b0e0ef0-0000-4000-8000-000000000001',
+  'strepoch()': AT,
   accountcode: '',
   sip_auth_username: 'bobs-phone',
 }
@@ -41,7 +45,7 @@ function actionsOfFreeswitch(): (readonly [application: string, data: string])[]
         .replaceAll('&quot;', '"')
         .replaceAll('$${tollgate_url}', 'http://localhost:3000/calls')
         .replaceAll('$1', DIALLED)
-        .replace(/\$\{(\w+)\}/g, (_all, name: string) => variables.get(name) ?? '')
+        .replace(/\$\{(\w+(?:\(\))?)\}/g, (_all, name: string) => variables.get(name) ?? '')
       const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? []
       if (application === 'set' && name) variables.set(name, value)
       return [application, text] as const
@@ -80,6 +84,7 @@ test('FreeSWITCH asks before it bridges, and releases a call that ends without a
 const ASTERISK: Readonly<Record<string, string>> = {
   EXTEN: DIALLED,
   UNIQUEID: '1795819280.12',
+  EPOCH: AT,
   'CHANNEL(accountcode)': '',
   'CHANNEL(endpoint)': 'bobs-phone',
 }
@@ -128,12 +133,33 @@ test('Asterisk asks before Dial, and releases a call that was not answered', asy
   expect(await sendTo(world, authorization, release)).toEqual([200, '6.000000'])
 })
 
+test.each([
+  ['FreeSWITCH', () => curlOfFreeswitch(actionsOfFreeswitch().find(([one]) => one === 'curl')?.[1] ?? '')],
+  ['Asterisk', () => requestsOfAsterisk()[0]],
+])('%s names the moment on its own clock', async (_name, requestOf) => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorization } = await aSwitch(world)
+
+  await sendTo(world, authorization, requestOf() ?? fail())
+  const [holds] = await findHolds(world.store, [10])
+  expect([...(holds?.texts.values() ?? [])].map((text) => readHold(text).at)).toEqual([Number(AT) * 1000])
+})
+
+test('Kamailio names the moment on its own clock', () => {
+  expect(adapter('kamailio-calls.cfg')).toContain('"as=text&at=" + $TS + "&call="')
+})
+
+const fail = (): never => {
+  throw new Error('The dial plan does not ask')
+}
+
 test('what a caller dials adds no field to the request of a dial plan', () => {
   const [asks] = requestsOfAsterisk()
   const fields = new URLSearchParams(asks?.body)
 
   expect([...fields.keys()]).toEqual([
     'as',
+    'at',
     'call',
     'dst',
     'trunk_dst',

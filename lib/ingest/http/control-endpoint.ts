@@ -77,8 +77,8 @@ interface Admitted {
 /** A path of call control. */
 interface Route {
   readonly name: string
-  /** The parameters that must not be blank. */
-  readonly needed: Parameters<typeof requestIn>[2]
+  /** The parameters that must not be blank, and whether the moment may be long ago. */
+  readonly expected: Parameters<typeof requestIn>[2]
   readonly handle: (admitted: Admitted, request: ControlRequest) => Promise<Answer>
 }
 
@@ -88,17 +88,25 @@ interface Route {
  */
 export const authorizeEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
   controlEndpoint(
-    { name: 'authorize_call', needed: ['call', 'dst'], handle: authorizeCall },
+    {
+      name: 'authorize_call',
+      expected: { needed: ['call', 'dst'], mayBeLate: false },
+      handle: authorizeCall,
+    },
     services,
     withinMs,
   )
 
 /** `POST /calls/release`: gives back the money of a call that was not answered. */
 export const releaseEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
-  controlEndpoint({ name: 'release_call', needed: ['call'], handle: releaseCall }, services, withinMs)
+  controlEndpoint(
+    { name: 'release_call', expected: { needed: ['call'], mayBeLate: true }, handle: releaseCall },
+    services,
+    withinMs,
+  )
 
 function controlEndpoint(
-  { name, needed, handle }: Route,
+  { name, expected, handle }: Route,
   services: TableServices = lambdaTableServices(),
   withinMs = DECISION_MS,
 ): Endpoint {
@@ -114,7 +122,7 @@ function controlEndpoint(
       if ('outcome' in admitted) return admitted
       const { source: intake } = admitted
       if (refusal) return { intake, ...refusal }
-      return { intake, ...(await handle(admitted, requestIn(values, startedAt, needed))) }
+      return { intake, ...(await handle(admitted, requestIn(values, startedAt, expected))) }
     }
     const answer = isWithinLimit(event, startedAt) ? await answered().catch(refusalOf) : OVER_LIMIT
     time.stop()

@@ -96,11 +96,14 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Reads the parameters of a request. `needed` must not be blank. Throws RequestRefused. */
+/**
+ * Reads the parameters of a request. `needed` must not be blank. A release may repeat the moment of its
+ * request, however long ago: it takes no later hold. Throws RequestRefused.
+ */
 export function requestIn(
   values: ReadonlyMap<string, string>,
   now: Date,
-  needed: readonly Parameter[],
+  { needed, mayBeLate }: { readonly needed: readonly Parameter[]; readonly mayBeLate: boolean },
 ): ControlRequest {
   const textOf = (name: Parameter) => values.get(name) ?? ''
   const missing = needed.find((name) => textOf(name) === '')
@@ -114,18 +117,22 @@ export function requestIn(
     hints: Object.fromEntries(
       CALL_OWNER_HINTS.map((hint) => [hint, textOf(hint)]),
     ) as ControlRequest['hints'],
-    at: momentIn(textOf('at'), now),
+    at: momentIn(textOf('at'), now, mayBeLate),
     seconds: secondsIn(textOf('seconds')),
   }
 }
 
-function momentIn(text: string, now: Date): number {
+function momentIn(text: string, now: Date, mayBeLate: boolean): number {
   if (text === '') return now.getTime()
-  const at = /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Math.floor(Number(text) * 1000) : Number.NaN
-  if (!(Math.abs(at - now.getTime()) <= MAX_CLOCK_SECONDS * 1000))
-    throw bad(`at takes Unix seconds, at most ${MAX_CLOCK_SECONDS} from now`)
-  return at
+  if (!/^\d{1,12}(\.\d{1,9})?$/.test(text)) throw bad(AT_RULE)
+  const at = Math.floor(Number(text) * 1000)
+  const off = Math.round((at - now.getTime()) / 1000)
+  if (off <= MAX_CLOCK_SECONDS && (mayBeLate || off >= -MAX_CLOCK_SECONDS)) return at
+  const where = off > 0 ? `${off} s ahead of` : `${-off} s behind`
+  throw bad(`${AT_RULE}: it is ${where} the clock of Tollgate, so let the switch keep its time by NTP`)
 }
+
+const AT_RULE = `at takes Unix seconds, at most ${MAX_CLOCK_SECONDS} from now`
 
 function secondsIn(text: string): number | undefined {
   if (text === '') return undefined
