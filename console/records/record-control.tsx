@@ -21,9 +21,9 @@ interface RecordControlProps {
 
 export function RecordControl(props: RecordControlProps) {
   const { kind, field, values, wrong, onInput } = props
-  const { name, label, control, says } = field
+  const { name, label, control } = field
   const value = values[name] ?? ''
-  const shared = { label, value, onInput, wrong, hint: says ?? undefined }
+  const shared = { label, value, onInput, wrong, hint: hintOf(field) }
   if (control === 'switch') return <SwitchField {...shared} />
   if (control === 'reference') return <Reference {...props} shared={shared} />
   const offered = RECORD_VIEWS[kind]?.offered?.[name]?.map((one) => ({
@@ -40,7 +40,7 @@ export function RecordControl(props: RecordControlProps) {
       {...(offered && { suggestions: offered })}
       {...(control === 'choice' && {
         choices: field.choices.map((one) => ({ value: one, label: wordsOfChoice(one) })),
-        blankChoice: field.isRequired ? 'choose' : 'none',
+        blankChoice: blankOf(field),
       })}
     />
   )
@@ -89,9 +89,12 @@ function DeviceReference(props: ReferenceProps) {
 
 const idsOfCustomer = async (text: string): Promise<string[]> => [String((await customerNamed(text)).id)]
 
-const blankOf = ({ isRequired, of, says }: DeclaredField): string => {
-  if (isRequired) return 'choose'
-  return of === 'currencies' && says ? says.replace('blank is ', '') : 'none'
+const blankOf = ({ isRequired, blank }: DeclaredField): string => (isRequired ? 'choose' : (blank ?? 'none'))
+
+/** A list has the meaning of its blank choice. */
+function hintOf({ control, of, says, blank }: DeclaredField): string | undefined {
+  const isChosen = control === 'choice' || (of !== null && of !== 'accounts')
+  return [says, isChosen ? null : blank && `blank: ${blank}`].filter(Boolean).join('; ') || undefined
 }
 
 /** One is chosen, as long as the first page has them all. */

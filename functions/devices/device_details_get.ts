@@ -3,7 +3,14 @@ import { defineMethod } from '#lib/api/method.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf, seesSecrets } from '#lib/base/scope.ts'
-import { accountOf, type Device, type DeviceRow, devices, findDevice } from '#lib/devices/device-stored.ts'
+import {
+  accountOf,
+  type Device,
+  type DeviceRow,
+  deviceColumns,
+  devices,
+  findDevice,
+} from '#lib/devices/device-stored.ts'
 import { claimKey, readHolder } from '#lib/devices/dialled.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
@@ -52,7 +59,7 @@ const PRINTED = [
   'encryption',
 ] as const satisfies readonly (keyof DeviceRow)[]
 
-const OPEN = PRINTED.filter((column) => column !== 'secret' && column !== 'pin')
+const OPEN = PRINTED.filter((column) => !deviceColumns[column].isSecret)
 
 /** A further column may be a secret of a switch. */
 const columnElements = (device: Device, withSecrets: boolean): Element[] => [

@@ -3,15 +3,20 @@ import { ACCOUNT_TYPES, displayName } from '#lib/base/account-types.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import {
   counter,
+  currencyColumn,
   flag,
+  forOperator,
   id,
+  labelled,
   oneOf,
   optionalId,
   type Row,
   requiredText,
   rowReader,
+  secret,
   storedReader,
   text,
+  unseen,
   visible,
 } from '#lib/table/columns.ts'
 import { batchedLookup, type Requirement, type RowLookup, readMany, type Stored } from '#lib/table/entity.ts'
@@ -26,21 +31,29 @@ import type { NamedKey } from './named-key.ts'
 
 // Shape
 
+export const ownerColumn = forOperator(
+  labelled(id, 'Owner', 'the account that it belongs to; 0 is the operator'),
+)
+
 export const accountColumns = {
   id,
-  username: visible(requiredText),
-  usertype: oneOf(ACCOUNT_TYPES),
-  owner_id: id,
+  username: labelled(visible(requiredText), 'Username', 'the name for signing in'),
+  usertype: forOperator(
+    labelled(oneOf(ACCOUNT_TYPES), 'Type', 'a reseller or partner has customers of its own'),
+  ),
+  owner_id: ownerColumn,
   first_name: text(),
   last_name: text(),
-  tariff_id: optionalId,
-  currency: text(),
-  uniquehash: text(),
+  tariff_id: labelled(optionalId, 'Tariff', 'the prices of its calls'),
+  currency: currencyColumn,
+  uniquehash: unseen(secret(text())),
   agreement_number: text(),
-  clientid: text(),
+  clientid: labelled(text(), 'Client id', 'its number in other books'),
   blocked: flag(false, 'blocked'),
-  /** Separated by commas or spaces: `api_settings`, `manage_users` for accountants who change accounts. */
-  permissions: text(),
+  /** Separated by commas or spaces. */
+  permissions: forOperator(
+    labelled(text(), 'Permissions', 'api_settings to change settings, manage_users to change accounts'),
+  ),
 }
 
 /** The account's copy under its name, which alone has the credentials. */

@@ -3,9 +3,11 @@ import { UNLIMITED_CREDIT } from '#lib/base/balance.ts'
 import { isMoneyFromZero, type Money, ZERO } from '#lib/base/money.ts'
 import {
   addedLater,
+  blankMeans,
   type Column,
   flag,
   integer,
+  labelled,
   money,
   optional,
   type Row,
@@ -69,18 +71,22 @@ export const thresholdsIn = ({ alert_at }: { readonly alert_at: string }): Money
 
 /** The columns that decide what calls of an account may cost. A blank limit is none. */
 export const limitColumns = {
-  /** The most that calls may cost in a day, in the default currency. */
-  daily_balance_limit: optional(money()),
-  /** How far below 0 the balance may go, in the default currency; -1 is unlimited (wire.md 7.5). */
-  credit: addedLater(creditLimit, UNLIMITED_CREDIT),
-  postpaid: addedLater(flag(true), true),
-  /** The most calls at once. */
-  calls_limit: optional(wholeFrom(0, MOST_CALLS)),
-  /** The highest rate of a minute that calls may have, in the default currency. */
-  dearest_rate: optional(fromZero),
-  /** Seconds of a call that are paid before it begins; blank means the setting Reserve_Seconds. */
-  reserve_seconds: optional(wholeFrom(1, 86_400)),
-  alert_at: alertAt,
+  /** The amounts are in the default currency. */
+  daily_balance_limit: labelled(optional(money()), 'Daily limit', 'what its calls may cost in a day'),
+  /** Wire.md 7.5. */
+  credit: labelled(
+    addedLater(creditLimit, UNLIMITED_CREDIT),
+    'Credit',
+    'how far the balance may go below 0; -1 is without a limit',
+  ),
+  postpaid: labelled(addedLater(flag(true), true), 'Postpaid', 'its calls need no balance'),
+  calls_limit: blankMeans(labelled(optional(wholeFrom(0, MOST_CALLS)), 'Concurrent calls'), 'no limit'),
+  dearest_rate: labelled(optional(fromZero), 'Maximum rate', 'calls with a higher rate a minute are refused'),
+  reserve_seconds: blankMeans(
+    labelled(optional(wholeFrom(1, 86_400)), 'Seconds held', 'paid before a call begins'),
+    'the setting Reserve_Seconds',
+  ),
+  alert_at: labelled(alertAt, 'Low-balance alerts', 'amounts of balance and credit left, such as 50,20,5'),
 }
 
 export type Limits = Row<typeof limitColumns>

@@ -5,12 +5,15 @@ import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/la
 import { ZERO } from '#lib/base/money.ts'
 import {
   addedLater,
+  blankMeans,
   type Columns,
   date,
   filledRow,
   flag,
+  forOperator,
   type Imported,
   integer,
+  labelled,
   money,
   oneOf,
   optional,
@@ -41,45 +44,65 @@ export const profileColumns = {
   email: visibleWord(lateText),
   company_name: lateText,
   phone: lateText,
-  mob_phone: lateText,
+  mob_phone: labelled(lateText, 'Mobile phone'),
   fax: lateText,
   /** A number of the original's own table of countries. */
-  country_id: optionalId,
+  country_id: labelled(optionalId, 'Country number'),
   state: lateText,
   county: lateText,
   city: lateText,
   postcode: lateText,
   address: lateText,
-  vat_number: lateText,
-  vat_percent: optional(money()),
-  taxation_country: lateText,
-  agreement_date: optional(date),
+  vat_number: labelled(lateText, 'VAT number'),
+  vat_percent: blankMeans(labelled(optional(money()), 'VAT, %'), 'the rule of the installation'),
+  taxation_country: labelled(lateText, 'Country of taxation'),
+  agreement_date: labelled(optional(date), 'Date of the agreement'),
   daily_balance_limit: limitColumns.daily_balance_limit,
-  hidden: addedLater(flag(false), false),
+  hidden: forOperator(labelled(addedLater(flag(false), false), 'Hidden', 'lists of the API leave it out')),
   comment: lateText,
   /** The values of accounts that register with this one as their owner. Blank: those of the settings. */
-  default_tariff_id: optionalId,
-  default_credit: optional(creditLimit),
-  default_postpaid: { ...optional(flag(false)), describes: '1, 0 or blank' },
-  /** The balance at the start of the day Balance_From, in the default currency. */
-  balance: addedLater(money(), ZERO),
+  default_tariff_id: forOperator(labelled(optionalId, 'Tariff of new customers')),
+  default_credit: forOperator(labelled(optional(creditLimit), 'Credit of new customers')),
+  default_postpaid: forOperator(
+    labelled({ ...optional(flag(false)), describes: '1, 0 or blank' }, 'New customers are postpaid'),
+  ),
+  /** The balance at the start of the day Balance_From. */
+  balance: forOperator(
+    labelled(
+      addedLater(money(), ZERO),
+      'Opening balance',
+      'in the currency of the installation, before its calls and payments',
+    ),
+  ),
   credit: limitColumns.credit,
   postpaid: limitColumns.postpaid,
-  /** The minimum charge for a month's calls, in the default currency, from this month on; blank is none. */
-  minimal_month: optional(money()),
-  minimal_from: optional(date),
-  /** How to pay a reseller or partner: its documents say so. */
-  bank: lateText,
+  /** In the default currency. */
+  minimal_month: labelled(
+    optional(money()),
+    'Minimum of a month',
+    'the least that the calls of a month cost',
+  ),
+  minimal_from: labelled(optional(date), 'Minimum from', 'the first day of a month'),
+  /** Of a reseller or partner. */
+  bank: forOperator(labelled(lateText, 'Bank details', 'its own documents say how it is paid')),
   calls_limit: limitColumns.calls_limit,
   dearest_rate: limitColumns.dearest_rate,
   reserve_seconds: limitColumns.reserve_seconds,
   alert_at: limitColumns.alert_at,
-  /** The language of what the customer sees; blank is that of the installation. */
-  language: addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
-  /** Its documents list their calls. */
-  itemised: addedLater(flag(false), false),
-  /** What the customer wants to read on its documents: an order, a cost centre, a Leitweg-ID. */
-  buyer_reference: lateText,
+  language: blankMeans(
+    labelled(
+      addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
+      'Language',
+      'of what the customer sees',
+    ),
+    'that of the installation',
+  ),
+  itemised: labelled(addedLater(flag(false), false), 'Itemised', 'its documents list their calls'),
+  buyer_reference: labelled(
+    lateText,
+    'Reference',
+    'of the customer on its documents: an order, a cost centre, a Leitweg-ID',
+  ),
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

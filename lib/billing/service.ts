@@ -1,6 +1,16 @@
 import pMap from 'p-map'
-import { requiresOwner } from '#lib/accounts/account.ts'
-import { id, integer, money, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
+import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
+import {
+  currencyColumn,
+  id,
+  integer,
+  labelled,
+  money,
+  type Row,
+  requiredText,
+  text,
+  visible,
+} from '#lib/table/columns.ts'
 import { defineEntity } from '#lib/table/entity.ts'
 import { keyForm, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -9,15 +19,14 @@ import type { Store } from '#lib/table/store.ts'
 
 export const serviceColumns = {
   id,
-  owner_id: id,
+  owner_id: ownerColumn,
   name: visible(requiredText),
-  memo: text(),
+  memo: labelled(text(), 'Note'),
   type: text(),
-  period: text(),
+  period: labelled(text(), 'Period', 'monthly or daily; another one is not charged'),
   price: money('0'),
-  self_cost: money('0'),
-  /** Blank: the default currency. */
-  currency: text(),
+  self_cost: labelled(money('0'), 'Cost price'),
+  currency: currencyColumn,
   quantity: integer(1),
 }
 

@@ -1,9 +1,11 @@
 import type { LimitedScope } from '#lib/base/scope.ts'
 import {
   addedLater,
+  blankMeans,
   dateTime,
   id,
   integer,
+  labelled,
   optional,
   optionalId,
   type Row,
@@ -18,13 +20,12 @@ import { defineDocuments, documentPages } from './document.ts'
 
 export const subscriptionColumns = {
   id,
-  user_id: id,
-  device_id: optionalId,
-  service_id: id,
-  from: dateTime,
-  /** Blank: it has no end. */
-  till: optional(dateTime),
-  memo: text(),
+  user_id: labelled(id, 'Customer'),
+  device_id: labelled(optionalId, 'Device'),
+  service_id: labelled(id, 'Service'),
+  from: labelled(dateTime, 'From', 'its first day'),
+  till: blankMeans(labelled(optional(dateTime), 'Till', 'its last day'), 'no end'),
+  memo: labelled(text(), 'Note'),
   /** How many of the service the account takes. */
   quantity: addedLater(integer(1), 1),
 }

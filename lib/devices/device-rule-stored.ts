@@ -3,6 +3,7 @@ import {
   type Imported,
   id,
   integer,
+  labelled,
   oneOf,
   type Row,
   requiredText,
@@ -21,14 +22,22 @@ import { type Device, devices } from './device-stored.ts'
 /** In the order in which device_rules_get prints them. */
 export const deviceRuleColumns = {
   id,
-  device_id: id,
+  device_id: labelled(id, 'Device'),
   enabled: flag(true),
-  pr_type: oneOf(DEVICE_RULE_TYPES, 'dst'),
+  pr_type: labelled(
+    oneOf(DEVICE_RULE_TYPES, 'dst'),
+    'Type',
+    'dst changes the number called, src the number of the caller',
+  ),
   name: requiredText,
-  cut: textLike('digits', CUT_FORM, ''),
-  add: textLike('digits, *, # and +', ADDITION_FORM, ''),
-  minlen: integer(1),
-  maxlen: integer(100),
+  cut: labelled(textLike('digits', CUT_FORM, ''), 'Cut', 'digits that are cut from the start of the number'),
+  add: labelled(
+    textLike('digits, *, # and +', ADDITION_FORM, ''),
+    'Add',
+    'digits that are put before the number',
+  ),
+  minlen: labelled(integer(1), 'Shortest number'),
+  maxlen: labelled(integer(100), 'Longest number'),
 }
 
 export type DeviceRule = Row<typeof deviceRuleColumns>

@@ -1,4 +1,4 @@
-import { requiresOwner } from '#lib/accounts/account.ts'
+import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { plainNumberOf } from '#lib/rates/code.ts'
@@ -7,6 +7,7 @@ import { digitsOf } from '#lib/rates/rating.ts'
 import {
   type CellDialling,
   id,
+  labelled,
   oneOf,
   optional,
   optionalId,
@@ -34,12 +35,11 @@ export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated
 
 export const didColumns = {
   id,
-  did: { ...requiredText, fromCell: singleNumberOf },
-  owner_id: id,
-  user_id: optionalId,
-  device_id: optionalId,
-  /** The carrier that brings its calls. */
-  provider_id: optionalId,
+  did: labelled({ ...requiredText, fromCell: singleNumberOf }, 'Number'),
+  owner_id: ownerColumn,
+  user_id: labelled(optionalId, 'Customer'),
+  device_id: labelled(optionalId, 'Device'),
+  provider_id: labelled(optionalId, 'Provider', 'the carrier that brings its calls'),
   status: optional(oneOf(DID_STATUSES)),
 }
 

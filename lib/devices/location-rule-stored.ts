@@ -1,11 +1,13 @@
-import { requiresOwner } from '#lib/accounts/account.ts'
+import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import {
   filledRow,
   flag,
+  forOperator,
   id,
   integer,
+  labelled,
   oneOf,
   optionalId,
   type Row,
@@ -42,7 +44,7 @@ import {
 // Objects that rules name
 
 /** LCRs, locations and location groups have a name and an owner. */
-export const ownedObjectColumns = { id, name: visible(requiredText), owner_id: id }
+export const ownedObjectColumns = { id, name: visible(requiredText), owner_id: ownerColumn }
 
 export type OwnedObject = Row<typeof ownedObjectColumns>
 
@@ -66,24 +68,25 @@ const dialled = textLike('digits, # and *, at most 100', DIALLED_FORM, '')
 /** In the order in which location_rule_get prints them (wire.md 8.1). */
 export const locationRuleColumns = {
   id,
-  location_id: id,
+  location_id: labelled(id, 'Location'),
   name: requiredText,
   enabled: flag(true),
-  cut: dialled,
-  add: dialled,
-  minlen: integer(LOCATION_RULE_LENGTHS.shortest),
-  maxlen: integer(LOCATION_RULE_LENGTHS.longest),
-  lr_type: oneOf(LOCATION_RULE_TYPES, 'dst'),
-  lcr_id: optionalId,
-  tariff_id: optionalId,
-  did_id: optionalId,
-  device_id: optionalId,
+  cut: labelled(dialled, 'Cut', 'digits that are cut from the start of the number'),
+  add: labelled(dialled, 'Add', 'digits that are put before the number'),
+  minlen: labelled(integer(LOCATION_RULE_LENGTHS.shortest), 'Shortest number'),
+  maxlen: labelled(integer(LOCATION_RULE_LENGTHS.longest), 'Longest number'),
+  lr_type: labelled(oneOf(LOCATION_RULE_TYPES, 'dst'), 'Type'),
+  /** What resellers cannot list in forms, they name through the API. */
+  lcr_id: forOperator(labelled(optionalId, 'LCR')),
+  tariff_id: labelled(optionalId, 'Tariff', 'the prices of its calls'),
+  did_id: forOperator(labelled(optionalId, 'DID')),
+  device_id: labelled(optionalId, 'Device'),
   change_callerid_name: flag(false),
-  src_cut: dialled,
-  src_add: dialled,
-  src_minlen: integer(LOCATION_RULE_LENGTHS.shortest),
-  src_maxlen: integer(LOCATION_RULE_LENGTHS.longest),
-  location_group_id: optionalId,
+  src_cut: labelled(dialled, 'Cut from the caller'),
+  src_add: labelled(dialled, 'Add to the caller'),
+  src_minlen: labelled(integer(LOCATION_RULE_LENGTHS.shortest), 'Shortest caller'),
+  src_maxlen: labelled(integer(LOCATION_RULE_LENGTHS.longest), 'Longest caller'),
+  location_group_id: forOperator(labelled(optionalId, 'Location group')),
 }
 
 export type LocationRuleRow = Row<typeof locationRuleColumns>

@@ -51,9 +51,8 @@ export const openWorld = async ({ store, clock }: IngestedTable): Promise<Import
   worldWith(onlyTable(store), await findSettings(store), clock)
 
 /** Logged reasons of refusals name columns without values: a log has nothing of a message. */
-function withoutValues<F extends Pick<RowColumns, 'columns'>>(format: F): F {
-  return { ...format, secrets: Object.keys(format.columns) }
-}
+const withoutValues = <F extends Pick<RowColumns, 'columns'>>(format: F) =>
+  ({ ...format, hidesCells: true }) as const
 
 type EventKind = CallEvent['kind']
 

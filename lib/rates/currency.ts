@@ -1,5 +1,5 @@
 import { type Money, ONE } from '#lib/base/money.ts'
-import { flag, money, type Row, textLike } from '#lib/table/columns.ts'
+import { flag, labelled, money, type Row, textLike } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { currencyKey, type Key, keyForm } from '#lib/table/keys.ts'
@@ -13,9 +13,12 @@ const currencyColumns = {
   /** Exact, case included. */
   name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
   /** Units of this currency for one unit of the default one (wire.md 4.4). */
-  exchange_rate: money(),
-  /** Another system updates the exchange rate, so the API refuses to change it. */
-  auto_update: flag(false),
+  exchange_rate: labelled(
+    money(),
+    'Exchange rate',
+    'units of it for one unit of the currency of the installation',
+  ),
+  auto_update: labelled(flag(false), 'Updated by another system', 'the API then refuses to change the rate'),
 }
 
 export type Currency = Row<typeof currencyColumns>

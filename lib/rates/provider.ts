@@ -2,7 +2,9 @@ import { paired } from '#lib/base/collections.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { channelPrefixes, isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
 import {
+  blankMeans,
   id,
+  labelled,
   oneOf,
   optional,
   optionalId,
@@ -26,21 +28,29 @@ const LIST = optional(
 const providerColumns = {
   id,
   name: visible(requiredText),
-  /** The provider's rates. Without a tariff its price is unknown. */
-  tariff_id: optionalId,
-  /** Further names in CDRs: gateways, trunks, peers. */
-  names: LIST,
-  /** IP addresses and host names. */
-  addresses: LIST,
-  /** Channels up to a `/` or a `-`, such as `DAHDI/i1`. */
-  channels: LIST,
-  /** A text before the number that the provider is called with, such as `1234#`: the provider cuts it. */
-  tech_prefix: {
-    ...optional(textLike('at most 40 visible characters', /^[!-~]{1,40}$/)),
-    fromCell: wholeNumberOf,
-  },
-  /** How the provider is called; blank if it is not said. */
-  number_format: optional(oneOf(NUMBER_FORMATS)),
+  /** Without a tariff its price is unknown. */
+  tariff_id: labelled(optionalId, 'Tariff', 'the prices of its calls'),
+  names: labelled(
+    LIST,
+    'Further names',
+    'as CDRs name it: gateways, trunks, peers, with blanks between them',
+  ),
+  addresses: labelled(LIST, 'Addresses', 'IP addresses and host names, with blanks between them'),
+  /** Up to a `/` or a `-`. */
+  channels: labelled(LIST, 'Channels', 'such as DAHDI/i1, with blanks between them'),
+  /** The provider cuts it. */
+  tech_prefix: labelled(
+    {
+      ...optional(textLike('at most 40 visible characters', /^[!-~]{1,40}$/)),
+      fromCell: wholeNumberOf,
+    },
+    'Technical prefix',
+    'before the number when it is called, such as 1234#',
+  ),
+  number_format: blankMeans(
+    labelled(optional(oneOf(NUMBER_FORMATS)), 'Number format', 'of the numbers that the switch sends it'),
+    'unknown',
+  ),
 }
 
 export type Provider = Row<typeof providerColumns>

@@ -1,6 +1,6 @@
-import { requiresOwner } from '#lib/accounts/account.ts'
+import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
-import { id, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
+import { currencyColumn, id, labelled, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/table/keys.ts'
@@ -24,11 +24,9 @@ import { DAY_TYPES, type DayType, matchRate, type Rate, type RatingMoment } from
 const tariffColumns = {
   id,
   name: visible(requiredText),
-  /** Such as retail. */
-  purpose: text('retail'),
-  /** A currency's name; blank is the default currency. */
-  currency: text(),
-  owner_id: id,
+  purpose: labelled(text('retail'), 'Purpose', 'such as retail'),
+  currency: currencyColumn,
+  owner_id: ownerColumn,
 }
 
 export type TariffRow = Row<typeof tariffColumns>

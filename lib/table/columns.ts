@@ -23,6 +23,16 @@ export interface Column<T = unknown> {
   readonly isAmount?: true
   /** Items that earlier versions stored lack the column: they have its default. */
   readonly isLater?: true
+  /** What forms, commands and lists call it; without this, its name in words. */
+  readonly label?: string
+  /** The meaning of its value, where the label does not say it. */
+  readonly meaning?: string
+  /** The meaning of a blank cell, where it is not none. */
+  readonly blankMeaning?: string
+  /** A password, a key or a PIN: it is masked, and no message repeats it. */
+  readonly isSecret?: true
+  /** Who sees and sets it in forms and commands; by default everyone who sees the row. */
+  readonly seenBy?: 'operator' | 'nobody'
 }
 
 /** The settings for reading a cell with a phone number or a dial code; blank where unknown. */
@@ -151,6 +161,29 @@ export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>)
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
+export const labelled = <T>(column: Column<T>, label: string, meaning?: string): Column<T> => ({
+  ...column,
+  label,
+  ...(meaning !== undefined && { meaning }),
+})
+
+export const blankMeans = <T>(column: Column<T>, blankMeaning: string): Column<T> => ({
+  ...column,
+  blankMeaning,
+})
+
+export const secret = <T>(column: Column<T>): Column<T> => ({ ...column, isSecret: true })
+
+/** A column that resellers and partners neither see nor set. */
+export const forOperator = <T>(column: Column<T>): Column<T> => ({ ...column, seenBy: 'operator' })
+
+/** A column of files and of the table, which no form shows. */
+export const unseen = <T>(column: Column<T>): Column<T> => ({ ...column, seenBy: 'nobody' })
+
+/** The columns that hold a password, a key or a PIN. */
+export const secretsAmong = (columns: Columns): string[] =>
+  Object.keys(columns).filter((name) => columns[name]?.isSecret)
+
 /** A row of the given values and the values of blank cells. `given` has the columns that cannot be blank. */
 export const filledRow = <C extends Columns>(columns: C, given: Partial<Row<C>>): Row<C> =>
   ({
@@ -205,6 +238,9 @@ export const withoutLaterDefaults = (columns: Columns, row: Item): Item =>
       return !(column?.isLater && value === column.blank?.value)
     }),
   )
+
+/** The name of a currency. */
+export const currencyColumn: Column<string> = blankMeans(text(), 'that of the installation')
 
 /** The digest of the dataset row that an item was imported from. An item that the API created has none. */
 export const digest: Column<string | undefined> = optional(requiredText)

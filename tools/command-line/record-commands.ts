@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { RecordField } from '#lib/dataset/records/record-fields.ts'
+import { hintOf, type RecordField } from '#lib/dataset/records/record-fields.ts'
 import type { RecordValues } from '#lib/dataset/records/record-kind.ts'
 import { kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import type { TableOptions } from '../machine/location.ts'
@@ -52,7 +52,7 @@ const actOf = (command: Command) => ({ as: command.opts()['as'] as string | unde
 const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) => void>> = {
   add: (command, noun) => {
     const add = command.command('add').description(`add ${aNoun(noun)}; a terminal asks for what is missing`)
-    for (const column of noun.given) add.argument(`[${optionNameOf(column)}]`, meaningOf(noun, column))
+    for (const field of givenFields(noun)) add.argument(`[${optionNameOf(field.name)}]`, meaningOf(field))
     addFields(add, noun, noun.given)
     if (noun.refuseRepeated) add.option('--again', 'add it although an equal one was added within a day')
     add.action(async (...words) => {
@@ -116,6 +116,9 @@ const PARENTS: Readonly<Record<string, readonly [word: string, meaning: string]>
   location_id: ['<location>', 'the name or id'],
 }
 
+const givenFields = (noun: RecordNoun): RecordField[] =>
+  noun.given.flatMap((column) => fieldsOfNoun(noun).filter(({ name }) => name === column))
+
 function addFields(verb: Command, noun: RecordNoun, given: readonly string[]): void {
   const fields = fieldsOfNoun(noun)
   for (const field of fields.filter(({ name, isSecret }) => !(isSecret || given.includes(name))))
@@ -126,9 +129,8 @@ function addFields(verb: Command, noun: RecordNoun, given: readonly string[]): v
 }
 
 export function optionOf(field: RecordField): Option {
-  const { name, label, says, control, choices } = field
-  const meaning = [label, says].filter(Boolean).join(': ')
-  const option = new Option(`--${optionNameOf(name)} <${PLACEHOLDERS[control] ?? 'TEXT'}>`, meaning)
+  const { name, control, choices } = field
+  const option = new Option(`--${optionNameOf(name)} <${PLACEHOLDERS[control] ?? 'TEXT'}>`, meaningOf(field))
   if (control === 'switch') option.choices(['yes', 'no'])
   if (control === 'choice') option.choices(choices.filter(Boolean))
   return option
@@ -139,10 +141,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   ...{ choice: 'WORD', switch: 'YES|NO', reference: 'NAME' },
 }
 
-function meaningOf(noun: RecordNoun, column: string): string {
-  const field = fieldsOfNoun(noun).find(({ name }) => name === column)
-  return [field?.label, field?.says].filter(Boolean).join(': ')
-}
+const meaningOf = (field: RecordField): string => [field.label, hintOf(field)].filter(Boolean).join(': ')
 
 export const camelCased = (name: string): string =>
   name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -181,8 +180,8 @@ const wordOf = ({ given }: RecordNoun, { name, control }: RecordField): string =
     : `--${optionNameOf(name)} ${PLACEHOLDERS[control] ?? 'TEXT'}`
 
 async function answerTo(field: RecordField): Promise<string> {
-  const { label, says, choices } = field
-  const hint = says || choices.filter(Boolean).join(', ')
+  const { label, choices } = field
+  const hint = hintOf(field) || choices.filter(Boolean).join(', ')
   for (;;) {
     const answer = await askLine(`${label}${hint ? ` (${hint})` : ''}:`)
     if (answer !== '') return answer

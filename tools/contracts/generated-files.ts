@@ -188,12 +188,12 @@ const SHORT: Readonly<Record<string, string>> = {
   'text, not blank': 'text',
 }
 
-/** The values of a column, and whether it may be blank. Columns of the same meaning share an item. */
-function meaningOf({ describes, blank }: Column): string {
+/** The values of a column, their meaning, and whether it may be blank. Columns with the same share an item. */
+function meaningOf({ describes, meaning, blank, blankMeaning }: Column): string {
   const values = describes.replace(/^, |,? or blank$/g, '')
-  const short = SHORT[values] ?? values
-  if (!blank) return `${short} (required)`
-  const { value } = blank
-  if (value === undefined || value === '') return short
-  return `${short}; blank: ${typeof value === 'boolean' ? Number(value) : value}`
+  const short = [SHORT[values] ?? values, ...(blank ? [] : ['(required)'])].join(' ')
+  const whole = [short, ...(meaning === undefined ? [] : [meaning])].join(': ')
+  const { value = '' } = blank ?? {}
+  const blankText = blankMeaning ?? String(typeof value === 'boolean' ? Number(value) : value)
+  return blankText === '' ? whole : `${whole}; blank: ${blankText}`
 }

@@ -107,7 +107,7 @@ function kindOf({ params, caller }: RecordRequest): KindName {
 
 function allowed({ caller }: RecordRequest, name: KindName): Right[] {
   const kind: RecordKind = kindNamed(name)
-  if (caller.usertype === 'accountant' || (caller.usertype !== 'admin' && kind.limited?.isReadOnly)) return []
+  if (caller.usertype === 'accountant' || (caller.usertype !== 'admin' && kind.limited === 'read')) return []
   return kind.remove ? ['add', 'change', 'remove'] : ['add', 'change']
 }
 
@@ -142,9 +142,10 @@ function refuseRecord(error: unknown): never {
   throw error
 }
 
-const fieldRow = ({ of, says, ...field }: RecordField) => ({
+const fieldRow = ({ of, says, blank, ...field }: RecordField) => ({
   ...field,
   choices: [...field.choices],
   of: of ?? null,
   says: says || null,
+  blank: blank || null,
 })

@@ -42,7 +42,6 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
   columns: deviceColumns,
   revision: 2,
   furtherProblem: furtherColumnsProblem,
-  secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
   key: devices.key,
   names: {

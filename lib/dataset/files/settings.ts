@@ -17,19 +17,18 @@ import {
   settingWarning,
 } from '#lib/settings/settings.ts'
 import { digestOfSetting, findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
-import { type Row, requiredText, text } from '#lib/table/columns.ts'
+import { type Row, requiredText, secret, text } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { unknownCurrencies } from './currency-problems.ts'
 
-const columns = { name: requiredText, value: text() }
+/** A value under a misspelled name may be a secret, so every value is treated as one. */
+const columns = { name: requiredText, value: secret(text()) }
 
 type SettingRow = Row<typeof columns>
 
 export const settingsFile: RowFormat<SettingRow> = {
   columns,
-  // A value under a misspelled name may be a secret, so every value is treated as one.
-  secrets: ['value'],
   keyColumns: ['name', 'value'],
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { store }) => {

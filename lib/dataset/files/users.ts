@@ -44,7 +44,7 @@ import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/datase
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
-import { type Imported, type Row, text } from '#lib/table/columns.ts'
+import { blankMeans, type Imported, labelled, type Row, secret, text, unseen } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -52,7 +52,11 @@ import type { Store } from '#lib/table/store.ts'
 
 export const requiresTariff = references({ tariff_id: tariffKey, default_tariff_id: tariffKey })
 
-const columns = { ...wholeAccountColumns, password: text(), password_hash: text() }
+const columns = {
+  ...wholeAccountColumns,
+  password: secret(blankMeans(labelled(text(), 'Password', 'for signing in'), 'the present one')),
+  password_hash: unseen(secret(text())),
+}
 
 export type UserRow = Row<typeof columns>
 
@@ -65,7 +69,6 @@ interface FoundAccount {
 
 export const usersFile: RowFormat<UserRow> = {
   columns,
-  secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
   optionalReferences: requiresTariff,
   claims: ({ id, username, email, uniquehash }) => [

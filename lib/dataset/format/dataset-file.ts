@@ -6,7 +6,7 @@ import type { Brought, ImportWorld } from './import-world.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
-export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem' | 'secrets'> {
+export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProblem'> {
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
   /** The column that may replace a blank key: the row is found by this name, or is new. */

@@ -26,7 +26,6 @@ export const rowFile = <R extends object>(
   keyColumns: keyColumnsOf(format),
   nameColumn: format.names?.find && format.names.column,
   furtherProblem: format.furtherProblem,
-  secrets: format.secrets,
   check,
 })
 

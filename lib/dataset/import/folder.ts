@@ -9,6 +9,7 @@ import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import type { DatasetFile, ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/table/cells/row-source.ts'
+import { secretsAmong } from '#lib/table/columns.ts'
 import { datasetFiles, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset, type OpenFile } from './import.ts'
 import { readSource } from './reader.ts'
@@ -156,8 +157,9 @@ async function* rejectedLines({ source, refused }: FileReport, columns: readonly
  * wrong columns loses all of them.
  */
 function withoutSecrets({ source, file }: OpenFile): RowSource {
-  const { columns, secrets }: DatasetFile = datasetFiles[file]
-  if (!secrets) return source
+  const { columns }: DatasetFile = datasetFiles[file]
+  const secrets = secretsAmong(columns)
+  if (secrets.length === 0) return source
   const open = new Set(Object.keys(columns).filter((name) => !secrets.includes(name)))
   return {
     file: source.file,

@@ -24,7 +24,7 @@ export const rateFields = (viewer: Pick<RecordWorld, 'settings'>): RecordField[]
   Object.entries(rateColumns)
     .filter(([name]) => name !== 'tariff_id')
     .map(([name, column]) =>
-      fieldOf({ secrets: [] }, { name, column, of: undefined }, textOf(column.blank?.value, column, viewer)),
+      fieldOf({ name, column, of: undefined }, textOf(column.blank?.value, column, viewer)),
     )
 
 /** The new version of a tariff. */
@@ -77,7 +77,7 @@ function problemsOfRate(
     ...Object.keys(values)
       .filter((name) => !known.has(name))
       .map((name) => ({ name, message: NO_FIELD })),
-    ...problemsOfValues({ columns: rateColumns, secrets: [] }, fields, values, calendarOf(world)),
+    ...problemsOfValues({ columns: rateColumns }, fields, values, calendarOf(world)),
   ]
 }
 

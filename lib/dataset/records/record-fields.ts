@@ -1,9 +1,9 @@
 import { formatDateTime, today } from '#lib/base/calendar.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cellOf } from '#lib/table/cells/row-source.ts'
 import type { Column } from '#lib/table/columns.ts'
 import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
 import { type KindName, kindUnder } from './record-kinds.ts'
-import { RECORD_WORDS } from './record-words.ts'
 
 export const CONTROLS = ['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference'] as const
 
@@ -15,6 +15,8 @@ export interface RecordField {
   readonly label: string
   /** The meaning of its value; blank if the label says it all. */
   readonly says: string
+  /** The meaning of a blank; blank if it means none. */
+  readonly blank: string
   readonly control: Control
   readonly choices: readonly string[]
   readonly of: KindName | undefined
@@ -26,43 +28,52 @@ export interface RecordField {
 
 type Viewer = Pick<RecordWorld, 'settings' | 'owner' | 'clock'>
 
-/** The values of a new record where a blank cell means something else. */
-export const defaultsOf = (
-  { defaults }: RecordKind,
-  { settings, clock }: Pick<RecordWorld, 'settings' | 'clock'>,
-): RecordValues => defaults?.(settings, today(clock(), settings.Timezone)) ?? {}
+/** The values of a new record where a blank cell means something else. A reseller has its own records. */
+export function defaultsOf(kind: RecordKind, { settings, clock, owner }: Viewer): RecordValues {
+  const defaults = Object.entries(kind.defaults?.(settings, today(clock(), settings.Timezone)) ?? {})
+  const references = referencesOf(kind)
+  const own = owner === undefined ? defaults : defaults.filter(([name]) => !references.has(name))
+  const owners = kind.entity.requires.filter(({ isOwner }) => isOwner)
+  return Object.fromEntries([
+    ...own,
+    ...owners.map(({ column }) => [column, String(owner ?? ADMIN_ACCOUNT)] as const),
+  ])
+}
 
 /** The fields of a kind for the account that looks at them. */
 export function recordFields(kind: RecordKind, viewer: Viewer): RecordField[] {
-  const forOperators = viewer.owner === undefined ? [] : (kind.limited?.hidden ?? [])
-  const hidden = ['id', ...(kind.hidden ?? []), ...forOperators]
+  const isSeen = ({ seenBy }: Column) =>
+    seenBy === undefined || (seenBy === 'operator' && viewer.owner === undefined)
   const defaults = defaultsOf(kind, viewer)
-  const references = referencesOf(kind)
   // A currency is named by its name, which an import checks in a step of its own.
-  const shown = new Map([...references, ['currency', 'currencies'] as const])
-  return Object.entries(kind.columns).flatMap(([name, column]) => {
-    if (hidden.includes(name)) return []
-    const of = shown.get(name)
-    // The records of the operator are not those of a reseller.
-    const preset = references.has(name) && viewer.owner !== undefined ? undefined : defaults[name]
-    return [fieldOf(kind, { name, column, of }, preset ?? textOf(column.blank?.value, column, viewer))]
-  })
+  const references = new Map([...referencesOf(kind), ['currency', 'currencies'] as const])
+  return Object.entries(kind.columns)
+    .filter(([name, column]) => name !== 'id' && isSeen(column))
+    .map(([name, column]) => {
+      const byDefault = defaults[name] ?? textOf(column.blank?.value, column, viewer)
+      const field = fieldOf({ name, column, of: references.get(name) }, byDefault)
+      const blank = kind.drawn?.[name]
+      return blank === undefined ? field : { ...field, blank, isRequired: false }
+    })
 }
 
-export function fieldOf(
-  kind: Pick<RecordKind, 'secrets' | 'drawn'>,
+export const fieldOf = (
   { name, column, of }: Pick<RecordField, 'name' | 'of'> & { readonly column: Column },
   byDefault: string,
-): RecordField {
-  const [label = labelOf(name), says = ''] = RECORD_WORDS[name] ?? []
-  return {
-    ...{ name, label, says, of, default: byDefault },
-    control: of ? 'reference' : controlOf(column),
-    choices: choicesOf(column),
-    isRequired: !column.blank && byDefault === '' && !kind.drawn?.includes(name),
-    isSecret: kind.secrets.includes(name),
-  }
-}
+): RecordField => ({
+  ...{ name, of, default: byDefault },
+  label: column.label ?? labelOf(name),
+  says: column.meaning ?? '',
+  blank: column.blankMeaning ?? '',
+  control: of ? 'reference' : controlOf(column),
+  choices: choicesOf(column),
+  isRequired: !column.blank && byDefault === '',
+  isSecret: column.isSecret ?? false,
+})
+
+/** What a field says beside its label. */
+export const hintOf = ({ says, blank }: Pick<RecordField, 'says' | 'blank'>): string =>
+  [says, blank && `blank: ${blank}`].filter(Boolean).join('; ')
 
 /** The columns that name a record of a kind by its id. */
 export function referencesOf({ entity, columns, refersTo = [] }: RecordKind): ReadonlyMap<string, KindName> {

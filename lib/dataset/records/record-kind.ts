@@ -48,21 +48,13 @@ export interface RecordKind<E = Item> {
   readonly noun: string
   readonly entity: Entity<E>
   readonly columns: Columns
-  readonly secrets: readonly string[]
   /** Reads and checks the row of a job, as an import does. */
   check(job: FileJob): Promise<CheckedFile>
   readonly list: RecordList
   /** The counter of its ids. Documents have ids by their time, and a currency has its name. */
   readonly counted?: Counted
-  /** Columns that are not shown and not set by hand. */
-  readonly hidden?: readonly string[]
-  /** Resellers and partners have records of this kind. */
-  readonly limited?: {
-    readonly isReadOnly?: true
-    /** Columns that only the operator sees and sets. */
-    readonly hidden?: readonly string[]
-    readonly forced?: (owner: number) => RecordValues
-  }
+  /** What resellers and partners may do with records of this kind: nothing without this. */
+  readonly limited?: 'read' | 'change'
   /** References beyond the required rows of the entity: the import may name rows of a later file. */
   readonly refersTo?: readonly Pick<Requirement, 'column' | 'names'>[]
   /** The column that names the record whose owner counts, if there is no column `owner_id`. */
@@ -71,8 +63,8 @@ export interface RecordKind<E = Item> {
   readonly namedBy?: { readonly column: string; readonly key: KeyForm }
   /** The values of a new record where a blank cell means something else. */
   readonly defaults?: (settings: Settings, today: Day) => RecordValues
-  /** The required columns that `draw` fills. */
-  readonly drawn?: readonly string[]
+  /** The columns that `draw` fills if they are blank, and with what. */
+  readonly drawn?: RecordValues
   /** The problems beyond those of an import, by column. */
   problems?(world: RecordWorld, values: RecordValues): RecordValues
   /** Makes up what a new record lacks. */
@@ -85,14 +77,12 @@ export interface RecordKind<E = Item> {
 export const defineKind = <E extends object, R extends object>(
   entity: Entity<E>,
   format: RowFormat<R>,
-  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'secrets' | 'check'> &
-    Partial<Pick<RecordKind, 'check'>>,
+  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'check'> & Partial<Pick<RecordKind, 'check'>>,
 ): RecordKind =>
   ({
     noun: entity.name,
     entity,
     columns: format.columns,
-    secrets: format.secrets ?? [],
     check: (job: FileJob) => checkRows(openRows(format, job)),
     ...rest,
   }) as unknown as RecordKind

@@ -47,13 +47,8 @@ const NO_LIST = keyForm('', '')
 
 const inIndex = (list: KeyForm | undefined) => ({ form: list ?? NO_LIST, holds: 'index' }) as const
 
-const ownedBy = (owner: number): RecordValues => ({ owner_id: String(owner) })
-
-const OWNED_BY_OPERATOR = () => ownedBy(0)
-
 /** The values that registration gives a new customer of the operator (wire.md user_register). */
 const termsOfCustomer = (settings: Settings): RecordValues => ({
-  ...ownedBy(0),
   usertype: 'user',
   tariff_id: String(settings.Default_User_Tariff ?? ''),
   currency: settings.Default_User_Currency,
@@ -66,14 +61,7 @@ export const RECORD_KINDS = {
     check: checkUsers,
     list: inIndex(accountLists.ofOwner),
     counted: 'account',
-    hidden: ['password_hash', 'uniquehash'],
-    limited: {
-      hidden: [
-        ...['owner_id', 'usertype', 'permissions', 'balance', 'bank', 'hidden'],
-        ...['default_tariff_id', 'default_credit', 'default_postpaid'],
-      ],
-      forced: (owner) => ({ ...ownedBy(owner), usertype: 'user' }),
-    },
+    limited: 'change',
     defaults: termsOfCustomer,
     problems: (_world, { password = '' }) =>
       password === '' || password.length >= SHORTEST_GIVEN_PASSWORD
@@ -87,15 +75,14 @@ export const RECORD_KINDS = {
     list: { form: listedDeviceKey, holds: 'copies' },
     /** The copies of the list have the username alone. */
     namedBy: { column: 'id', key: deviceKey },
-    hidden: ['portal_password', 'portal_last_login_ip'],
     refersTo: [{ column: 'location_id', names: locationKey }],
-    limited: {},
+    limited: 'change',
     defaults: ({ Default_device_type }) => ({
       device_type: deviceTypeOf(Default_device_type) ?? '',
       port: '',
       primary_device: '',
     }),
-    drawn: ['name', 'extension', 'secret', 'pin'],
+    drawn: { name: 'the extension', extension: 'the next free one', secret: 'a new one', pin: 'a new one' },
     problems: secretProblem,
     draw: drawDevice,
     remove: removeDevice,
@@ -103,49 +90,41 @@ export const RECORD_KINDS = {
   'device-rules': defineKind(deviceRules, deviceRulesFile, {
     list: { form: deviceRuleKey, holds: 'items' },
     counted: 'device_rule',
-    limited: {},
+    limited: 'change',
     ownerThrough: 'device_id',
     remove: (store, rule) => store.transact(changesOf(deviceRules, rule, undefined)).then(() => undefined),
   }),
   tariffs: defineKind(tariffs, tariffsFile, {
     list: inIndex(tariffs.list),
     counted: 'tariff',
-    limited: { hidden: ['owner_id'], forced: ownedBy },
-    defaults: OWNED_BY_OPERATOR,
+    limited: 'change',
   }),
   providers: defineKind(providers, providersFile, { list: inIndex(providers.list), counted: 'provider' }),
-  dids: defineKind(dids, didsFile, {
-    list: inIndex(dids.list),
-    counted: 'did',
-    defaults: OWNED_BY_OPERATOR,
-  }),
+  dids: defineKind(dids, didsFile, { list: inIndex(dids.list), counted: 'did' }),
   currencies: defineKind(currencies, currenciesFile, {
     list: inIndex(currencies.list),
-    limited: { isReadOnly: true },
+    limited: 'read',
   }),
   services: defineKind(services, servicesFile, {
     list: inIndex(services.list),
     counted: 'service',
-    limited: { isReadOnly: true, hidden: ['owner_id'] },
-    defaults: OWNED_BY_OPERATOR,
+    limited: 'read',
   }),
   subscriptions: defineKind(subscriptions, subscriptionsFile, {
     list: inIndex(subscriptions.list),
-    limited: {},
+    limited: 'change',
     namedBy: { column: 'service_id', key: serviceKey },
     defaults: (_settings, today) => ({ from: today }),
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),
     counted: 'location',
-    limited: { hidden: ['owner_id'], forced: ownedBy },
-    defaults: OWNED_BY_OPERATOR,
+    limited: 'change',
   }),
   'location-rules': defineKind(locationRules, locationRulesFile, {
     list: { form: locationRuleKey, holds: 'items' },
     counted: 'location_rule',
-    /** What resellers cannot list here, they name through the API. */
-    limited: { hidden: ['lcr_id', 'did_id', 'location_group_id'] },
+    limited: 'change',
     ownerThrough: 'location_id',
     remove: (store, rule) => deleteLocationRule(store, rule).then(() => undefined),
   }),

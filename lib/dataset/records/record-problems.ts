@@ -8,7 +8,7 @@ import type { FieldProblem } from './record-refused.ts'
 
 /** The problems of single values, in words that say the remedy. */
 export function problemsOfValues(
-  { columns, secrets }: Pick<RecordKind, 'columns' | 'secrets'>,
+  { columns }: Pick<RecordKind, 'columns'>,
   fields: readonly RecordField[],
   values: RecordValues,
   calendar: Calendar,
@@ -19,7 +19,7 @@ export function problemsOfValues(
     const column = columns[name]
     if (value === undefined || !column) return []
     try {
-      parseGiven({ columns: { [name]: column }, secrets }, { [name]: value }, calendar)
+      parseGiven({ columns: { [name]: column } }, { [name]: value }, calendar)
       return []
     } catch (error) {
       return [{ name, message: valueWords(field, value, reasonIn(error).slice(name.length + 1)) }]

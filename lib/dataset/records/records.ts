@@ -35,15 +35,13 @@ export async function addRecord(
   await requireList(world, kind)
   const fields = recordFields(kind, world)
   const sent = cleaned(kind, given)
-  const forced = world.owner === undefined ? {} : (kind.limited?.forced?.(world.owner) ?? {})
   const blank = fields.filter((field) => field.isRequired && !sent[field.name]).map((field) => field.name)
   const problems = [
     ...blank.map((column) => ({ name: column, message: FILL_IN })),
     ...problemsOf(world, kind, fields, sent).filter((problem) => !blank.includes(problem.name)),
   ]
-  const chosen = { ...cleaned(kind, presetsIn(world, kind, fields)), ...sent }
-  const conditions = await checkReferences(world, kind, chosen, problems)
-  const values = { ...chosen, ...forced }
+  const values = { ...cleaned(kind, presetsIn(world, kind)), ...sent }
+  const conditions = await checkReferences(world, { kind, fields }, values, problems)
   const drawn = await kind.draw?.(world, values)
   const cells = { ...values, ...drawn?.values }
   const [called] = await namesOf(world, kind, [cells])
@@ -61,12 +59,9 @@ export async function addRecord(
   return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
 }
 
-/** The defaults of fields in which a blank cell would mean something else. */
-function presetsIn(world: RecordWorld, kind: RecordKind, fields: readonly RecordField[]): RecordValues {
-  const presets = defaultsOf(kind, world)
-  const preset = fields.filter((field) => field.default !== '' && Object.hasOwn(presets, field.name))
-  return Object.fromEntries(preset.map((field) => [field.name, field.default]))
-}
+/** The defaults of columns in which a blank cell would mean something else. */
+const presetsIn = (world: RecordWorld, kind: RecordKind): RecordValues =>
+  Object.fromEntries(Object.entries(defaultsOf(kind, world)).filter(([, value]) => value !== ''))
 
 /** Changes the given columns of a record. Throws as `addRecord` does, and NoSuchRecord. */
 export async function changeRecord(
@@ -81,7 +76,7 @@ export async function changeRecord(
   const values = cleaned(kind, given)
   const idColumn = idColumnOf(kind.entity)
   const renamed = { name: idColumn, message: `A ${kind.noun} keeps its name` }
-  const conditions = await checkReferences(world, kind, values, [
+  const conditions = await checkReferences(world, { kind, fields }, values, [
     ...((values[idColumn] ?? id) === id ? [] : [renamed]),
     ...problemsOf(world, kind, fields, values),
   ])
@@ -111,10 +106,10 @@ export function refuseRecord(problems: readonly FieldProblem[]): void {
 }
 
 /** A masked secret was not changed. */
-const cleaned = ({ columns, secrets }: RecordKind, given: RecordValues): RecordValues =>
+const cleaned = ({ columns }: RecordKind, given: RecordValues): RecordValues =>
   Object.fromEntries(
     Object.entries(given)
-      .filter(([name, text]) => text !== SECRET_MASK || !secrets.includes(name))
+      .filter(([name, text]) => text !== SECRET_MASK || !columns[name]?.isSecret)
       .map(([name, text]) => [name, columns[name]?.moment === 'date-time' ? momentOf(name, text) : text]),
   )
 
@@ -149,11 +144,12 @@ export const calendarOf = ({ settings, clock }: RecordWorld) => ({
  */
 async function checkReferences(
   world: RecordWorld,
-  kind: RecordKind,
+  { kind, fields }: { readonly kind: RecordKind; readonly fields: readonly RecordField[] },
   values: RecordValues,
   others: readonly FieldProblem[],
 ): Promise<Change[]> {
-  const named = [...referencesOf(kind)].flatMap(([column, of]) => {
+  const seen = [...referencesOf(kind)].filter(([column]) => fields.some(({ name }) => name === column))
+  const named = seen.flatMap(([column, of]) => {
     const id = values[column]?.trim() ?? ''
     const isNone = id === '' || (kind.columns[column]?.blank && (id === '0' || id.startsWith('-')))
     return isNone || others.some(({ name }) => name === column) ? [] : [{ column, of, id }]
@@ -204,8 +200,8 @@ function logged(
 const keyPart = ({ entity }: RecordKind, id: string): number | string =>
   idColumnOf(entity) === 'id' ? Number(id) : id
 
-const shownDrawn = ({ drawn = [] }: RecordKind, values: RecordValues): RecordValues =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => drawn.includes(name)))
+const shownDrawn = ({ drawn = {} }: RecordKind, values: RecordValues): RecordValues =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in drawn))
 
 interface Writing {
   readonly fields: readonly RecordField[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { furtherColumnsProblem } from '#lib/dataset/files/devices.ts'
-import { date, dateTime, flag, id, oneOf, optional } from '../columns.ts'
+import { date, dateTime, flag, id, oneOf, optional, secret } from '../columns.ts'
 import { createRowParser } from './row-parser.ts'
 
 const format = { columns: { at: dateTime, day: optional(date) } }
@@ -45,10 +45,10 @@ test.each([
 })
 
 test('every problem of a row is named with its value, in the order of the cells, but never a secret', () => {
-  const columns = { id, pin: oneOf(['1234']), blocked: flag(false) }
+  const columns = { id, pin: secret(oneOf(['1234'])), blocked: flag(false) }
   const cells = { blocked: 'perhaps', pin: '99', id: 'xx' }
 
-  expect(() => createRowParser({ columns, secrets: ['pin'] }, calendar)(cells)).toThrow(
+  expect(() => createRowParser({ columns }, calendar)(cells)).toThrow(
     'blocked takes: 1 or 0, not "perhaps"; pin takes: 1234; id takes: whole number from 0, not "xx"',
   )
 })

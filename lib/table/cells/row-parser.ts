@@ -11,8 +11,8 @@ export interface ReadColumns {
   readonly columns: Columns
   /** The reason to refuse names that are not listed; the others are stored. Without it, all are refused. */
   readonly furtherProblem?: ((names: readonly string[]) => string | undefined) | undefined
-  /** Columns that hold a password, a key or a PIN. */
-  readonly secrets?: readonly string[] | undefined
+  /** No reason repeats a cell, as if every column were secret. */
+  readonly hidesCells?: true
 }
 
 type ParsedRow = Readonly<Record<string, unknown>>
@@ -92,7 +92,7 @@ export const notListed = ([first]: readonly string[]): string | undefined =>
 /** Parses equal cells of a column once. A further column has its text. */
 function cellParser(format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] {
   const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
-  const isSecret = format.secrets?.includes(name) ?? false
+  const isSecret = format.hidesCells ?? column?.isSecret ?? false
   return memoize((cell) => {
     if (!fitsXml(cell)) throw new RowRefused('has invalid characters')
     if (cell.length > MAX_TEXT_LENGTH) throw new RowRefused(`is longer than ${MAX_TEXT_LENGTH} characters`)

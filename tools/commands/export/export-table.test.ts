@@ -60,8 +60,8 @@ test('secrets are left out as columns and as rows, and the report counts them', 
       [
         'users',
         [
-          ['password_hash', 10],
           ['uniquehash', 10],
+          ['password_hash', 10],
         ],
       ],
       [

@@ -6,7 +6,7 @@ import { csvLine } from '#lib/csv/writer.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
 import { cellOf, withoutNoValue } from '#lib/table/cells/row-source.ts'
-import type { Columns } from '#lib/table/columns.ts'
+import { type Columns, secretsAmong } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -105,9 +105,9 @@ interface FilePlan {
 }
 
 function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePlan {
-  const { secrets = [], furtherProblem, ...format }: DatasetFile = datasetFiles[file]
+  const { furtherProblem, ...format }: DatasetFile = datasetFiles[file]
   const { columns = format.columns, isSecret } = exportedRows[file]
-  const left = withSecrets || isSecret ? [] : secrets
+  const left = withSecrets || isSecret ? [] : secretsAmong(format.columns)
   const written = Object.keys(columns).filter((name) => !left.includes(name))
   const open = furtherProblem ? createOpenEndedFile : createCsvFile
   return {

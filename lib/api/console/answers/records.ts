@@ -8,6 +8,8 @@ const field = v.object({
   name: textValue,
   label: textValue,
   says: textOrBlank,
+  /** The meaning of a blank value, where it is not none. */
+  blank: textOrBlank,
   control: v.picklist(['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference']),
   choices: v.array(textValue),
   /** The kind of the records that it names. */
