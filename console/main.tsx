@@ -1,4 +1,4 @@
-import './safe-language.ts'
+import './base/safe-language.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -12,7 +12,7 @@ import './styles/documents.css'
 import './portal/portal.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { keepFocusInPlace } from './focus.ts'
+import { keepFocusInPlace } from './base/focus.ts'
 import { chooseTheme, themeInUse } from './shell/theme.ts'
 
 chooseTheme(themeInUse())

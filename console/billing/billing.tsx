@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
-import type { PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
+import { goWith } from '../base/route.ts'
+import type { PartProps } from '../base/section.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { Documents } from './documents.tsx'

@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import type { DocumentFileAnswer, DocumentFilesAnswer } from '#lib/api/console/answers/document-files.ts'
 import { read } from '../api/console-api.ts'
-import { download } from '../download.ts'
+import { download } from '../base/download.ts'
 
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(content), (character) => character.charCodeAt(0))

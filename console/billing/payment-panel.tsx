@@ -1,10 +1,10 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { customerNamed } from '../customers/customer-field.tsx'
+import { ActionForm } from '../fields/action.tsx'
+import { customerNamed } from '../fields/customer-field.tsx'
+import type { FormField } from '../fields/form-fields.tsx'
 import { useRecordNames } from '../records/use-records.ts'
-import { ActionForm } from '../states/action.tsx'
-import type { FormField } from '../states/form-fields.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 

@@ -1,6 +1,6 @@
 import type { UnbilledAnswer } from '#lib/api/console/answers/month.ts'
-import { useReading } from '../api/use-reading.ts'
-import { goWith } from '../place.ts'
+import { useReading } from '../api/use-query.ts'
+import { goWith } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'

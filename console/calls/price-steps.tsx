@@ -1,5 +1,5 @@
 import type { PriceStep, RatingAnswer } from '#lib/api/console/answers/calls.ts'
-import { BLANK } from '../format.ts'
+import { BLANK } from '../base/format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Notice } from '../ui/notice.tsx'
 

@@ -1,6 +1,6 @@
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { ActionForm } from '../states/action.tsx'
+import { ActionForm } from '../fields/action.tsx'
 import { PanelButton } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 

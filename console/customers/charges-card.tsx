@@ -1,5 +1,5 @@
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
-import { useReading } from '../api/use-reading.ts'
+import { useReading } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Message } from '../states/remedy.tsx'
 import { Table } from '../tables/table.tsx'

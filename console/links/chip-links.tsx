@@ -1,4 +1,4 @@
-import { goWith } from '../place.ts'
+import { goWith } from '../base/route.ts'
 
 interface ChipLinksProps {
   readonly label: string

@@ -1,5 +1,5 @@
 import type { SentValues } from '../api/catalogue.ts'
-import { goWith } from '../place.ts'
+import { goWith } from '../base/route.ts'
 
 interface OpenButtonProps {
   readonly text: string | undefined

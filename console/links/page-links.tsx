@@ -1,4 +1,4 @@
-import { goWith } from '../place.ts'
+import { goWith } from '../base/route.ts'
 import { Button } from '../ui/button.tsx'
 
 interface PageLinksProps {

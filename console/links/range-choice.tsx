@@ -1,5 +1,5 @@
-import { goWith } from '../place.ts'
-import { type DayRange, RANGES } from '../range.ts'
+import { type DayRange, RANGES } from '../base/range.ts'
+import { goWith } from '../base/route.ts'
 import { RangeCalendar } from '../ui/calendar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import 'uplot/dist/uPlot.min.css'
-import { BLANK } from '../format.ts'
+import { BLANK } from '../base/format.ts'
 import { Table } from '../tables/table.tsx'
 import { type MeasureOfDays, sumOfFigures } from './figures.ts'
 

@@ -1,7 +1,7 @@
 import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
 import { add, ZERO } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { formatCount, formatLength, formatMoney, formatPercent } from '../format.ts'
+import { formatCount, formatLength, formatMoney, formatPercent } from '../base/format.ts'
 
 /** The sums of a day, or of a group of calls. */
 export type Figures = Omit<FiguresOfDay, 'day'>

@@ -1,8 +1,8 @@
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { useReading } from '../api/use-reading.ts'
-import { linkToPlace } from '../place.ts'
+import { useReading } from '../api/use-query.ts'
+import { linkToPlace } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 import { Icon } from '../ui/icon.tsx'
 

@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { formatCount, formatMoney } from '../format.ts'
-import { linkToPlace } from '../place.ts'
+import { formatCount, formatMoney } from '../base/format.ts'
+import { linkToPlace } from '../base/route.ts'
 import { sumOfFigures } from './figures.ts'
 
 /** Calls of unknown cost, which the margins of a range leave out. Shows nothing if there are none. */

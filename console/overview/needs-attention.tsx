@@ -4,9 +4,9 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { addDays } from '#lib/base/calendar.ts'
-import { useReading } from '../api/use-reading.ts'
-import { formatCount, formatMoney } from '../format.ts'
-import { linkToPlace } from '../place.ts'
+import { useReading } from '../api/use-query.ts'
+import { formatCount, formatMoney } from '../base/format.ts'
+import { linkToPlace } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 
 /** An invoice has no day on which it is due. One that is unpaid for longer than this counts as overdue. */

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import type { BrandAnswer } from '#lib/api/console/answers/own-page.ts'
+import type { BrandAnswer } from '#lib/api/console/answers/portal.ts'
 import { read } from '../api/console-api.ts'
 import { tokensOf } from './colour.ts'
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OwnDevice, OwnDevicesAnswer } from '#lib/api/console/answers/own-page.ts'
+import type { OwnDevice, OwnDevicesAnswer } from '#lib/api/console/answers/portal.ts'
 import { read } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
@@ -10,7 +10,7 @@ import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { type Own, useOwn } from './own.ts'
+import { type Own, useOwn } from './portal-session.ts'
 import { OwnPages } from './rows.tsx'
 
 /** The settings with which telephones register. A secret is read when somebody asks for it. */

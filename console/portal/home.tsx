@@ -1,15 +1,15 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
-import type { OwnMonthAnswer } from '#lib/api/console/answers/own-page.ts'
+import type { OwnMonthAnswer } from '#lib/api/console/answers/portal.ts'
 import { subtract } from '#lib/base/money.ts'
-import { useReading } from '../api/use-reading.ts'
-import { formatLength } from '../format.ts'
+import { useReading } from '../api/use-query.ts'
+import { formatLength } from '../base/format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { ownDocumentColumns } from './documents.tsx'
-import { type Own, useOwn } from './own.ts'
+import { type Own, useOwn } from './portal-session.ts'
 
 const LAST_DOCUMENTS = 3
 

@@ -6,7 +6,7 @@ import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useOwn } from './own.ts'
+import { useOwn } from './portal-session.ts'
 
 interface OwnPagesProps<A, R> {
   readonly reading: ReadingOfPages<A>

@@ -1,5 +1,5 @@
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
-import { useReading } from '../api/use-reading.ts'
+import { useReading } from '../api/use-query.ts'
 
 /** A column as the API declares it for a form. */
 export type DeclaredField = RecordsAnswer['fields'][number]

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Signing } from '../developers/signing.ts'
-import { ActionForm } from '../states/action.tsx'
+import { ActionForm } from '../fields/action.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'

@@ -1,6 +1,6 @@
 import { type Money, roundedQuotient } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../format.ts'
+import { formatAmount, formatCount, formatFixed, formatLength, formatPercent } from '../base/format.ts'
 import { acdOf, asrOf, type Figures } from '../overview/figures.ts'
 
 /** A column of figures: as the page shows it, and as a program reads it. */

@@ -1,5 +1,5 @@
 import { subtract } from '#lib/base/money.ts'
-import { formatCount } from '../format.ts'
+import { formatCount } from '../base/format.ts'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'

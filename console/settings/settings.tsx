@@ -5,15 +5,15 @@ import {
   settingGroup,
   settingWords,
   WORDED_SETTINGS,
-} from '#lib/settings/setting-words.ts'
+} from '#lib/settings/setting-labels.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-reading.ts'
-import { dash } from '../format.ts'
+import { useReading } from '../api/use-query.ts'
+import { dash } from '../base/format.ts'
+import { goWith } from '../base/route.ts'
+import type { PartProps } from '../base/section.ts'
+import { ActionForm } from '../fields/action.tsx'
 import { OpenButton } from '../links/open-button.tsx'
-import type { PartProps } from '../part.ts'
-import { goWith } from '../place.ts'
-import { ActionForm } from '../states/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Badge } from '../ui/badge.tsx'

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { settingWords, WORDED_SETTINGS } from '#lib/settings/setting-words.ts'
+import { settingWords, WORDED_SETTINGS } from '#lib/settings/setting-labels.ts'
 import { read } from '../api/console-api.ts'
-import { useReading } from '../api/use-reading.ts'
+import { useReading } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
-import { linkToPlace } from '../place.ts'
+import { linkToPlace } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
-import { partsFor } from './parts.ts'
+import { partsFor } from './sections.ts'
 
 interface Target {
   readonly kind: string

@@ -1,14 +1,14 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
-import { useReading } from '../api/use-reading.ts'
-import { focusMain } from '../focus.ts'
-import { linkToPlace } from '../place.ts'
+import { useReading } from '../api/use-query.ts'
+import { focusMain } from '../base/focus.ts'
+import { linkToPlace } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { type ConsolePart, groupsFor, titleOfPart } from './parts.ts'
 import { SearchPalette } from './search-palette.tsx'
+import { type ConsolePart, groupsFor, titleOfPart } from './sections.ts'
 import { Wordmark } from './wordmark.tsx'
 
 interface ShellProps {

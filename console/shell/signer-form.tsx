@@ -1,5 +1,5 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { ActionForm } from '../states/action.tsx'
+import { ActionForm } from '../fields/action.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 /** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { csvLine } from '#lib/csv/writer.ts'
 import { useAction } from '../api/use-action.ts'
-import { download } from '../download.ts'
-import { formatCount } from '../format.ts'
+import { download } from '../base/download.ts'
+import { formatCount } from '../base/format.ts'
 import { Button } from '../ui/button.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 

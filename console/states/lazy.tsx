@@ -1,8 +1,8 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useWords } from '../words.ts'
 
 /** A part that few open, as its own script. If a newer release replaced it, the page loads again. */
 export const lazyPart =

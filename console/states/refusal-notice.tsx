@@ -1,7 +1,7 @@
 import type { Refusal } from '../api/console-api.ts'
+import { useWords } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useWords } from '../words.ts'
 import { adviceIn } from './advice.ts'
 import { Remedy } from './remedy.tsx'
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { linkToPlace } from '../place.ts'
+import { linkToPlace } from '../base/route.ts'
 import { adviceIn } from './advice.ts'
 
 /** The parts of the account. Without a session there are none, and every remedy is a command. */

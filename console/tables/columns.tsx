@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Money } from '#lib/base/money.ts'
-import { dash, formatAmount, formatCount } from '../format.ts'
+import { dash, formatAmount, formatCount } from '../base/format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { Badge, type Tone } from '../ui/badge.tsx'
 

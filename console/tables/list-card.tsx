@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Reading } from '../api/use-reading.ts'
+import type { Reading } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

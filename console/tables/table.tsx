@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { BLANK, formatCount } from '../format.ts'
+import { BLANK, formatCount } from '../base/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { cellContent, cellText, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { controlsIn } from '../focus.ts'
+import { controlsIn } from '../base/focus.ts'
 
 /** The rows and the controls of a row that a key leads on. Clamping makes `Infinity` the last one. */
 const STEPS: Readonly<Record<string, readonly [rows: number, controls: number]>> = {

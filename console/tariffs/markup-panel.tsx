@@ -3,8 +3,8 @@ import type { MarkupAnswer, TariffsAnswer } from '#lib/api/console/answers/tarif
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
-import { useReading } from '../api/use-reading.ts'
-import { ActionForm } from '../states/action.tsx'
+import { useReading } from '../api/use-query.ts'
+import { ActionForm } from '../fields/action.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 

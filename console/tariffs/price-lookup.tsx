@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import type { PriceAnswer } from '#lib/api/console/answers/calls.ts'
 import { read } from '../api/console-api.ts'
 import { PriceSteps } from '../calls/price-steps.tsx'
-import { customerNamed } from '../customers/customer-field.tsx'
-import { ActionForm } from '../states/action.tsx'
+import { ActionForm } from '../fields/action.tsx'
+import { customerNamed } from '../fields/customer-field.tsx'
 import { Card } from '../ui/card.tsx'
 
 const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', required: true } as const

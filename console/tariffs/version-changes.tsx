@@ -1,6 +1,6 @@
 import type { ShownRate, TariffChangesAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { useReading } from '../api/use-reading.ts'
-import { formatCount } from '../format.ts'
+import { useReading } from '../api/use-query.ts'
+import { formatCount } from '../base/format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useWords } from '../words.ts'
+import { useWords } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 
 interface CopyButtonProps {

@@ -1,5 +1,5 @@
 import { type ComponentChild, Fragment } from 'preact'
-import { dash } from '../format.ts'
+import { dash } from '../base/format.ts'
 
 /** A name with its value: a text, or what shows it. */
 export type Fact = readonly [name: string, value: ComponentChild]

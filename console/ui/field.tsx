@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { useWords } from '../words.ts'
+import { useWords } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 import { DayButton } from './calendar.tsx'
 import { RichText } from './rich-text.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { rememberFocus } from '../focus.ts'
+import { rememberFocus } from '../base/focus.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
 interface SidePanelProps {

@@ -1,4 +1,4 @@
-import { useWords } from '../words.ts'
+import { useWords } from '../base/ui-labels.ts'
 
 interface SkeletonProps {
   /** The content that is loading, such as "the totals". */

@@ -192,7 +192,7 @@ async function carryOut(
   return adopted ? { ...held, hold: { ...hold, nonce: ADOPTED } } : undefined
 }
 
-/** Returns false, after a short wait, if a condition fails. Throws TooMuchContention after the last attempt. */
+/** Returns false, after a short wait, if a condition fails. The last attempt throws TooMuchContention. */
 async function write(
   attempt: Attempt,
   { update, to, when }: Extract<Change, { update: unknown }>,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { WORDED_SETTINGS } from './setting-words.ts'
+import { WORDED_SETTINGS } from './setting-labels.ts'
 import {
   isSettingName,
   maskedSetting,

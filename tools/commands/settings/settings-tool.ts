@@ -6,7 +6,7 @@ import { archivedNotice } from '#lib/calls/retention.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
-import { settingWords } from '#lib/settings/setting-words.ts'
+import { settingWords } from '#lib/settings/setting-labels.ts'
 import {
   isSettingName,
   maskedSetting,

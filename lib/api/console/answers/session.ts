@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ownPage } from './own-page.ts'
+import { ownPage } from './portal.ts'
 import { accountType, blankOr, countValue, textValue } from './shapes.ts'
 
 export const PARTS = [

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SentValues } from '../api/catalogue.ts'
 import { useAction } from '../api/use-action.ts'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { type FormField, FormFields } from './form-fields.tsx'
-import { RefusalNotice } from './refusal-notice.tsx'
 
 interface ActionProps {
   /** The words of the button. */

@@ -1,6 +1,6 @@
 import type { SentValues } from '../api/catalogue.ts'
-import { CustomerField } from '../customers/customer-field.tsx'
 import { type FieldProps, LabelledField, SwitchField } from '../ui/field.tsx'
+import { CustomerField } from './customer-field.tsx'
 
 /** A field of a form, under the name of its value. */
 export interface FormField extends Omit<FieldProps, 'value' | 'onInput' | 'wrong'> {

@@ -3,8 +3,8 @@ import { useContext } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
-import { BLANK } from '../format.ts'
-import type { UiWords } from '../words.ts'
+import { BLANK } from '../base/format.ts'
+import type { UiWords } from '../base/ui-labels.ts'
 import { type PortalWords, portalWords, refusalText } from './texts.ts'
 
 /** What the session has in place of the parts of an operator. */

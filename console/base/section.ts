@@ -1,6 +1,6 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { Place } from './place.ts'
 import type { DayRange } from './range.ts'
+import type { Place } from './route.ts'
 
 /** An account that sees the business of everyone: sums by customer, providers, costs. */
 export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'

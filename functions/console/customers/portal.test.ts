@@ -174,7 +174,7 @@ describe('the brand of a seller', () => {
     const world = await aWorld(estates)
     await brandOf(world, 2)
 
-    expect(world.log.at(-1)).toMatchObject({ method: 'console_own-page', round_trips: 2 })
+    expect(world.log.at(-1)).toMatchObject({ method: 'console_portal', round_trips: 2 })
     expect((await aConsoleClient(world).get('/brand', { seller: 'x' })).status).toBe(422)
   })
 })

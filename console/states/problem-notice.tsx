@@ -1,6 +1,6 @@
 import { remedyOf } from '../api/refusals.ts'
-import { Message } from '../states/remedy.tsx'
-import { Notice } from './notice.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Message } from './remedy.tsx'
 
 /** Shows the refusal of the API or another error, and the remedy. */
 export const ProblemNotice = ({ text }: { readonly text: string }) => (

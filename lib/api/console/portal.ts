@@ -7,7 +7,7 @@ import { brandKey, readBrand } from '#lib/invoicing/documents/brand.ts'
 import { ownsItself, sellerOf } from '#lib/invoicing/parties.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { BrandAnswer } from './answers/own-page.ts'
+import type { BrandAnswer } from './answers/portal.ts'
 import { ConsoleRefusal } from './refusals.ts'
 
 /** Refuses a customer while the operator has switched the page off. */

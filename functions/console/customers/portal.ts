@@ -9,9 +9,9 @@ import {
   ownMonthAnswer,
   ownRatesAnswer,
   ownSecretAnswer,
-} from '#lib/api/console/answers/own-page.ts'
+} from '#lib/api/console/answers/portal.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
-import { brandOf, languageOf } from '#lib/api/console/own-page.ts'
+import { brandOf, languageOf } from '#lib/api/console/portal.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -48,7 +48,7 @@ const MOST_PAGES = 8
 const MOST_FEES = 500
 
 export const resource = defineResource({
-  name: 'own-page',
+  name: 'portal',
   access: 'write',
   operations: [
     operation('GET', '/brand', {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SentValues } from './api/catalogue.ts'
-import { withoutSecrets } from './api/secrets.ts'
+import type { SentValues } from '../api/catalogue.ts'
+import { withoutSecrets } from '../api/secrets.ts'
 import { focusMain } from './focus.ts'
 
 /** The current place: the part after the address's #, which browsers send to no server. */

@@ -1,6 +1,6 @@
 import { addDays, type Days, firstOfMonth } from '#lib/base/calendar.ts'
 import { isDay } from '#lib/base/day.ts'
-import type { SentValues } from './api/catalogue.ts'
+import type { SentValues } from '../api/catalogue.ts'
 
 /** Whole days of the installation; both belong to the range. */
 export interface DayRange extends Days {
