@@ -4,56 +4,56 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act, SESSION_ENDED } from './api/console-api.ts'
 import { useReading } from './api/use-query.ts'
 import { rangeIn } from './base/range.ts'
-import { usePlace } from './base/route.ts'
-import type { PartProps } from './base/section.ts'
+import { useRoute } from './base/route.ts'
+import type { SectionProps } from './base/section.ts'
 import { forgetKey } from './base/session.ts'
 import { UiWordsContext } from './base/ui-labels.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
-import { ExplorerPart, RefusedHashPart } from './developers/developers.tsx'
+import { ExplorerSection, RefusedHashSection } from './developers/developers.tsx'
 import { Imports } from './imports/imports.tsx'
-import { KeysPart } from './keys/keys.tsx'
+import { KeysSection } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
 import { customersWords } from './portal/portal-session.ts'
 import { portalWords } from './portal/texts.ts'
 import { Records } from './records/record-list.tsx'
 import { RECORD_VIEWS } from './records/record-views.ts'
 import { Reports } from './reports/reports.tsx'
-import { SettingsPart } from './settings/settings.tsx'
-import { partsFor, titleOfPart } from './shell/sections.ts'
+import { SettingsSection } from './settings/settings.tsx'
+import { sectionsFor, titleOfSection } from './shell/sections.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { developerSession, SignerForm } from './shell/signer-form.tsx'
-import { lazyPart } from './states/lazy.tsx'
+import { lazySection } from './states/lazy.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
-import { PartNames } from './states/remedy.tsx'
+import { SectionNames } from './states/remedy.tsx'
 import { Suspense } from './suspense/suspense.tsx'
-import { SwitchesPart } from './switches/switches.tsx'
+import { SwitchesSection } from './switches/switches.tsx'
 import { Tariffs } from './tariffs/tariffs.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { PageHeader } from './ui/page-header.tsx'
 import { Toasts } from './ui/toast.tsx'
-import { WebhooksPart } from './webhooks/webhooks.tsx'
+import { WebhooksSection } from './webhooks/webhooks.tsx'
 
-const LazyPortal = lazyPart(() => import('./portal/portal.tsx').then((part) => part.Portal))
+const LazyPortal = lazySection(() => import('./portal/portal.tsx').then((module) => module.Portal))
 
-const PARTS: ReadonlyMap<string, FunctionComponent<PartProps>> = new Map(
+const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
   Object.entries({
     overview: Overview,
     customers: Customers,
     calls: Calls,
     suspense: Suspense,
-    reratings: lazyPart(() => import('./reratings/reratings.tsx').then((part) => part.Reratings)),
+    reratings: lazySection(() => import('./reratings/reratings.tsx').then((module) => module.Reratings)),
     imports: Imports,
     billing: Billing,
     reports: Reports,
-    settings: SettingsPart,
-    keys: KeysPart,
-    switches: SwitchesPart,
-    webhooks: WebhooksPart,
-    explorer: ExplorerPart,
-    'refused-hash': RefusedHashPart,
+    settings: SettingsSection,
+    keys: KeysSection,
+    switches: SwitchesSection,
+    webhooks: WebhooksSection,
+    explorer: ExplorerSection,
+    'refused-hash': RefusedHashSection,
     ...Object.fromEntries(Object.keys(RECORD_VIEWS).map((kind) => [kind, Records])),
     tariffs: Tariffs,
   }),
@@ -111,22 +111,22 @@ function SignedIn({ session, isSignedOnly, onEnd }: SignedInProps) {
     if (!isSignedOnly) await act('DELETE', '/session').catch(() => undefined)
     onEnd()
   }
-  if (session.ownPage)
+  if (session.portal)
     return (
-      <UiWordsContext.Provider value={customersWords(portalWords(session.ownPage.language))}>
-        <LazyPortal key={session.username} session={session} page={session.ownPage} onSignOut={signOut} />
+      <UiWordsContext.Provider value={customersWords(portalWords(session.portal.language))}>
+        <LazyPortal key={session.username} session={session} page={session.portal} onSignOut={signOut} />
       </UiWordsContext.Provider>
     )
   return (
-    <PartNames.Provider value={isSignedOnly ? undefined : session.parts}>
+    <SectionNames.Provider value={isSignedOnly ? undefined : session.sections}>
       <Toasts key={session.username}>
-        <Parts session={session} onSignOut={signOut} />
+        <Sections session={session} onSignOut={signOut} />
       </Toasts>
-    </PartNames.Provider>
+    </SectionNames.Provider>
   )
 }
 
-/** For an address that names nothing, or a part that is not for this account. */
+/** For an address that names nothing, or a section that is not for this account. */
 const NoSuchPage = () => (
   <div class="stack">
     <PageHeader title="No such page" />
@@ -142,20 +142,26 @@ const NoSuchPage = () => (
   </div>
 )
 
-/** The address without a part shows the first one. */
-function Parts({ session, onSignOut }: { readonly session: SessionAnswer; readonly onSignOut: () => void }) {
-  const place = usePlace()
-  const allowed = partsFor(session)
-  const part = place.tab || allowed[0]?.name || ''
-  const Chosen = (allowed.some(({ name }) => name === part) && PARTS.get(part)) || NoSuchPage
-  const range = rangeIn(place.values, session.today)
+/** The address without a section shows the first one. */
+function Sections({
+  session,
+  onSignOut,
+}: {
+  readonly session: SessionAnswer
+  readonly onSignOut: () => void
+}) {
+  const route = useRoute()
+  const allowed = sectionsFor(session)
+  const section = route.section || allowed[0]?.name || ''
+  const Chosen = (allowed.some(({ name }) => name === section) && SECTIONS.get(section)) || NoSuchPage
+  const range = rangeIn(route.values, session.today)
   useEffect(() => {
-    document.title = `${titleOfPart(part)} · Tollgate`
-  }, [part])
+    document.title = `${titleOfSection(section)} · Tollgate`
+  }, [section])
   return (
-    <Shell part={part} session={session} onSignOut={onSignOut}>
-      <main id="main" class={part === 'explorer' ? 'wide' : ''}>
-        <Chosen key={part} place={place} session={session} range={range} />
+    <Shell section={section} session={session} onSignOut={onSignOut}>
+      <main id="main" class={section === 'explorer' ? 'wide' : ''}>
+        <Chosen key={section} route={route} session={session} range={range} />
       </main>
     </Shell>
   )

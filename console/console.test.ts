@@ -76,7 +76,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('textbox', { name: 'Password' }).waitFor()
     })
 
-    test('a plain user gets its own page, and only the parts that are for it', async () => {
+    test('a plain user gets its own page, and only the sections that are for it', async () => {
       const page = await aCustomersPage(served, { path: '/#/customers' })
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       const views = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()
@@ -483,7 +483,7 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(await other.getByLabel('user_id').inputValue()).toBe('10')
     })
 
-    test('an address that names no part says so, as one that names no method', async () => {
+    test('an address that names no section says so, as one that names no method', async () => {
       const page = await aSignedPage(served, { path: '/#/constructor%' })
       await page.getByText('Nothing is at #/constructor%').waitFor()
       await page.getByRole('link', { name: 'Go to the first page' }).click()

@@ -3,12 +3,12 @@ import type { SentValues } from '../api/catalogue.ts'
 import { withoutSecrets } from '../api/secrets.ts'
 import { focusMain } from './focus.ts'
 
-/** The current place: the part after the address's #, which browsers send to no server. */
-export interface Place {
-  readonly tab: string
-  /** The method of the explorer, or the id of a thing. */
-  readonly method: string
+/** The part after the address's #, which browsers send to no server. */
+export interface Route {
   readonly section: string
+  /** The method of the explorer, or the id of a thing. */
+  readonly id: string
+  readonly tab: string
   readonly values: SentValues
 }
 
@@ -21,10 +21,10 @@ function decoded(part: string): string {
   }
 }
 
-function placeIn(hash: string): Place {
+function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [tab = '', method = '', section = ''] = path.split('/').map(decoded)
-  return { tab, method, section, values: Object.fromEntries(new URLSearchParams(query)) }
+  const [section = '', id = '', tab = ''] = path.split('/').map(decoded)
+  return { section, id, tab, values: Object.fromEntries(new URLSearchParams(query)) }
 }
 
 export function linkTo(method: string, values: SentValues): string {
@@ -32,12 +32,12 @@ export function linkTo(method: string, values: SentValues): string {
   return `#/explorer/${method}${query ? `?${query}` : ''}`
 }
 
-/** The names in an address that say which days are looked at. They go along from part to part. */
+/** The names in an address that say which days are looked at. Links keep them from section to section. */
 const RANGE = ['range', 'from', 'till']
 
-/** The address of a place, with the days that are looked at now. */
-export function linkToPlace(path: readonly (string | number)[], values: SentValues = {}): string {
-  const days = Object.entries(placeIn(location.hash).values).filter(([name]) => RANGE.includes(name))
+/** The address of a route, with the days that are looked at now. */
+export function linkToRoute(path: readonly (string | number)[], values: SentValues = {}): string {
+  const days = Object.entries(routeIn(location.hash).values).filter(([name]) => RANGE.includes(name))
   const wanted = Object.entries({ ...Object.fromEntries(days), ...values }).filter(
     ([, value]) => value !== '',
   )
@@ -45,31 +45,31 @@ export function linkToPlace(path: readonly (string | number)[], values: SentValu
   return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${query ? `?${query}` : ''}`
 }
 
-/** The same place with other values; a blank value leaves the address. */
-export function goWith(values: SentValues): void {
-  const { tab, method, section, values: before } = placeIn(location.hash)
-  const path = [tab, method, section].filter((part) => part !== '')
-  location.hash = linkToPlace(path, { ...before, ...values })
+/** The same route with other values; a blank value leaves the address. */
+export function navigate(values: SentValues): void {
+  const { section, id, tab, values: before } = routeIn(location.hash)
+  const path = [section, id, tab].filter((part) => part !== '')
+  location.hash = linkToRoute(path, { ...before, ...values })
 }
 
 const pageIn = (url: string): string => {
-  const { tab, method } = placeIn(url.replace(/^[^#]*/, ''))
-  return `${tab}/${method}`
+  const { section, id } = routeIn(url.replace(/^[^#]*/, ''))
+  return `${section}/${id}`
 }
 
 const isInView = (element: Element | null): boolean => element?.closest('main')?.isConnected === true
 
 /** Another page has the focus itself, so that the Tab key leads into it and not along the navigation. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(() => placeIn(location.hash))
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeIn(location.hash))
   useEffect(() => {
     const look = ({ oldURL }: HashChangeEvent) => {
       const had = document.activeElement
-      setPlace(placeIn(location.hash))
+      setRoute(routeIn(location.hash))
       if (pageIn(oldURL) !== pageIn(location.hash)) setTimeout(() => isInView(had) || focusMain())
     }
     addEventListener('hashchange', look)
     return () => removeEventListener('hashchange', look)
   }, [])
-  return place
+  return route
 }

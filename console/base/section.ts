@@ -1,6 +1,6 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { DayRange } from './range.ts'
-import type { Place } from './route.ts'
+import type { Route } from './route.ts'
 
 /** An account that sees the business of everyone: sums by customer, providers, costs. */
 export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
@@ -8,8 +8,8 @@ export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin'
 /** An account that adds and changes customers. */
 export const maySell = ({ type }: SessionAnswer): boolean => type !== 'accountant' && type !== 'user'
 
-export interface PartProps {
-  readonly place: Place
+export interface SectionProps {
+  readonly route: Route
   readonly session: SessionAnswer
   readonly range: DayRange
 }

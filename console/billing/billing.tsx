@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
-import { goWith } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { Documents } from './documents.tsx'
@@ -12,9 +12,9 @@ const VIEWS = [
 ] as const
 
 /** The documents, and for those who bill customers the month that becomes documents. */
-export function Billing({ place, session }: PartProps) {
+export function Billing({ route, session }: SectionProps) {
   const id = useId()
-  const isMonth = session.type !== 'user' && place.values['view'] === 'month'
+  const isMonth = session.type !== 'user' && route.values['view'] === 'month'
   return (
     <div class="stack">
       <PageHeader
@@ -31,14 +31,14 @@ export function Billing({ place, session }: PartProps) {
           label="Documents or a month"
           tabs={VIEWS}
           value={isMonth ? 'month' : 'documents'}
-          onChange={(view) => goWith({ view, after: '' })}
+          onChange={(view) => navigate({ view, after: '' })}
         />
       )}
       <TabPanel id={id} value={isMonth ? 'month' : 'documents'}>
         {isMonth ? (
-          <MonthView place={place} session={session} />
+          <MonthView route={route} session={session} />
         ) : (
-          <Documents place={place} session={session} />
+          <Documents route={route} session={session} />
         )}
       </TabPanel>
     </div>

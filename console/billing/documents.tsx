@@ -5,7 +5,7 @@ import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-query.ts'
 import { formatAmount } from '../base/format.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -31,19 +31,19 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0]
 
 interface DocumentsProps {
-  readonly place: Place
+  readonly route: Route
   readonly session: SessionAnswer
   readonly customer?: number
 }
 
 /** Invoices, credit notes and payments, with a total for each currency. */
-export function Documents({ place, session, customer }: DocumentsProps) {
-  const { after = '', status = '', invoice = '' } = place.values
-  const kind = KINDS.find(([name]) => name === place.values['kind'])?.[0] ?? 'invoices'
+export function Documents({ route, session, customer }: DocumentsProps) {
+  const { after = '', status = '', invoice = '' } = route.values
+  const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
   const reading = useReading<DocumentsAnswer>('/documents', { kind, customer, status, after })
   const [isRecording, setRecording] = useState(false)
-  const open = (name: Kind) => goWith({ kind: name, after: '', status: '' })
+  const open = (name: Kind) => navigate({ kind: name, after: '', status: '' })
   return (
     <>
       <div class="cluster spread">
@@ -103,9 +103,9 @@ const OpenInvoice = ({ id, isAdmin, onCredited }: OpenInvoiceProps) =>
     <InvoicePanel
       key={id}
       {...{ id, isAdmin }}
-      onClose={() => goWith({ invoice: '' })}
+      onClose={() => navigate({ invoice: '' })}
       onCredited={() => {
-        goWith({ invoice: '', kind: 'credit-notes' })
+        navigate({ invoice: '', kind: 'credit-notes' })
         onCredited()
       }}
     />

@@ -6,7 +6,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
 import { BLANK } from '../base/format.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
@@ -24,8 +24,8 @@ import { saveJournal, saveZipOfMonth } from './month-zip.ts'
 import { UnbilledCard } from './unbilled-card.tsx'
 
 /** A preview of the invoices of a month, with the obstacles; its issue, and its documents as a zip. */
-export function MonthView({ place, session }: { readonly place: Place; readonly session: SessionAnswer }) {
-  const { after = '', month = addMonths(monthOf(session.today), -1) } = place.values
+export function MonthView({ route, session }: { readonly route: Route; readonly session: SessionAnswer }) {
+  const { after = '', month = addMonths(monthOf(session.today), -1) } = route.values
   const reading = useReading<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')
   const [choice, choose] = useState(ALL)
@@ -35,7 +35,7 @@ export function MonthView({ place, session }: { readonly place: Place; readonly 
   }
   const show = (other: string) => {
     choose(ALL)
-    goWith({ month: other, after: '' })
+    navigate({ month: other, after: '' })
   }
   const mayIssue = session.type !== 'accountant'
   const isOpen = mayIssue && reading.value?.customers.some(({ outcome }) => outcome === 'open')
@@ -65,7 +65,7 @@ export function MonthView({ place, session }: { readonly place: Place; readonly 
           )}
         </Loaded>
       </Card>
-      <UnbilledCard after={place.values['unbilled'] ?? ''} />
+      <UnbilledCard after={route.values['unbilled'] ?? ''} />
     </>
   )
 }

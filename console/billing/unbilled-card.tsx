@@ -1,6 +1,6 @@
 import type { UnbilledAnswer } from '#lib/api/console/answers/month.ts'
 import { useReading } from '../api/use-query.ts'
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -27,7 +27,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
             />
             {next !== null && (
               <nav class="pager" aria-label="Pages of what no invoice bills">
-                <Button small onClick={() => goWith({ unbilled: next })}>
+                <Button small onClick={() => navigate({ unbilled: next })}>
                   Further customers
                 </Button>
               </nav>

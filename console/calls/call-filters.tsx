@@ -3,7 +3,7 @@ import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-query.ts'
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 import { isOperator } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { customerNamed } from '../fields/customer-field.tsx'
@@ -60,7 +60,7 @@ export function CallFilters({ values, session, customer }: CallFiltersProps) {
             small
             icon="close"
             label={`Remove the filter ${title}`}
-            onClick={() => goWith({ [name]: '', ...(name === 'customer' && { device: '' }), after: '' })}
+            onClick={() => navigate({ [name]: '', ...(name === 'customer' && { device: '' }), after: '' })}
           />
         </span>
       ))}
@@ -109,7 +109,7 @@ function FilterForm({ values, session, customer, names, onDone }: FilterFormProp
     const id = name.trim() === '' ? '' : String((await customerNamed(name)).id)
     const trimmed = FILTERS.map((one) => [one.name, wanted[one.name]?.trim() ?? ''])
     onDone()
-    goWith({ ...Object.fromEntries(trimmed), ...(id && { customer: id, device: '' }), after: '' })
+    navigate({ ...Object.fromEntries(trimmed), ...(id && { customer: id, device: '' }), after: '' })
   }
   const isOfMany = customer === undefined && session.type !== 'user'
   return (

@@ -6,8 +6,8 @@ import { type ReadingOfPages, usePages } from '../api/use-pages.ts'
 import { useReading } from '../api/use-query.ts'
 import { BLANK, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
-import { goWith, type Place } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { navigate, type Route } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
@@ -26,17 +26,17 @@ import { CallTotals } from './call-totals.tsx'
 import { PriceSteps } from './price-steps.tsx'
 
 interface CallListProps {
-  readonly place: Place
+  readonly route: Route
   readonly session: SessionAnswer
   readonly range: DayRange
   readonly customer?: number
 }
 
 /** Calls, the newest first; a click on a time opens the call at the side, under an address of its own. */
-export function CallList({ place, session, range, customer }: CallListProps) {
-  const { call = '' } = place.values
+export function CallList({ route, session, range, customer }: CallListProps) {
+  const { call = '' } = route.values
   const isManager = session.type !== 'user'
-  const filters = filtersIn(place.values)
+  const filters = filtersIn(route.values)
   const query: QueryValues = {
     from: range.from,
     till: range.till,
@@ -69,7 +69,7 @@ export function CallList({ place, session, range, customer }: CallListProps) {
         />
       </Card>
       {call !== '' && (
-        <CallPanel key={call} id={call} isLinked={isManager} onClose={() => goWith({ call: '' })} />
+        <CallPanel key={call} id={call} isLinked={isManager} onClose={() => navigate({ call: '' })} />
       )}
     </>
   )
@@ -196,12 +196,12 @@ function resultOf({ disposition, cause }: CallRowAnswer): string {
   return word === 'answered' ? word : `${word} (${cause})`
 }
 
-export const Calls = ({ place, session, range }: PartProps) => (
+export const Calls = ({ route, session, range }: SectionProps) => (
   <div class="stack">
     <PageHeader title="Calls">
       <RangeChoice range={range} />
     </PageHeader>
-    <CallList place={place} session={session} range={range} />
+    <CallList route={route} session={session} range={range} />
   </div>
 )
 

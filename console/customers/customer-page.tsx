@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks'
 import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
-import { linkToPlace } from '../base/route.ts'
-import { maySell, type PartProps } from '../base/section.ts'
+import { linkToRoute } from '../base/route.ts'
+import { maySell, type SectionProps } from '../base/section.ts'
 import { Documents } from '../billing/documents.tsx'
 import { CallList } from '../calls/call-list.tsx'
 import { QuestionPanel } from '../fields/action.tsx'
@@ -39,8 +39,8 @@ type Tab = (typeof TABS)[number][0]
 const RANGED: ReadonlySet<Tab> = new Set(['summary', 'calls'])
 
 /** A customer, with everything about it in tabs. Each tab has an address. */
-export function CustomerPage(props: PartProps) {
-  const id = props.place.method
+export function CustomerPage(props: SectionProps) {
+  const id = props.route.id
   const reading = useReading<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
   return (
     <div class="stack">
@@ -52,19 +52,19 @@ export function CustomerPage(props: PartProps) {
   )
 }
 
-interface DetailsProps extends PartProps {
+interface DetailsProps extends SectionProps {
   readonly answer: CustomerAnswer
   readonly onChanged: () => void
 }
 
 function Details(props: DetailsProps) {
-  const { place, range, session, answer, onChanged } = props
+  const { route, range, session, answer, onChanged } = props
   const { customer, mayBlock } = answer
   const id = useId()
-  const tabs = TABS.filter(([name]) => name !== 'log' || session.parts.includes('customers'))
-  const tab = tabs.find(([name]) => name === place.section)?.[0] ?? 'summary'
+  const tabs = TABS.filter(([name]) => name !== 'log' || session.sections.includes('customers'))
+  const tab = tabs.find(([name]) => name === route.tab)?.[0] ?? 'summary'
   const open = (name: Tab) => {
-    location.hash = linkToPlace(['customers', customer.id, name])
+    location.hash = linkToRoute(['customers', customer.id, name])
   }
   return (
     <>
@@ -97,15 +97,15 @@ function Details(props: DetailsProps) {
   )
 }
 
-function TabContent({ tab, answer, range, session, place, onChanged }: DetailsProps & { readonly tab: Tab }) {
+function TabContent({ tab, answer, range, session, route, onChanged }: DetailsProps & { readonly tab: Tab }) {
   const { customer } = answer
   if (tab === 'calls')
-    return <CallList place={place} session={session} range={range} customer={customer.id} />
+    return <CallList route={route} session={session} range={range} customer={customer.id} />
   if (tab === 'devices') return <Devices {...{ session, answer, onChanged }} />
   if (tab === 'billing')
     return (
       <>
-        <Documents place={place} session={session} customer={customer.id} />
+        <Documents route={route} session={session} customer={customer.id} />
         {answer.receivables && <ChargesCard customer={customer.id} />}
       </>
     )
@@ -129,7 +129,7 @@ function TabContent({ tab, answer, range, session, place, onChanged }: DetailsPr
 const TariffLink = ({ answer: { customer } }: Pick<DetailsProps, 'answer'>) => (
   <p>
     Calls are priced by{' '}
-    <a href={linkToPlace(['tariffs', customer.tariff?.id ?? ''])}>{customer.tariff?.name}</a>.
+    <a href={linkToRoute(['tariffs', customer.tariff?.id ?? ''])}>{customer.tariff?.name}</a>.
   </p>
 )
 

@@ -3,8 +3,8 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { answerPages } from '../api/pages.ts'
 import { useReading } from '../api/use-query.ts'
-import { goWith, linkToPlace } from '../base/route.ts'
-import { isOperator, type PartProps } from '../base/section.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
+import { isOperator, type SectionProps } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
@@ -22,12 +22,8 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
 import { useCustomerTraffic } from './customer-traffic.ts'
 
-export const Customers = (props: PartProps) =>
-  props.place.method === '' ? (
-    <CustomerList {...props} />
-  ) : (
-    <CustomerPage key={props.place.method} {...props} />
-  )
+export const Customers = (props: SectionProps) =>
+  props.route.id === '' ? <CustomerList {...props} /> : <CustomerPage key={props.route.id} {...props} />
 
 const SEARCH = [
   {
@@ -39,8 +35,8 @@ const SEARCH = [
 ] as const
 
 /** Balances are shown while they are kept, revenue and margin to the operator. */
-function CustomerList({ place, session, range }: PartProps) {
-  const { search = '', after = '' } = place.values
+function CustomerList({ route, session, range }: SectionProps) {
+  const { search = '', after = '' } = route.values
   const reading = useReading<CustomersAnswer>('/customers', { search, after })
   const traffic = useCustomerTraffic(session, range)
   return (
@@ -48,17 +44,17 @@ function CustomerList({ place, session, range }: PartProps) {
       <PageHeader title="Customers">
         {isOperator(session) && <RangeChoice range={range} />}
         {session.type !== 'accountant' && (
-          <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+          <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
             Add a customer
           </Button>
         )}
       </PageHeader>
-      {place.values['add'] && (
+      {route.values['add'] && (
         <RecordPanel
           kind="accounts"
-          onClose={() => goWith({ add: '' })}
+          onClose={() => navigate({ add: '' })}
           onDone={(id = '') => {
-            location.hash = linkToPlace(['customers', id])
+            location.hash = linkToRoute(['customers', id])
           }}
         />
       )}
@@ -68,7 +64,7 @@ function CustomerList({ place, session, range }: PartProps) {
         kind="secondary"
         fields={SEARCH}
         initial={{ search }}
-        run={async (_once, values) => goWith({ search: values['search']?.trim() ?? '', after: '' })}
+        run={async (_once, values) => navigate({ search: values['search']?.trim() ?? '', after: '' })}
       />
       <Card
         title={search === '' ? 'All customers' : `Customers found by “${search}”`}

@@ -8,7 +8,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-query.ts'
 import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { maySell } from '../base/section.ts'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
@@ -79,7 +79,7 @@ function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
           ...contactFacts(reading.value?.record.values ?? {}),
           ['Owner', dash(customer.owner?.name)],
           ['Tariff', dash(customer.tariff?.name)],
-          ['Devices', <a href={linkToPlace(['customers', customer.id, 'devices'])}>{deviceCount}</a>],
+          ['Devices', <a href={linkToRoute(['customers', customer.id, 'devices'])}>{deviceCount}</a>],
           ['Agreement', dash(agreement)],
           ['Client id', dash(clientId)],
         ]}
@@ -162,7 +162,7 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
   return (
     <ListCard
       title="Last calls"
-      beside={<a href={linkToPlace(['customers', customer, 'calls'])}>All calls of these days</a>}
+      beside={<a href={linkToRoute(['customers', customer, 'calls'])}>All calls of these days</a>}
       reading={reading}
       rows="calls"
       none="No calls on these days"
@@ -171,7 +171,7 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
           title: 'Time',
           text: ({ at }) => at,
           show: ({ id, at }) => (
-            <a href={linkToPlace(['customers', customer, 'calls'], { call: id })}>{at}</a>
+            <a href={linkToRoute(['customers', customer, 'calls'], { call: id })}>{at}</a>
           ),
         },
         { title: 'From', text: ({ from }) => from },
@@ -229,7 +229,7 @@ function UsualPrices({ customer }: { readonly customer: number }) {
     <ListCard
       title="Prices of ten destinations"
       label="Prices"
-      beside={<a href={linkToPlace(['customers', customer, 'tariff'])}>Another number</a>}
+      beside={<a href={linkToRoute(['customers', customer, 'tariff'])}>Another number</a>}
       reading={useReading<UsualPricesAnswer>(`/customers/${customer}/prices`)}
       rows="rates"
       none="No prices"

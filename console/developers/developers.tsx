@@ -8,7 +8,7 @@ import { remedyOf } from '../api/refusals.ts'
 import { call, type Signer } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { errorIn, readXml } from '../api/xml.ts'
-import type { PartProps } from '../base/section.ts'
+import type { SectionProps } from '../base/section.ts'
 import { keepKey, keptKey } from '../base/session.ts'
 import { Explorer } from '../explorer/explorer.tsx'
 import { ActionForm } from '../fields/action.tsx'
@@ -22,7 +22,7 @@ interface WithKeyProps {
   readonly session: SessionAnswer
   readonly purpose: string
   readonly title: string
-  /** What the part is for. */
+  /** What the section is for. */
   readonly says: string
   readonly children: (signing: Signing) => ComponentChildren
 }
@@ -71,18 +71,18 @@ const KeyForm = ({ title, says, purpose, check }: KeyFormProps) => (
   </div>
 )
 
-export const ExplorerPart = ({ place, session }: PartProps) => (
+export const ExplorerSection = ({ route, session }: SectionProps) => (
   <WithKey
     session={session}
     title="Explorer"
     says="Try each method of the signed API: its form, the string that is signed, and the answer."
     purpose="the explorer signs calls with it"
   >
-    {(signing) => <Explorer place={place} {...signing} />}
+    {(signing) => <Explorer route={route} {...signing} />}
   </WithKey>
 )
 
-export const RefusedHashPart = ({ session }: PartProps) => (
+export const RefusedHashSection = ({ session }: SectionProps) => (
   <WithKey
     session={session}
     title="Refused hash"

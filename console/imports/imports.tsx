@@ -3,8 +3,8 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
 import { dash, formatCount } from '../base/format.ts'
-import { goWith } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { ListCard } from '../tables/list-card.tsx'
@@ -15,9 +15,9 @@ import { useToast } from '../ui/toast.tsx'
 
 type FailedImport = FailedImportsAnswer['imports'][number]
 
-export function Imports({ place, session }: PartProps) {
+export function Imports({ route, session }: SectionProps) {
   const reading = useReading<FailedImportsAnswer>('/failed-imports')
-  const shown = reading.value?.imports.find(({ id }) => id === place.values['file'])
+  const shown = reading.value?.imports.find(({ id }) => id === route.values['file'])
   return (
     <div class="stack">
       <PageHeader
@@ -68,7 +68,7 @@ interface FilePanelProps {
 
 function FilePanel({ shown, session, onDone }: FilePanelProps) {
   const tell = useToast()
-  const close = () => goWith({ file: '' })
+  const close = () => navigate({ file: '' })
   // For a file that does not come again, for example because it was put under another name.
   const dismiss = async () => {
     await act('DELETE', `/failed-imports/${shown.id}`)

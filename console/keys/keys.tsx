@@ -13,7 +13,7 @@ import { useToast } from '../ui/toast.tsx'
 type IntegrationKey = KeysAnswer['keys'][number]
 
 /** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
-export function KeysPart() {
+export function KeysSection() {
   const reading = useReading<KeysAnswer>('/keys')
   const [revoked, setRevoked] = useState<IntegrationKey>()
   const tell = useToast()

@@ -1,4 +1,4 @@
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 
 interface ChipLinksProps {
   readonly label: string
@@ -20,7 +20,7 @@ export const ChipLinks = ({ label, name, value, chips }: ChipLinksProps) => (
           type="button"
           class="chip"
           aria-pressed={one === value}
-          onClick={() => goWith({ [name]: one, after: '' })}
+          onClick={() => navigate({ [name]: one, after: '' })}
         >
           {title} {count !== undefined && <strong>{count}</strong>}
         </button>

@@ -1,5 +1,5 @@
 import type { SentValues } from '../api/catalogue.ts'
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 
 interface OpenButtonProps {
   readonly text: string | undefined
@@ -14,7 +14,7 @@ export const OpenButton = ({ text, opens, mono = false }: OpenButtonProps) => (
     type="button"
     class={mono ? 'link mono' : 'link'}
     aria-haspopup="dialog"
-    onClick={() => goWith(opens)}
+    onClick={() => navigate(opens)}
   >
     {text}
   </button>

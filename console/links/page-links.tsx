@@ -1,4 +1,4 @@
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 import { Button } from '../ui/button.tsx'
 
 interface PageLinksProps {
@@ -10,7 +10,7 @@ interface PageLinksProps {
   readonly onPage?: ((after: string) => void) | undefined
 }
 
-const goTo = (after: string) => goWith({ after })
+const goTo = (after: string) => navigate({ after })
 
 /** Leads to the next page of a list, which has an address of its own; the way back is the browser's. */
 export const PageLinks = ({ after, next, onPage = goTo }: PageLinksProps) =>

@@ -1,5 +1,5 @@
 import { type DayRange, RANGES } from '../base/range.ts'
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 import { RangeCalendar } from '../ui/calendar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
@@ -17,7 +17,7 @@ export const RangeChoice = ({ range }: { readonly range: DayRange }) => (
               aria-pressed={name === range.name}
               onClick={() => {
                 close()
-                goWith({ range: name, from: '', till: '', after: '' })
+                navigate({ range: name, from: '', till: '', after: '' })
               }}
             >
               {title}
@@ -54,7 +54,7 @@ const OtherDays = ({ range: { from, till }, onDone }: OtherDaysProps) => (
       onChoose={(days) => {
         const [first = '', last = ''] = days.split('/')
         onDone()
-        goWith({ range: 'custom', from: first, till: last, after: '' })
+        navigate({ range: 'custom', from: first, till: last, after: '' })
       }}
     />
   </div>

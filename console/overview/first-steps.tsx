@@ -2,7 +2,7 @@ import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-query.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -60,35 +60,35 @@ function stepsFor(
       says: 'The name on invoices. Currency and time zone are beside it.',
       isDone: company !== '',
       button: 'Name it',
-      href: linkToPlace(['settings'], { setting: 'Seller_Name' }),
+      href: linkToRoute(['settings'], { setting: 'Seller_Name' }),
     },
     {
       title: 'A tariff with prices',
       says: 'What customers pay. Import a rate sheet into it.',
       isDone: tariffs.some(({ rates }) => rates > 0),
       button: 'Add a tariff',
-      href: linkToPlace(['tariffs'], { add: 'yes' }),
+      href: linkToRoute(['tariffs'], { add: 'yes' }),
     },
     {
       title: 'The first customer',
       says: 'With its tariff, and how it pays.',
       isDone: served.length > 0,
       button: 'Add a customer',
-      href: linkToPlace(['customers'], { add: 'yes' }),
+      href: linkToRoute(['customers'], { add: 'yes' }),
     },
     {
       title: 'Its telephone or trunk',
       says: 'A device by which calls of the customer are known.',
       isDone: served.some(({ devices }) => devices > 0),
       button: 'Add a device',
-      href: first ? linkToPlace(['customers', first.id, 'devices']) : linkToPlace(['customers']),
+      href: first ? linkToRoute(['customers', first.id, 'devices']) : linkToRoute(['customers']),
     },
     {
       title: 'A switch that sends its CDRs',
       says: 'It gets a name and a secret. Its first call appears here.',
       isDone: false,
       button: 'Add a switch',
-      href: linkToPlace(['switches'], { add: 'yes' }),
+      href: linkToRoute(['switches'], { add: 'yes' }),
     },
   ]
 }

@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { formatCount, formatMoney } from '../base/format.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { sumOfFigures } from './figures.ts'
 
 /** Calls of unknown cost, which the margins of a range leave out. Shows nothing if there are none. */
@@ -10,7 +10,7 @@ export function LeftOut({ traffic }: { readonly traffic: TrafficAnswer | undefin
   return (
     <p class="muted">
       Margins leave out{' '}
-      <a href={linkToPlace(['calls'], { 'unknown-cost': 'yes' })}>
+      <a href={linkToRoute(['calls'], { 'unknown-cost': 'yes' })}>
         {`${formatCount(unknownCost)} answered call${unknownCost === 1 ? '' : 's'} of unknown cost`}
       </a>
       {`, with a revenue of ${formatMoney(unknownRevenue, traffic.currency)}.`}

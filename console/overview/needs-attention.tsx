@@ -6,7 +6,7 @@ import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { useReading } from '../api/use-query.ts'
 import { formatCount, formatMoney } from '../base/format.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 
 /** An invoice has no day on which it is due. One that is unpaid for longer than this counts as overdue. */
@@ -21,8 +21,8 @@ interface NeedsAttentionProps {
 
 /** Work that waits for an operator; nothing is shown without any. */
 export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
-  const readIf = (part: SessionAnswer['parts'][number], path: string) =>
-    session.parts.includes(part) ? path : undefined
+  const readIf = (section: SessionAnswer['sections'][number], path: string) =>
+    session.sections.includes(section) ? path : undefined
   const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
   const failed = useReading<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
   const webhooks = useReading<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
@@ -35,24 +35,24 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const items = [
     itemAbout(suspense?.entries.length, {
       noun: 'suspended CDR',
-      href: linkToPlace(['suspense']),
+      href: linkToRoute(['suspense']),
       rest: 'not billed yet',
       next: suspense?.next,
     }),
     itemAbout(failed?.imports.length, {
       noun: 'file',
-      href: linkToPlace(['imports']),
+      href: linkToRoute(['imports']),
       rest: 'not imported, or not whole',
     }),
     itemAbout(webhooks?.endpoints.filter(({ disabled }) => disabled !== null).length, {
       noun: 'webhook',
-      href: linkToPlace(['webhooks']),
+      href: linkToRoute(['webhooks']),
       rest: 'disabled: it receives no events',
     }),
     ...callItems(calls),
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
-      href: linkToPlace(['billing'], { status: 'unpaid' }),
+      href: linkToRoute(['billing'], { status: 'unpaid' }),
       rest: `unpaid for more than ${OVERDUE_DAYS} days: ${amountsIn(overdue)}`,
       next: overdue?.next,
     }),
@@ -68,17 +68,17 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
 const callItems = ({ belowCost, unpriced, unknownCost }: Omit<NeedsAttentionProps, 'session'>) => [
   itemAbout(belowCost, {
     noun: 'call',
-    href: linkToPlace(['calls'], { 'below-cost': 'yes' }),
+    href: linkToRoute(['calls'], { 'below-cost': 'yes' }),
     rest: 'below cost on these days',
   }),
   itemAbout(unpriced, {
     noun: 'answered call',
-    href: linkToPlace(['calls'], { unpriced: 'yes' }),
+    href: linkToRoute(['calls'], { unpriced: 'yes' }),
     rest: 'without a price on these days: no phone number was dialled',
   }),
   itemAbout(unknownCost, {
     noun: 'answered call',
-    href: linkToPlace(['calls'], { 'unknown-cost': 'yes' }),
+    href: linkToRoute(['calls'], { 'unknown-cost': 'yes' }),
     rest: 'of unknown cost on these days: no provider, or none of its rates, is known',
   }),
 ]

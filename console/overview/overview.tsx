@@ -1,8 +1,8 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { useReading } from '../api/use-query.ts'
 import { BLANK, formatDays } from '../base/format.ts'
-import { goWith } from '../base/route.ts'
-import { isOperator, type PartProps } from '../base/section.ts'
+import { navigate } from '../base/route.ts'
+import { isOperator, type SectionProps } from '../base/section.ts'
 import { useCustomerTraffic } from '../customers/customer-traffic.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -18,7 +18,7 @@ import { NeedsAttention } from './needs-attention.tsx'
 import { TopGroups } from './top-groups.tsx'
 
 /** The business at a glance: one range governs everything but the calls in progress. */
-export function Overview({ place, session, range }: PartProps) {
+export function Overview({ route, session, range }: SectionProps) {
   const { from, till } = range
   const reading = useReading<TrafficAnswer>('/traffic', { from, till })
   const customers = useCustomerTraffic(session, range)
@@ -30,7 +30,7 @@ export function Overview({ place, session, range }: PartProps) {
       {isNew(reading.value) && session.type === 'admin' && <FirstSteps />}
       <Loaded reading={reading} what="the traffic" block>
         {(traffic) => (
-          <Traffic traffic={traffic} chosen={place.values['measure'] ?? ''} today={session.today} />
+          <Traffic traffic={traffic} chosen={route.values['measure'] ?? ''} today={session.today} />
         )}
       </Loaded>
       {session.type !== 'user' && (
@@ -109,7 +109,7 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
       type="button"
       class="tile card"
       aria-pressed={isChosen}
-      onClick={() => goWith({ measure: measure.name })}
+      onClick={() => navigate({ measure: measure.name })}
     >
       <span class="muted">{measure.title}</span>
       <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>

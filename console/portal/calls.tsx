@@ -5,7 +5,7 @@ import { type QueryValues, Refusal } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { usePages } from '../api/use-pages.ts'
 import { formatLength } from '../base/format.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -16,7 +16,7 @@ import { OwnList, OwnSection } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
 /** The calls of some days, the newest first. The address has the days. */
-export function OwnCalls({ place: { values } }: { readonly place: Place }) {
+export function OwnCalls({ route: { values } }: { readonly route: Route }) {
   const own = useOwn()
   const { t, session } = own
   const { from = firstOfMonth(session.today), till = session.today, number = '' } = values
@@ -45,7 +45,7 @@ function Filter({ query }: { readonly query: SentValues }) {
   const apply = async (_once: string, { from = '', till = '', number = '' }: SentValues) => {
     const message = t('wrongDays')
     if (till && from > till) throw new Refusal('invalid', message, [{ name: 'till', message }])
-    goWith({ from, till, number: number.trim() })
+    navigate({ from, till, number: number.trim() })
   }
   return (
     <ActionForm

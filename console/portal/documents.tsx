@@ -1,7 +1,7 @@
 import type { BilledRow, DOCUMENT_NAMES, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { savePdf } from '../billing/month-zip.ts'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,11 +20,11 @@ const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
 ]
 
 /** Invoices and credit notes as PDFs, and payments. */
-export function OwnDocuments({ place }: { readonly place: Place }) {
+export function OwnDocuments({ route }: { readonly route: Route }) {
   const own = useOwn()
   const { t } = own
   const [kind, text] =
-    KINDS.find(([name]) => name === place.values['kind']) ?? (['invoices', 'invoices'] as const)
+    KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
   const reading = usePages<DocumentsAnswer>('/documents', { kind })
   return (
     <div class="stack">
@@ -35,7 +35,7 @@ export function OwnDocuments({ place }: { readonly place: Place }) {
           value={kind}
           choices={KINDS.map(([value, title]) => ({ value, label: t(title) }))}
           blankChoice=""
-          onInput={(chosen) => goWith({ kind: chosen })}
+          onInput={(chosen) => navigate({ kind: chosen })}
         />
         <OwnList
           label={t(text)}

@@ -7,8 +7,8 @@ import { BLANK } from '../base/format.ts'
 import type { UiWords } from '../base/ui-labels.ts'
 import { type PortalWords, portalWords, refusalText } from './texts.ts'
 
-/** What the session has in place of the parts of an operator. */
-export type OwnPage = NonNullable<SessionAnswer['ownPage']>
+/** What the session has in place of the sections of an operator. */
+export type OwnPage = NonNullable<SessionAnswer['portal']>
 
 /** What every view of the page of a customer knows: the session, and how its language writes things. */
 export interface Own {
@@ -65,7 +65,7 @@ export function useOwn(): Own {
   return own
 }
 
-/** The words of the parts that a customer's page shares with that of operators. */
+/** The words of the sections that a customer's page shares with that of operators. */
 export const customersWords = (t: PortalWords): UiWords => ({
   required: t('required'),
   retry: t('retry'),

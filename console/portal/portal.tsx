@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { focusMain } from '../base/focus.ts'
-import { linkToPlace, type Place, usePlace } from '../base/route.ts'
+import { linkToRoute, type Route, useRoute } from '../base/route.ts'
 import { UiWordsContext } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
@@ -16,7 +16,7 @@ import { customersWords, OwnContext, type OwnPage, ownOf, useOwn } from './porta
 import { OwnPrices } from './prices.tsx'
 import type { PortalText } from './texts.ts'
 
-type View = FunctionComponent<{ readonly place: Place }>
+type View = FunctionComponent<{ readonly route: Route }>
 
 /** The views by the first part of their address, in the order of the navigation. */
 const VIEWS: readonly (readonly [name: string, text: PortalText, view: View])[] = [
@@ -55,10 +55,10 @@ export function Portal({ session, page, onSignOut }: PortalProps) {
 
 function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
   const { t, page } = useOwn()
-  const place = usePlace()
+  const route = useRoute()
   const brand = useBrand(page.seller.id)
   const [name, text, Chosen] =
-    VIEWS.find(([one]) => one === place.tab) ?? (['home', 'home', OwnHome] as const)
+    VIEWS.find(([one]) => one === route.section) ?? (['home', 'home', OwnHome] as const)
   const seller = page.seller.name || t('yourAccount')
   useEffect(() => {
     document.title = `${t(text)} · ${seller}`
@@ -76,14 +76,14 @@ function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
         <SignOut onSignOut={onSignOut} />
         <nav aria-label={t('pages')}>
           {VIEWS.map(([one, title]) => (
-            <a key={one} href={linkToPlace([one])} aria-current={one === name ? 'page' : undefined}>
+            <a key={one} href={linkToRoute([one])} aria-current={one === name ? 'page' : undefined}>
               {t(title)}
             </a>
           ))}
         </nav>
       </header>
       <main id="main">
-        <Chosen key={name} place={place} />
+        <Chosen key={name} route={route} />
       </main>
     </div>
   )

@@ -4,7 +4,7 @@ import { add } from '#lib/base/money.ts'
 import { usePages } from '../api/use-pages.ts'
 import { useReading } from '../api/use-query.ts'
 import { decimalsIn } from '../base/format.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -15,7 +15,7 @@ import { type Own, useOwn } from './portal-session.ts'
 import { OwnList } from './rows.tsx'
 
 /** What a number costs, and the whole price list. */
-export function OwnPrices({ place: { values } }: { readonly place: Place }) {
+export function OwnPrices({ route: { values } }: { readonly route: Route }) {
   const own = useOwn()
   const { t } = own
   const { number = '', search = '' } = values
@@ -33,7 +33,7 @@ export function OwnPrices({ place: { values } }: { readonly place: Place }) {
           text={t('ask')}
           initial={{ number }}
           fields={[{ name: 'number', label: t('number'), type: 'tel', hint: t('numberHint') }]}
-          run={async (_once, values) => goWith({ number: values['number']?.trim() ?? '' })}
+          run={async (_once, values) => navigate({ number: values['number']?.trim() ?? '' })}
         />
         {number && <Answer number={number} />}
       </Card>
@@ -46,7 +46,7 @@ export function OwnPrices({ place: { values } }: { readonly place: Place }) {
           kind="secondary"
           initial={{ search }}
           fields={[{ name: 'search', label: t('searchRates'), type: 'search' }]}
-          run={async (_once, values) => goWith({ search: values['search']?.trim() ?? '' })}
+          run={async (_once, values) => navigate({ search: values['search']?.trim() ?? '' })}
         />
         <OwnList
           label={t('priceList')}

@@ -3,7 +3,7 @@ import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-query.ts'
 import { decimalsIn, formatFixed } from '../base/format.ts'
-import type { PartProps } from '../base/section.ts'
+import type { SectionProps } from '../base/section.ts'
 import { PageLinks } from '../links/page-links.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -18,19 +18,19 @@ import type { DeclaredField } from './use-records.ts'
 
 interface RecordListProps {
   readonly kind: string
-  /** Whether the list is a part of the console, with its title and its primary action. */
-  readonly isPart?: boolean
+  /** Whether the list is a section of the console, with its title and its primary action. */
+  readonly isSection?: boolean
   /** The record that these belong to, such as the account of devices. */
   readonly of?: string | undefined
   /** The columns of a new record that its place decides. */
   readonly fixed?: SentValues
-  /** The key of the page of a part; other lists keep theirs. */
+  /** The key of the page of a section; other lists keep theirs. */
   readonly after?: string
   readonly onChanged?: () => void
 }
 
 export function RecordList(props: RecordListProps) {
-  const { kind, isPart, of, fixed, onChanged } = props
+  const { kind, isSection, of, fixed, onChanged } = props
   const [page, setPage] = useState('')
   const { after = page } = props
   const view = RECORD_VIEWS[kind]
@@ -41,7 +41,7 @@ export function RecordList(props: RecordListProps) {
     <Button
       opens
       icon="plus"
-      {...(isPart ? { kind: 'primary' } : { small: true })}
+      {...(isSection ? { kind: 'primary' } : { small: true })}
       onClick={() => setOpened({})}
     >
       {`Add ${recordNoun(kind)}`}
@@ -49,17 +49,17 @@ export function RecordList(props: RecordListProps) {
   )
   return (
     <>
-      {isPart && (
+      {isSection && (
         <PageHeader title={view?.title ?? kind} text={view?.text}>
           {add}
         </PageHeader>
       )}
-      <Card title={titleOfList(view?.title ?? kind, isPart)} beside={!isPart && add}>
+      <Card title={titleOfList(view?.title ?? kind, isSection)} beside={!isSection && add}>
         <Loaded reading={reading} what="the list">
           {(answer) => (
             <>
               <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />
-              <PageLinks {...{ after, next: answer.next }} onPage={isPart ? undefined : setPage} />
+              <PageLinks {...{ after, next: answer.next }} onPage={isSection ? undefined : setPage} />
             </>
           )}
         </Loaded>
@@ -68,8 +68,10 @@ export function RecordList(props: RecordListProps) {
         <RecordPanel
           key={opened.id ?? ''}
           {...{ kind, of, fixed }}
-          parts={(id) =>
-            view?.parts && <RecordList kind={view.parts.kind} of={id} fixed={{ [view.parts.column]: id }} />
+          details={(id) =>
+            view?.details && (
+              <RecordList kind={view.details.kind} of={id} fixed={{ [view.details.column]: id }} />
+            )
           }
           id={opened.id}
           isReadOnly={!reading.value?.may.includes('change')}
@@ -85,9 +87,9 @@ export function RecordList(props: RecordListProps) {
   )
 }
 
-/** The title of a part stands in its header: its list is `All services`, `All DIDs`. */
-const titleOfList = (title: string, isPart: boolean | undefined): string =>
-  isPart ? `All ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : title
+/** The title of a section stands in its header: its list is `All services`, `All DIDs`. */
+const titleOfList = (title: string, isSection: boolean | undefined): string =>
+  isSection ? `All ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : title
 
 interface ListedProps {
   readonly kind: string
@@ -142,9 +144,9 @@ function columnOf(
   return { title, text: (row) => nameIn(row) || valueInWords(cellIn(row), kind) }
 }
 
-/** A part of the console that is a list of records: its name is their kind. */
-export const Records = ({ place: { tab, values } }: PartProps) => (
+/** A section of the console that is a list of records: its name is their kind. */
+export const Records = ({ route: { section, values } }: SectionProps) => (
   <div class="stack">
-    <RecordList kind={tab} isPart after={values['after'] ?? ''} />
+    <RecordList kind={section} isSection after={values['after'] ?? ''} />
   </div>
 )

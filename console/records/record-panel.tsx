@@ -26,7 +26,7 @@ export interface RecordPanelProps {
   readonly suggested?: SentValues | undefined
   /** The account may look at the record, and change nothing. */
   readonly isReadOnly?: boolean
-  readonly parts?: (id: string) => ComponentChildren
+  readonly details?: (id: string) => ComponentChildren
   readonly onClose: () => void
   /** Called with the id of what was written, or `undefined` for a record that was removed. */
   readonly onDone: (id: string | undefined) => void
@@ -89,7 +89,7 @@ function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
   )
 }
 
-function StoredRecord({ kind, id, fixed, parts, onWritten, onDone }: FormProps & { readonly id: string }) {
+function StoredRecord({ kind, id, fixed, details, onWritten, onDone }: FormProps & { readonly id: string }) {
   const reading = useReading<RecordAnswer>(`/records/${kind}/${encodeURIComponent(id)}`)
   return (
     <Loaded reading={reading} what="the form" lines={6}>
@@ -105,7 +105,7 @@ function StoredRecord({ kind, id, fixed, parts, onWritten, onDone }: FormProps &
               ])}
             />
           )}
-          {parts?.(id)}
+          {details?.(id)}
           {may.includes('remove') && (
             <Removal kind={kind} id={id} name={record.name} onDone={() => onDone(undefined)} />
           )}

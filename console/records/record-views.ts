@@ -11,7 +11,7 @@ export interface RecordView {
   /** Values that are offered for columns that take any text. */
   readonly offered?: Readonly<Record<string, readonly string[]>>
   /** The records that the list of a record holds, by the column that names it. */
-  readonly parts?: { readonly kind: string; readonly column: string }
+  readonly details?: { readonly kind: string; readonly column: string }
 }
 
 export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
@@ -35,7 +35,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
       ...['user_id', 'description', 'device_type', 'authentication', 'name', 'secret', 'ipaddr', 'extension'],
       ...['callerid', 'call_limit', 'pin'],
     ],
-    parts: { kind: 'device-rules', column: 'device_id' },
+    details: { kind: 'device-rules', column: 'device_id' },
   },
   'device-rules': {
     title: 'Number rules',
@@ -90,7 +90,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     text: 'Rules for the numbers that the devices of a location dial.',
     columns: ['owner_id'],
     first: ['name'],
-    parts: { kind: 'location-rules', column: 'location_id' },
+    details: { kind: 'location-rules', column: 'location_id' },
   },
   'location-rules': {
     title: 'Rules',

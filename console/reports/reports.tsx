@@ -2,8 +2,8 @@ import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { daysBefore } from '#lib/base/calendar.ts'
 import { type Reading, useReading } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
-import { goWith } from '../base/route.ts'
-import { isOperator, type PartProps } from '../base/section.ts'
+import { navigate } from '../base/route.ts'
+import { isOperator, type SectionProps } from '../base/section.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { TILES } from '../overview/figures.ts'
 import { LeftOut } from '../overview/left-out.tsx'
@@ -16,11 +16,11 @@ import { isByTime, reportOf, WAYS, type Way } from './report-rows.ts'
 import { ReportTable } from './report-table.tsx'
 
 /** The sums of whole days, by time or by one other thing. All choices are in the address. */
-export function Reports({ place, session, range }: PartProps) {
+export function Reports({ route, session, range }: SectionProps) {
   const ways = WAYS.filter(([name]) => isByTime(name) || isOperator(session))
-  const way = ways.find(([name]) => name === place.values['by'])?.[0] ?? 'day'
+  const way = ways.find(([name]) => name === route.values['by'])?.[0] ?? 'day'
   const measures = TILES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
-  const compared = way === 'month' ? undefined : measures.find(({ name }) => name === place.values['compare'])
+  const compared = way === 'month' ? undefined : measures.find(({ name }) => name === route.values['compare'])
   const [reading, before] = useSums(way, range, compared !== undefined)
   return (
     <div class="stack">
@@ -28,13 +28,13 @@ export function Reports({ place, session, range }: PartProps) {
         <RangeChoice range={range} />
       </PageHeader>
       <div class="filters cluster">
-        <Choice label="Group by" value={way} options={ways} onChoose={(by) => goWith({ by })} />
+        <Choice label="Group by" value={way} options={ways} onChoose={(by) => navigate({ by })} />
         {way !== 'month' && (
           <Choice
             label="Compare with the period before"
             value={compared?.name ?? ''}
             options={[['', 'nothing'], ...measures.map(({ name, title }) => [name, title] as const)]}
-            onChoose={(compare) => goWith({ compare })}
+            onChoose={(compare) => navigate({ compare })}
           />
         )}
       </div>

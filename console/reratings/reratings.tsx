@@ -4,7 +4,7 @@ import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useReading } from '../api/use-query.ts'
-import type { PartProps } from '../base/section.ts'
+import type { SectionProps } from '../base/section.ts'
 import { customerNamed } from '../fields/customer-field.tsx'
 import { type FormField, FormFields } from '../fields/form-fields.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -16,7 +16,7 @@ import { RatedAgain } from './rated-again.tsx'
 import { useRating } from './use-rating.ts'
 
 /** Rates stored calls again: first what would change, then the change, page by page. */
-export function Reratings({ session }: PartProps) {
+export function Reratings({ session }: SectionProps) {
   const runs = useReading<ReratingsAnswer>('/reratings')
   const [values, setValues] = useState<SentValues>({
     with: 'active',

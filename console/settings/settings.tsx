@@ -10,8 +10,8 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
-import { goWith } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -23,10 +23,10 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-export function SettingsPart({ place }: PartProps) {
+export function SettingsSection({ route }: SectionProps) {
   const reading = useReading<SettingsAnswer>('/settings')
-  const wanted = place.values['setting'] ?? ''
-  const close = () => goWith({ setting: '' })
+  const wanted = route.values['setting'] ?? ''
+  const close = () => navigate({ setting: '' })
   return (
     <div class="stack">
       <PageHeader title="Settings" text="A change takes effect within a second." />

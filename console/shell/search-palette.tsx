@@ -6,9 +6,9 @@ import { settingWords, WORDED_SETTINGS } from '#lib/settings/setting-labels.ts'
 import { read } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
-import { partsFor } from './sections.ts'
+import { sectionsFor } from './sections.ts'
 
 interface Target {
   readonly kind: string
@@ -87,10 +87,10 @@ function Search({ session, onDone }: { readonly session: SessionAnswer; readonly
       <input
         class="input"
         type="text"
-        aria-label="Search customers, numbers, invoices, calls and parts of the console"
+        aria-label="Search customers, numbers, invoices, calls and sections of the console"
         aria-controls="search-results"
         aria-activedescendant={targets[chosen] ? `search-${chosen}` : undefined}
-        placeholder="A customer, a number, an invoice, a call id, a part of the console"
+        placeholder="A customer, a number, an invoice, a call id, a section of the console"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)
@@ -139,30 +139,30 @@ const Results = ({ text, targets, chosen, onChoose }: ResultsProps) => (
 )
 
 const partsFound = (text: string, session: SessionAnswer): Target[] =>
-  partsFor(session)
+  sectionsFor(session)
     .filter(({ title }) => title.toLowerCase().startsWith(text.trim().toLowerCase()))
-    .map(({ name, title }) => ({ kind: 'part', title, href: linkToPlace([name]) }))
+    .map(({ name, title }) => ({ kind: 'section', title, href: linkToRoute([name]) }))
 
 const ACTIONS = [
-  { part: 'customers', title: 'Add a customer' },
-  { part: 'tariffs', title: 'Add a tariff' },
-  { part: 'switches', title: 'Add a switch' },
+  { section: 'customers', title: 'Add a customer' },
+  { section: 'tariffs', title: 'Add a tariff' },
+  { section: 'switches', title: 'Add a switch' },
 ]
 
 /** Tariffs, settings and actions, which are few: they are read once when somebody types. */
 function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[] {
-  const ifPart = (part: SessionAnswer['parts'][number], path: string) =>
-    isWanted && session.parts.includes(part) ? path : undefined
-  const tariffs = useReading<TariffsAnswer>(ifPart('tariffs', '/tariffs')).value?.tariffs ?? []
+  const ifSection = (section: SessionAnswer['sections'][number], path: string) =>
+    isWanted && session.sections.includes(section) ? path : undefined
+  const tariffs = useReading<TariffsAnswer>(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
   return [
     ...ACTIONS.filter(
-      ({ part }) => session.type === 'admin' && partsFor(session).some(({ name }) => name === part),
-    ).map(({ part, title }) => ({ kind: 'action', title, href: linkToPlace([part], { add: 'yes' }) })),
-    ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToPlace(['tariffs', id]) })),
-    ...(session.parts.includes('settings') ? WORDED_SETTINGS : []).map((name) => ({
+      ({ section }) => session.type === 'admin' && sectionsFor(session).some(({ name }) => name === section),
+    ).map(({ section, title }) => ({ kind: 'action', title, href: linkToRoute([section], { add: 'yes' }) })),
+    ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToRoute(['tariffs', id]) })),
+    ...(session.sections.includes('settings') ? WORDED_SETTINGS : []).map((name) => ({
       kind: `setting ${name}`,
       title: settingWords(name)[0],
-      href: linkToPlace(['settings'], { setting: name }),
+      href: linkToRoute(['settings'], { setting: name }),
     })),
   ]
 }
@@ -179,9 +179,9 @@ function thingsFound(text: string, things: readonly Target[]): readonly Target[]
 
 function numberFound(text: string, session: SessionAnswer): Target[] {
   const digits = text.replaceAll(/[\s+()-]/g, '')
-  if (!/^\d{3,}$/.test(digits) || !session.parts.includes('calls')) return []
+  if (!/^\d{3,}$/.test(digits) || !session.sections.includes('calls')) return []
   return [
-    { kind: 'calls', title: `Calls from or to ${digits}`, href: linkToPlace(['calls'], { number: digits }) },
+    { kind: 'calls', title: `Calls from or to ${digits}`, href: linkToRoute(['calls'], { number: digits }) },
   ]
 }
 
@@ -191,17 +191,17 @@ async function targetsOf(text: string): Promise<readonly Target[]> {
     ...customers.map(({ id, name, username }) => ({
       kind: `customer ${username}`,
       title: name,
-      href: linkToPlace(['customers', id]),
+      href: linkToRoute(['customers', id]),
     })),
     ...invoices.map(({ id, number, customer }) => ({
       kind: `invoice of ${customer.name}`,
       title: number,
-      href: linkToPlace(['billing'], { invoice: String(id) }),
+      href: linkToRoute(['billing'], { invoice: String(id) }),
     })),
     ...calls.map(({ id, uniqueid, at, customer }) => ({
       kind: `call of ${customer.name}, ${at}`,
       title: uniqueid,
-      href: linkToPlace(['calls'], { call: id }),
+      href: linkToRoute(['calls'], { call: id }),
     })),
   ]
 }

@@ -1,14 +1,14 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-export interface ConsolePart {
+export interface ConsoleSection {
   readonly name: string
   readonly title: string
   readonly icon: IconName
 }
 
-/** The parts under their headings, in the order of the sidebar. */
-const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]])[] = [
+/** The sections under their headings, in the order of the sidebar. */
+const GROUPS: readonly (readonly [heading: string, sections: readonly ConsoleSection[]])[] = [
   ['', [{ name: 'overview', title: 'Overview', icon: 'gauge' }]],
   [
     'Traffic',
@@ -57,15 +57,15 @@ const GROUPS: readonly (readonly [heading: string, parts: readonly ConsolePart[]
   ],
 ]
 
-/** The groups with the parts that an account may use; the others are not shown. */
-export const groupsFor = ({ parts }: Pick<SessionAnswer, 'parts'>) =>
+/** The groups with the sections that an account may use; the others are not shown. */
+export const groupsFor = ({ sections }: Pick<SessionAnswer, 'sections'>) =>
   GROUPS.map(([heading, all]) => ({
     heading,
-    parts: all.filter(({ name }) => parts.some((one) => one === name)),
-  })).filter((group) => group.parts.length > 0)
+    sections: all.filter(({ name }) => sections.some((one) => one === name)),
+  })).filter((group) => group.sections.length > 0)
 
-export const partsFor = (session: Pick<SessionAnswer, 'parts'>): readonly ConsolePart[] =>
-  groupsFor(session).flatMap(({ parts }) => parts)
+export const sectionsFor = (session: Pick<SessionAnswer, 'sections'>): readonly ConsoleSection[] =>
+  groupsFor(session).flatMap(({ sections }) => sections)
 
-export const titleOfPart = (name: string): string =>
-  GROUPS.flatMap(([, parts]) => parts).find((part) => part.name === name)?.title ?? 'No such page'
+export const titleOfSection = (name: string): string =>
+  GROUPS.flatMap(([, sections]) => sections).find((section) => section.name === name)?.title ?? 'No such page'

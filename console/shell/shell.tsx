@@ -3,23 +3,23 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { useReading } from '../api/use-query.ts'
 import { focusMain } from '../base/focus.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { SearchPalette } from './search-palette.tsx'
-import { type ConsolePart, groupsFor, titleOfPart } from './sections.ts'
+import { type ConsoleSection, groupsFor, titleOfSection } from './sections.ts'
 import { Wordmark } from './wordmark.tsx'
 
 interface ShellProps {
-  readonly part: string
+  readonly section: string
   readonly session: SessionAnswer
   readonly onSignOut: () => void
   readonly children: ComponentChildren
 }
 
-/** The parts at the left, the search and the account above, and the part that is open. */
-export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
+/** The sections at the left, the search and the account above, and the section that is open. */
+export const Shell = ({ section, session, onSignOut, children }: ShellProps) => (
   <div class="shell">
     <button type="button" class="skip" onClick={focusMain}>
       Skip to the content
@@ -28,13 +28,13 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
       <a class="wordmark" href="#/overview" aria-label="Tollgate, overview">
         <Wordmark />
       </a>
-      <nav aria-label="Parts of the console">
-        <PartLinks part={part} session={session} />
+      <nav aria-label="Sections of the console">
+        <SectionLinks section={section} session={session} />
       </nav>
     </aside>
     <div class="page">
       <header class="top">
-        <PartsMenu part={part} session={session} />
+        <SectionsMenu section={section} session={session} />
         <SearchPalette session={session} />
         <AccountMenu session={session} onSignOut={onSignOut} />
       </header>
@@ -43,32 +43,32 @@ export const Shell = ({ part, session, onSignOut, children }: ShellProps) => (
   </div>
 )
 
-interface PartLinksProps {
-  readonly part: string
+interface SectionLinksProps {
+  readonly section: string
   readonly session: SessionAnswer
 }
 
-const PartLinks = ({ part, session }: PartLinksProps) => (
+const SectionLinks = ({ section, session }: SectionLinksProps) => (
   <>
-    {groupsFor(session).map(({ heading, parts }) => (
+    {groupsFor(session).map(({ heading, sections }) => (
       <Fragment key={heading}>
         {heading && <h2 class="nav-group">{heading}</h2>}
-        {parts.map((one) => (
-          <PartLink key={one.name} one={one} part={part} />
+        {sections.map((one) => (
+          <SectionLink key={one.name} one={one} section={section} />
         ))}
       </Fragment>
     ))}
   </>
 )
 
-const PartLink = ({
+const SectionLink = ({
   one: { name, title, icon },
-  part,
+  section,
 }: {
-  readonly one: ConsolePart
-  readonly part: string
+  readonly one: ConsoleSection
+  readonly section: string
 }) => (
-  <a href={linkToPlace([name])} aria-current={name === part ? 'page' : undefined}>
+  <a href={linkToRoute([name])} aria-current={name === section ? 'page' : undefined}>
     <Icon name={icon} />
     {title}
     {name === 'suspense' && <SuspenseCount />}
@@ -82,15 +82,15 @@ function SuspenseCount() {
   return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
 }
 
-/** On a phone a button that names the current part opens the list of parts. Another part closes them. */
-function PartsMenu({ part, session }: PartLinksProps) {
-  const title = titleOfPart(part)
+/** On a phone a button that names the current section opens the list. Choosing another one closes it. */
+function SectionsMenu({ section, session }: SectionLinksProps) {
+  const title = titleOfSection(section)
   return (
-    <div class="parts-menu">
+    <div class="sections-menu">
       <Popup
-        key={part}
+        key={section}
         kind=""
-        label={`Part of the console: ${title}`}
+        label={`Section of the console: ${title}`}
         shown={
           <>
             {title}
@@ -99,8 +99,8 @@ function PartsMenu({ part, session }: PartLinksProps) {
         }
       >
         {() => (
-          <nav aria-label="Parts">
-            <PartLinks part={part} session={session} />
+          <nav aria-label="Sections">
+            <SectionLinks section={section} session={session} />
           </nav>
         )}
       </Popup>

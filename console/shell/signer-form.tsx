@@ -2,18 +2,18 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Wordmark } from './wordmark.tsx'
 
-/** Stands for a session where only signed calls are forwarded: no part but the tools of developers. */
+/** Stands for a session where only signed calls are forwarded: no section but the tools of developers. */
 export const developerSession = (username: string): SessionAnswer => ({
   id: -1,
   username,
   name: username,
   type: 'user',
-  parts: ['explorer', 'refused-hash'],
+  sections: ['explorer', 'refused-hash'],
   actions: [],
   currency: '',
   zone: 'UTC',
   today: new Date().toISOString().slice(0, 10),
-  ownPage: null,
+  portal: null,
 })
 
 const FIELDS = [

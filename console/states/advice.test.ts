@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { adviceIn } from './advice.ts'
 
-const settings = (setting: string) => ({ part: 'settings', values: { setting }, text: `Set ${setting}` })
+const settings = (setting: string) => ({ section: 'settings', values: { setting }, text: `Set ${setting}` })
 
 test.each([
   ['Nothing helps', { fact: 'Nothing helps' }],
@@ -16,11 +16,11 @@ test.each([
   ],
   [
     'April 2026 is not issued: npx tollgate invoices issue --month 2026-04 --customer anna.b',
-    { help: { part: 'billing', values: { view: 'month', month: '2026-04' }, text: 'Issue 2026-04' } },
+    { help: { section: 'billing', values: { view: 'month', month: '2026-04' }, text: 'Issue 2026-04' } },
   ],
   [
     '3 calls of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense',
-    { fact: '3 calls of the month in suspense', help: expect.objectContaining({ part: 'suspense' }) },
+    { fact: '3 calls of the month in suspense', help: expect.objectContaining({ section: 'suspense' }) },
   ],
   [
     'It is archived: run npx tollgate suspense retry --table TABLE.',

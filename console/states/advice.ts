@@ -2,7 +2,7 @@ import type { SentValues } from '../api/catalogue.ts'
 
 /** A place of the page where a person does what a command does. */
 export interface Help {
-  readonly part: string
+  readonly section: string
   readonly values: SentValues
   readonly text: string
 }
@@ -20,20 +20,20 @@ const COMMAND = /^(.*?)(?:[:,]|, or|, and|, as)?(?: (?:run|with|in a file of))? 
 const PLACES: readonly (readonly [RegExp, (...values: string[]) => Help])[] = [
   [
     /^settings set (\w+)/,
-    (setting = '') => ({ part: 'settings', values: { setting }, text: `Set ${setting}` }),
+    (setting = '') => ({ section: 'settings', values: { setting }, text: `Set ${setting}` }),
   ],
   [
     /^balance open$/,
-    () => ({ part: 'settings', values: { setting: 'Balance_From' }, text: 'Set Balance_From' }),
+    () => ({ section: 'settings', values: { setting: 'Balance_From' }, text: 'Set Balance_From' }),
   ],
   [
     /^invoices issue --month (\S+) --customer/,
-    (month = '') => ({ part: 'billing', values: { view: 'month', month }, text: `Issue ${month}` }),
+    (month = '') => ({ section: 'billing', values: { view: 'month', month }, text: `Issue ${month}` }),
   ],
-  [/^suspense retry(?:, |$)/, () => ({ part: 'suspense', values: {}, text: 'Retry them in Suspense' })],
+  [/^suspense retry(?:, |$)/, () => ({ section: 'suspense', values: {}, text: 'Retry them in Suspense' })],
   [
     /^payment take-back$/,
-    () => ({ part: 'billing', values: { kind: 'payments' }, text: 'Take payments back in Billing' }),
+    () => ({ section: 'billing', values: { kind: 'payments' }, text: 'Take payments back in Billing' }),
   ],
 ]
 

@@ -1,19 +1,19 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { adviceIn } from './advice.ts'
 
-/** The parts of the account. Without a session there are none, and every remedy is a command. */
-export const PartNames = createContext<readonly string[] | undefined>(undefined)
+/** The sections of the account. Without a session there are none, and every remedy is a command. */
+export const SectionNames = createContext<readonly string[] | undefined>(undefined)
 
 /** The remedy of a message: a link to the place of the page, or the command for the operator. */
 export function Remedy({ message }: { readonly message: string }) {
-  const parts = useContext(PartNames)
+  const sections = useContext(SectionNames)
   const { command, help } = adviceIn(message)
   if (command === undefined) return null
-  if (help && parts?.includes(help.part))
-    return <a href={linkToPlace([help.part], help.values)}>{help.text}</a>
-  if (parts && !parts.includes('settings')) return <>Whoever operates this installation can do that.</>
+  if (help && sections?.includes(help.section))
+    return <a href={linkToRoute([help.section], help.values)}>{help.text}</a>
+  if (sections && !sections.includes('settings')) return <>Whoever operates this installation can do that.</>
   return (
     <>
       At the terminal: <code>{command}</code>

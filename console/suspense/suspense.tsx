@@ -10,8 +10,8 @@ import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useReading } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
-import { goWith, linkToPlace } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -32,10 +32,10 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { reasonWords } from './reasons.ts'
 
-export function Suspense({ place, session }: PartProps) {
-  const { reason = '', after = '', entry = '' } = place.values
+export function Suspense({ route, session }: SectionProps) {
+  const { reason = '', after = '', entry = '' } = route.values
   const reading = useReading<SuspenseAnswer>('/suspense', { reason, after })
-  const close = () => goWith({ entry: '' })
+  const close = () => navigate({ entry: '' })
   return (
     <div class="stack">
       <PageHeader
@@ -171,7 +171,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
 function AddRate({ detail }: { readonly detail: string }) {
   const [, tariff, number = ''] = /tariff (\d+) of .* has no rate for (\d+)/.exec(detail) ?? []
   return tariff ? (
-    <a class="button" href={linkToPlace(['tariffs', tariff], { price: number })}>
+    <a class="button" href={linkToRoute(['tariffs', tariff], { price: number })}>
       Add this rate
     </a>
   ) : null

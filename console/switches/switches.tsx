@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
-import { goWith, linkToPlace } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { ListCard } from '../tables/list-card.tsx'
@@ -16,7 +16,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-export function SwitchesPart({ place }: PartProps) {
+export function SwitchesSection({ route }: SectionProps) {
   const reading = useReading<IntakesAnswer>('/intakes')
   const [revoked, setRevoked] = useState('')
   const tell = useToast()
@@ -31,7 +31,7 @@ export function SwitchesPart({ place }: PartProps) {
         title="Switches"
         text="Each sends its CDRs to /intake/FORMAT under a name and a secret of its own, and can do nothing else."
       >
-        <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+        <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
           Add a switch
         </Button>
       </PageHeader>
@@ -50,7 +50,7 @@ export function SwitchesPart({ place }: PartProps) {
         )}
         below={whatWasRead}
       />
-      {place.values['add'] && <AddPanel onEnd={reading.again} />}
+      {route.values['add'] && <AddPanel onEnd={reading.again} />}
       {revoked !== '' && (
         <QuestionPanel
           title={`Revoke the switch ${revoked}`}
@@ -78,7 +78,7 @@ const COLUMNS: readonly TypedColumn<IntakesAnswer['intakes'][number]>[] = [
   {
     title: 'Suspended CDRs',
     number: ({ suspended }) => suspended,
-    show: ({ suspended }) => (suspended === 0 ? '0' : <a href={linkToPlace(['suspense'])}>{suspended}</a>),
+    show: ({ suspended }) => (suspended === 0 ? '0' : <a href={linkToRoute(['suspense'])}>{suspended}</a>),
   },
   { title: 'Added', text: ({ added }) => added, rank: 2 },
 ]
@@ -86,7 +86,7 @@ const COLUMNS: readonly TypedColumn<IntakesAnswer['intakes'][number]>[] = [
 /** The secret is shown once. */
 function AddPanel({ onEnd }: { readonly onEnd: () => void }) {
   const onClose = () => {
-    goWith({ add: '' })
+    navigate({ add: '' })
     onEnd()
   }
   const [added, setAdded] = useState<AddedIntakeAnswer>()

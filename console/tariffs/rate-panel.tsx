@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { RateSetAnswer } from '#lib/api/console/answers/records.ts'
 import type { TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
-import { goWith } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -45,7 +45,7 @@ const FIELDS = [
 export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
   const [done, setDone] = useState<RateSetAnswer>()
   const close = () => {
-    goWith({ price: '' })
+    navigate({ price: '' })
     if (done) onDone()
   }
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { MarkupAnswer, PlanOfRates, TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { formatCount } from '../base/format.ts'
-import { linkToPlace } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import { Button } from '../ui/button.tsx'
 import { SwitchField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -92,7 +92,7 @@ export function RatesPanel({ title, found, onClose, onDone, children }: FramedPr
             <p>{found?.plan?.summary}</p>
             <p>
               Stored calls keep their prices. CDRs that waited for a rate are in{' '}
-              <a href={linkToPlace(['suspense'], { reason: 'unknown_rate' })}>suspense</a>.
+              <a href={linkToRoute(['suspense'], { reason: 'unknown_rate' })}>suspense</a>.
             </p>
           </Notice>
           <Button onClick={onDone}>Done</Button>

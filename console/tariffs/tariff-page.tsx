@@ -3,11 +3,11 @@ import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tarif
 import { act } from '../api/console-api.ts'
 import { useReading } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
-import { goWith, type Place } from '../base/route.ts'
+import { navigate, type Route } from '../base/route.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
-import { lazyPart } from '../states/lazy.tsx'
+import { lazySection } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,8 +21,8 @@ import { VersionChanges } from './version-changes.tsx'
 
 /** What makes a version of all rates, by its name in the address. */
 const RATE_PANELS = [
-  ['sheet', lazyPart(() => import('./sheet-panel.tsx').then((part) => part.SheetPanel))],
-  ['markup', lazyPart(() => import('./markup-panel.tsx').then((part) => part.MarkupPanel))],
+  ['sheet', lazySection(() => import('./sheet-panel.tsx').then((module) => module.SheetPanel))],
+  ['markup', lazySection(() => import('./markup-panel.tsx').then((module) => module.MarkupPanel))],
 ] as const
 
 /** The buttons of panels, by their name in the address. */
@@ -33,17 +33,17 @@ const OPENERS = [
 ] as const
 
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
-export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly mayEdit: boolean }) {
-  const { prefix = '', after = '' } = place.values
-  const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(place.method)}`, { prefix, after })
-  const close = (name: string) => () => goWith({ [name]: '' })
+export function TariffPage({ route, mayEdit }: { readonly route: Route; readonly mayEdit: boolean }) {
+  const { prefix = '', after = '' } = route.values
+  const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
+  const close = (name: string) => () => navigate({ [name]: '' })
   const done = (name: string) => () => {
-    goWith({ [name]: '' })
+    navigate({ [name]: '' })
     reading.again()
   }
   return (
     <div class="stack">
-      {!reading.value && <PageHeader title={`Tariff ${place.method}`} />}
+      {!reading.value && <PageHeader title={`Tariff ${route.id}`} />}
       <Loaded reading={reading} what="the tariff" lines={10}>
         {(answer) => (
           <>
@@ -53,35 +53,35 @@ export function TariffPage({ place, mayEdit }: { readonly place: Place; readonly
             >
               {mayEdit &&
                 OPENERS.map(([name, icon, text]) => (
-                  <Button key={name} opens icon={icon} onClick={() => goWith({ [name]: 'yes' })}>
+                  <Button key={name} opens icon={icon} onClick={() => navigate({ [name]: 'yes' })}>
                     {text}
                   </Button>
                 ))}
               {mayEdit && (
-                <Button opens kind="primary" icon="plus" onClick={() => goWith({ price: 'new' })}>
+                <Button opens kind="primary" icon="plus" onClick={() => navigate({ price: 'new' })}>
                   Set a price
                 </Button>
               )}
             </PageHeader>
             {RATE_PANELS.map(
               ([name, Panel]) =>
-                place.values[name] && (
+                route.values[name] && (
                   <Panel key={name} tariff={answer.tariff} onClose={close(name)} onDone={done(name)} />
                 ),
             )}
-            {place.values['price'] && (
+            {route.values['price'] && (
               <RatePanel
-                key={place.values['price']}
+                key={route.values['price']}
                 tariff={answer.tariff}
-                prefix={place.values['price'].replace('new', '')}
+                prefix={route.values['price'].replace('new', '')}
                 onDone={reading.again}
               />
             )}
-            {place.values['edit'] && (
-              <RecordPanel kind="tariffs" id={place.method} onClose={close('edit')} onDone={done('edit')} />
+            {route.values['edit'] && (
+              <RecordPanel kind="tariffs" id={route.id} onClose={close('edit')} onDone={done('edit')} />
             )}
             <Rates {...{ answer, prefix, after, mayEdit }} />
-            <Versions answer={answer} compared={place.values['compare'] ?? ''} onChanged={reading.again} />
+            <Versions answer={answer} compared={route.values['compare'] ?? ''} onChanged={reading.again} />
           </>
         )}
       </Loaded>
@@ -112,7 +112,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
         kind="secondary"
         fields={PREFIX}
         initial={{ prefix }}
-        run={async (_once, values) => goWith({ prefix: values['prefix']?.trim() ?? '', after: '' })}
+        run={async (_once, values) => navigate({ prefix: values['prefix']?.trim() ?? '', after: '' })}
       />
       <Table
         empty={<EmptyState title="No rate begins with these digits" />}
@@ -142,7 +142,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
               small
               icon="pencil"
               label={`Set the price of ${rate.prefix}`}
-              onClick={() => goWith({ price: rate.prefix })}
+              onClick={() => navigate({ price: rate.prefix })}
             />
           ),
         })}
@@ -178,7 +178,7 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
           tariff={tariff.id}
           from={earlier.version}
           to={tariff.version}
-          onClose={() => goWith({ compare: '' })}
+          onClose={() => navigate({ compare: '' })}
         />
       )}
       {log.length > 0 && (
@@ -231,7 +231,7 @@ const VersionTable = ({ versions, mayRollBack, onChoose }: VersionTableProps) =>
       actions={(version) =>
         version.isActive ? null : (
           <div class="cluster">
-            <Button opens small onClick={() => goWith({ compare: String(version.version) })}>
+            <Button opens small onClick={() => navigate({ compare: String(version.version) })}>
               Compare
             </Button>
             {mayRollBack && (

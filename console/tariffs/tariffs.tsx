@@ -1,7 +1,7 @@
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useReading } from '../api/use-query.ts'
-import { goWith, linkToPlace } from '../base/route.ts'
-import type { PartProps } from '../base/section.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { ListCard } from '../tables/list-card.tsx'
 import { Button } from '../ui/button.tsx'
@@ -9,11 +9,11 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { PriceLookup } from './price-lookup.tsx'
 import { TariffPage } from './tariff-page.tsx'
 
-export const Tariffs = ({ place, session }: PartProps) =>
-  place.method === '' ? (
-    <TariffList mayAdd={session.type !== 'accountant'} isAdding={place.values['add'] !== undefined} />
+export const Tariffs = ({ route, session }: SectionProps) =>
+  route.id === '' ? (
+    <TariffList mayAdd={session.type !== 'accountant'} isAdding={route.values['add'] !== undefined} />
   ) : (
-    <TariffPage key={place.method} place={place} mayEdit={session.actions.includes('rollback')} />
+    <TariffPage key={route.id} route={route} mayEdit={session.actions.includes('rollback')} />
   )
 
 function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly isAdding: boolean }) {
@@ -22,7 +22,7 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
     <div class="stack">
       <PageHeader title="Tariffs">
         {mayAdd && (
-          <Button opens kind="primary" icon="plus" onClick={() => goWith({ add: 'yes' })}>
+          <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
             Add a tariff
           </Button>
         )}
@@ -30,9 +30,9 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
       {isAdding && (
         <RecordPanel
           kind="tariffs"
-          onClose={() => goWith({ add: '' })}
+          onClose={() => navigate({ add: '' })}
           onDone={(id = '') => {
-            location.hash = linkToPlace(['tariffs', id])
+            location.hash = linkToRoute(['tariffs', id])
           }}
         />
       )}
@@ -47,7 +47,7 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
           {
             title: 'Name',
             text: ({ name }) => name,
-            show: ({ id, name }) => <a href={linkToPlace(['tariffs', id])}>{name}</a>,
+            show: ({ id, name }) => <a href={linkToRoute(['tariffs', id])}>{name}</a>,
           },
           { title: 'Id', text: ({ id }) => String(id), rank: 3 },
           { title: 'Purpose', text: ({ purpose }) => purpose.replaceAll('_', ' ') },

@@ -29,7 +29,7 @@ type Opened =
   | { readonly panel: 'secret'; readonly id: string; readonly secret: string }
   | { readonly panel: 'deliveries'; readonly id: string }
 
-export function WebhooksPart() {
+export function WebhooksSection() {
   const reading = useReading<WebhooksAnswer>('/webhooks')
   const action = useAction()
   const tell = useToast()

@@ -70,21 +70,21 @@ describe.runIf(served.browser)('in a browser', () => {
   test.each([
     ['alice_accounting', 0],
     ['northwind', 1],
-  ])('every part of %s is sound, and refuses nothing', async (username, turn) => {
+  ])('every section of %s is sound, and refuses nothing', async (username, turn) => {
     for (const look of inTurn([{ colorScheme: 'dark', width: 375 }, { colorScheme: 'light' }], turn)) {
       const page = await aSignedPage(served, look, username)
       const links = page
-        .getByRole('navigation', { name: 'Parts of the console', includeHidden: true })
+        .getByRole('navigation', { name: 'Sections of the console', includeHidden: true })
         .first()
-      const parts = await links
+      const sections = await links
         .locator('a')
         .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-      expect(parts.length).toBeGreaterThan(3)
-      for (const part of parts) {
-        await lookAt(page, served, part.replace('#/', ''))
+      expect(sections.length).toBeGreaterThan(3)
+      for (const section of sections) {
+        await lookAt(page, served, section.replace('#/', ''))
         await settled(page)
-        expect([part, await page.getByRole('alert').allInnerTexts()]).toEqual([part, []])
-        await expectSound(page, part)
+        expect([section, await page.getByRole('alert').allInnerTexts()]).toEqual([section, []])
+        await expectSound(page, section)
       }
     }
   })
@@ -132,7 +132,7 @@ describe.runIf(served.browser)('in a browser', () => {
   })
 
   test.each(LOOKS.slice(0, 2))(
-    'every part of an installation of the first day is sound, without an alert: %j',
+    'every section of an installation of the first day is sound, without an alert: %j',
     async (look) => {
       const page = await aSignedPage(firstDay, look, 'admin', PASSWORD)
       for (const view of [

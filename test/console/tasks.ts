@@ -10,15 +10,15 @@ interface Task {
   readonly run: (keyboard: Keyboard, files: { readonly url: string; readonly path: string }) => Promise<void>
 }
 
-/** A form that a part of the console opens: its fields, in order, and what is said at the end. */
+/** A form that a section of the console opens: its fields, in order, and what is said at the end. */
 const added =
   (
-    part: string,
+    section: string,
     noun: string,
     fields: readonly (readonly [field: RegExp, text: string, isChoice?: boolean])[],
   ) =>
   async ({ page, press, type }: Keyboard) => {
-    await press('link', part)
+    await press('link', section)
     await press('button', `Add ${noun}`)
     for (const [field, text, isChoice] of fields) await type(field, text, isChoice ? 'combobox' : 'textbox')
     await press('button', 'Add')

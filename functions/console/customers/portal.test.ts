@@ -43,16 +43,19 @@ describe('the page of a customer', () => {
     const { world, bob } = await signedIn({ Language: 'fr', Seller_Name: 'Example Telecom' })
     const seller = { id: 0, name: 'Example Telecom' }
 
-    expect((await bob.get('/session')).body).toMatchObject({ parts: [], ownPage: { language: 'fr', seller } })
+    expect((await bob.get('/session')).body).toMatchObject({
+      sections: [],
+      portal: { language: 'fr', seller },
+    })
     expect((await bob.send('PUT', '/own/language', { language: 'es' })).body).toEqual({ language: 'es' })
-    expect((await bob.get('/session')).body['ownPage']).toEqual({
+    expect((await bob.get('/session')).body['portal']).toEqual({
       language: 'es',
       seller,
       leastPassword: 6,
       isStrongPassword: false,
     })
     const rick = await aSignedClient(world, 'rick')
-    expect((await rick.get('/session')).body['ownPage']).toBeNull()
+    expect((await rick.get('/session')).body['portal']).toBeNull()
     expect((await rick.get('/own/language')).body).toEqual({ language: 'fr' })
     expect((await rick.send('PUT', '/own/language', { language: 'de' })).status).toBe(200)
     expect((await rick.get('/own/language')).body).toEqual({ language: 'de' })

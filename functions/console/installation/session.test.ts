@@ -19,7 +19,7 @@ test('a sign-in sets a cookie that scripts cannot read, and tells what the accou
   )
   expect(headers['Cache-Control']).toBe('no-store')
   expect(body).toMatchObject({ id: 1, username: 'alice', type: 'accountant', currency: 'USD', zone: 'UTC' })
-  expect(body['parts']).not.toContain('settings')
+  expect(body['sections']).not.toContain('settings')
   expect((await client.get('/session')).body).toEqual(body)
 })
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Caller, setPasswordHash } from '#lib/accounts/account.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
-import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers/session.ts'
+import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/session.ts'
 import { ownPageOf, pageIsOff } from '#lib/api/console/portal.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import {
@@ -102,7 +102,7 @@ async function describe(
     currency: settings.Default_Currency,
     zone: settings.Timezone,
     today: today(clock(), settings.Timezone),
-    ownPage: await ownPageOf(store, settings, account),
+    portal: await ownPageOf(store, settings, account),
   }
 }
 
@@ -131,13 +131,13 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
     throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
 }
 
-type Part = (typeof PARTS)[number]
+type Section = (typeof SECTIONS)[number]
 type Action = (typeof ACTIONS)[number]
 
 const BUT_ACCOUNTANTS = ['admin', 'reseller', 'partner'] as const
 
-/** Who sees which parts and may do what. The operations decide: this only tells the page what to show. */
-const RIGHTS: readonly (readonly [readonly AccountType[], readonly Part[], readonly Action[]])[] = [
+/** Who sees which sections and may do what. The operations decide: this only tells the page what to show. */
+const RIGHTS: readonly (readonly [readonly AccountType[], readonly Section[], readonly Action[]])[] = [
   [MANAGERS, ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'], ['payments']],
   [MANAGERS, ['services', 'subscriptions', 'locations'], []],
   [OPERATORS, ['suspense', 'imports', 'providers', 'dids', 'currencies', 'explorer', 'refused-hash'], []],
@@ -145,13 +145,16 @@ const RIGHTS: readonly (readonly [readonly AccountType[], readonly Part[], reado
   [BUT_ACCOUNTANTS, ['webhooks'], ['block', 'rollback']],
 ]
 
-function rightsOf(account: Caller): { readonly parts: Part[]; readonly actions: Action[] } {
+function rightsOf(account: Caller): { readonly sections: Section[]; readonly actions: Action[] } {
   const rights = RIGHTS.filter(([types]) =>
     types === OPERATORS ? seesEveryone(account) : types.includes(account.usertype),
   )
   const settings = mayChangeSettings(account) ? (['settings'] as const) : []
   return {
-    parts: [...rights.flatMap(([, parts]) => parts), ...(account.usertype === 'user' ? [] : settings)],
+    sections: [
+      ...rights.flatMap(([, sections]) => sections),
+      ...(account.usertype === 'user' ? [] : settings),
+    ],
     actions: [...rights.flatMap(([, , actions]) => actions), ...settings],
   }
 }

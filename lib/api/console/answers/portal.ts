@@ -21,7 +21,7 @@ export const brandAnswer = v.object({
 export type BrandAnswer = v.InferOutput<typeof brandAnswer>
 
 /** What the page of a customer knows beside its session. */
-export const ownPage = v.object({
+export const portal = v.object({
   language: languageValue,
   seller: linkValue,
   /** The fewest characters of a new password. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { ownPage } from './portal.ts'
+import { portal } from './portal.ts'
 import { accountType, blankOr, countValue, textValue } from './shapes.ts'
 
-export const PARTS = [
+export const SECTIONS = [
   'overview',
   'customers',
   'calls',
@@ -32,15 +32,15 @@ export const sessionAnswer = v.object({
   username: textValue,
   name: textValue,
   type: accountType,
-  /** The parts of the console that the account may use. */
-  parts: v.array(v.picklist(PARTS)),
+  /** The sections of the console that the account may use. */
+  sections: v.array(v.picklist(SECTIONS)),
   actions: v.array(v.picklist(ACTIONS)),
   currency: textValue,
   zone: textValue,
   /** The day in the zone of the installation. */
   today: textValue,
-  /** The data of a customer's page, which has no such parts; null for any other account. */
-  ownPage: blankOr(ownPage),
+  /** The data of a customer's page, which has no such sections; null for any other account. */
+  portal: blankOr(portal),
 })
 
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
