@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act, SESSION_ENDED } from './api/console-api.ts'
-import { useReading } from './api/use-query.ts'
+import { useQuery } from './api/use-query.ts'
 import { rangeIn } from './base/range.ts'
 import { useRoute } from './base/route.ts'
 import type { SectionProps } from './base/section.ts'
@@ -67,7 +67,7 @@ const SIGNED_OUT = ['not_signed_in', 'page_off']
 
 /** The session that was found, began or ended. An address of signed calls only has none. */
 function useSession() {
-  const { value, problem, isUnderWay, again } = useReading<SessionAnswer>('/session')
+  const { value, problem, isUnderWay, again } = useQuery<SessionAnswer>('/session')
   const [changed, change] = useState<SessionAnswer | null>()
   useEffect(() => {
     const end = () => change(null)

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type QueryValues, type Refusal, read } from './console-api.ts'
 
 /** The pages of a list that have been read so far. */
-export interface ReadingOfPages<A> {
+export interface PagesQuery<A> {
   readonly pages: readonly A[]
   /** The key of the next page; null after the last one, undefined before the first one. */
   readonly next: string | null | undefined
@@ -23,7 +23,7 @@ const NO_PAGES: readonly never[] = []
 export function usePages<A extends { readonly next: string | null }>(
   path: string,
   query: QueryValues,
-): ReadingOfPages<A> {
+): PagesQuery<A> {
   const asked = JSON.stringify([path, query])
   const [found, setFound] = useState<Found<A>>({ asked, pages: NO_PAGES })
   const underWay = useRef('')

@@ -3,7 +3,7 @@ import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billin
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { formatAmount } from '../base/format.ts'
 import { navigate, type Route } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
@@ -41,7 +41,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
   const { after = '', status = '', invoice = '' } = route.values
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
-  const reading = useReading<DocumentsAnswer>('/documents', { kind, customer, status, after })
+  const query = useQuery<DocumentsAnswer>('/documents', { kind, customer, status, after })
   const [isRecording, setRecording] = useState(false)
   const open = (name: Kind) => navigate({ kind: name, after: '', status: '' })
   return (
@@ -62,7 +62,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
             <CsvButton name={kind} heading={HEADING} pages={() => linesOf({ kind, customer, status })} />
           }
         >
-          <Loaded reading={reading} what="the documents" lines={8}>
+          <Loaded query={query} what="the documents" lines={8}>
             {(answer) => (
               <Listed
                 answer={answer}
@@ -75,7 +75,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
           </Loaded>
         </Card>
       </TabPanel>
-      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onCredited={reading.again} />
+      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onCredited={query.again} />
       {isRecording && (
         <PaymentPanel
           session={session}
@@ -83,7 +83,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
           onClose={() => setRecording(false)}
           onDone={() => {
             setRecording(false)
-            reading.again()
+            query.again()
           }}
         />
       )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CreditAnswer, InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { decimalsIn, formatAmount, formatFixed } from '../base/format.ts'
 import { ActionButton, ActionForm } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -23,10 +23,10 @@ interface InvoicePanelProps {
 
 /** An invoice as it is printed: every amount is in its own currency. */
 export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelProps) {
-  const reading = useReading<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
+  const query = useQuery<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Invoice" onClose={onClose}>
-      <Loaded reading={reading} what="the invoice" lines={8}>
+      <Loaded query={query} what="the invoice" lines={8}>
         {(answer) => (
           <>
             <Paper answer={answer} />

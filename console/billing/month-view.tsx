@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { BLANK } from '../base/format.ts'
 import { navigate, type Route } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
@@ -26,19 +26,19 @@ import { UnbilledCard } from './unbilled-card.tsx'
 /** A preview of the invoices of a month, with the obstacles; its issue, and its documents as a zip. */
 export function MonthView({ route, session }: { readonly route: Route; readonly session: SessionAnswer }) {
   const { after = '', month = addMonths(monthOf(session.today), -1) } = route.values
-  const reading = useReading<MonthAnswer>('/month', { month, after })
+  const query = useQuery<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')
   const [choice, choose] = useState(ALL)
   const again = () => {
     choose(ALL)
-    reading.again()
+    query.again()
   }
   const show = (other: string) => {
     choose(ALL)
     navigate({ month: other, after: '' })
   }
   const mayIssue = session.type !== 'accountant'
-  const isOpen = mayIssue && reading.value?.customers.some(({ outcome }) => outcome === 'open')
+  const isOpen = mayIssue && query.value?.customers.some(({ outcome }) => outcome === 'open')
   return (
     <>
       <MonthHead {...{ month, choice, again, show, progress, mayIssue }} note={setProgress} />
@@ -46,7 +46,7 @@ export function MonthView({ route, session }: { readonly route: Route; readonly 
         {progress}
       </p>
       <Card title={`Customers in ${month}`} beside={isOpen && <ChooseAll {...{ choice, choose }} />}>
-        <Loaded reading={reading} what="the month" lines={8}>
+        <Loaded query={query} what="the month" lines={8}>
           {({ customers, next }) => (
             <>
               <Table

@@ -1,5 +1,5 @@
 import type { UnbilledAnswer } from '#lib/api/console/answers/month.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { navigate } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -8,10 +8,10 @@ import { Card } from '../ui/card.tsx'
 
 /** Changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
 export function UnbilledCard({ after }: { readonly after: string }) {
-  const reading = useReading<UnbilledAnswer>('/month/unbilled', { after })
+  const query = useQuery<UnbilledAnswer>('/month/unbilled', { after })
   return (
     <Card title="What no invoice bills">
-      <Loaded reading={reading} what="what no invoice bills" lines={2}>
+      <Loaded query={query} what="what no invoice bills" lines={2}>
         {({ customers, currency, next }) => (
           <>
             <Table

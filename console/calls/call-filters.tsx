@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { navigate } from '../base/route.ts'
 import { isOperator } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
@@ -78,7 +78,7 @@ type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
 /** The names of what calls are filtered by, by id. The devices are the chosen customer's. */
 function useNames(values: SentValues, session: SessionAnswer, only: number | undefined): Names {
   const chosen = only ?? (values['customer'] || (session.type === 'user' ? session.id : undefined))
-  const { value } = useReading<CustomerAnswer>(
+  const { value } = useQuery<CustomerAnswer>(
     chosen === undefined ? undefined : `/customers/${encodeURIComponent(chosen)}`,
   )
   const provider = useRecordNames(isOperator(session) ? 'providers' : undefined)

@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'preact/hooks'
 import type { CallAnswer, CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { QueryValues } from '../api/console-api.ts'
-import { type ReadingOfPages, usePages } from '../api/use-pages.ts'
-import { useReading } from '../api/use-query.ts'
+import { type PagesQuery, usePages } from '../api/use-pages.ts'
+import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate, type Route } from '../base/route.ts'
@@ -37,14 +37,14 @@ export function CallList({ route, session, range, customer }: CallListProps) {
   const { call = '' } = route.values
   const isManager = session.type !== 'user'
   const filters = filtersIn(route.values)
-  const query: QueryValues = {
+  const queryValues: QueryValues = {
     from: range.from,
     till: range.till,
     ...filters,
     ...(customer !== undefined && { customer }),
   }
-  const reading = usePages<CallsAnswer>('/calls', query)
-  const calls = useMemo(() => reading.pages.flatMap((page) => page.calls), [reading.pages])
+  const query = usePages<CallsAnswer>('/calls', queryValues)
+  const calls = useMemo(() => query.pages.flatMap((page) => page.calls), [query.pages])
   return (
     <>
       <CallFilters values={filters} session={session} customer={customer} />
@@ -53,16 +53,16 @@ export function CallList({ route, session, range, customer }: CallListProps) {
         beside={
           calls.length > 0 && (
             <CallTotals
-              {...{ query, calls }}
-              currency={reading.pages[0]?.currency ?? ''}
-              isComplete={reading.next === null}
+              {...{ queryValues, calls }}
+              currency={query.pages[0]?.currency ?? ''}
+              isComplete={query.next === null}
               hasCost={isManager}
             />
           )
         }
       >
         <Listed
-          {...{ reading, calls }}
+          {...{ query, calls }}
           hasCost={isManager}
           isOfMany={isManager && customer === undefined}
           isBelowCost={filters['below-cost'] !== undefined}
@@ -84,7 +84,7 @@ type CallColumn = LongTableColumn<CallRowAnswer>
 /** What a reseller pays is shown where calls below cost are: it is one of the compared prices. */
 const columnsFor = (
   currency: string,
-  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'reading' | 'calls'>,
+  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'query' | 'calls'>,
 ): readonly CallColumn[] => {
   const paid: CallColumn = {
     title: 'Reseller pays',
@@ -126,7 +126,7 @@ const columnsFor = (
 }
 
 interface ListedProps {
-  readonly reading: ReadingOfPages<CallsAnswer>
+  readonly query: PagesQuery<CallsAnswer>
   readonly calls: readonly CallRowAnswer[]
   readonly hasCost: boolean
   readonly isOfMany: boolean
@@ -136,8 +136,8 @@ interface ListedProps {
 /** A page with fewer calls than this took hundreds of reads for each of them: the next one is asked for. */
 const FEW_CALLS = 10
 
-function Listed({ reading, calls, hasCost, isOfMany, isBelowCost }: ListedProps) {
-  const { pages, next, problem, more } = reading
+function Listed({ query, calls, hasCost, isOfMany, isBelowCost }: ListedProps) {
+  const { pages, next, problem, more } = query
   const currency = pages[0]?.currency ?? ''
   const isSparse = (pages.at(-1)?.calls.length ?? 0) < FEW_CALLS
   const columns = useMemo(
@@ -213,10 +213,10 @@ interface CallPanelProps {
 }
 
 function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
-  const reading = useReading<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
+  const query = useQuery<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Call" onClose={onClose}>
-      <Loaded reading={reading} what="the call" lines={10}>
+      <Loaded query={query} what="the call" lines={10}>
         {(answer) => <Details answer={answer} isLinked={isLinked} />}
       </Loaded>
     </SidePanel>

@@ -24,7 +24,7 @@ const plus = (sums: Totals, calls: readonly CallRowAnswer[]): Totals => ({
 })
 
 interface CallTotalsProps {
-  readonly query: QueryValues
+  readonly queryValues: QueryValues
   /** The calls that have been read so far, and whether these are all. */
   readonly calls: readonly CallRowAnswer[]
   readonly isComplete: boolean
@@ -36,13 +36,13 @@ interface CallTotalsProps {
 const PAGE_CALLS = 1000
 
 /** The filtered calls' sums and their file. A list read to its end is summed up at once. */
-export function CallTotals({ query, calls: listed, isComplete, currency, hasCost }: CallTotalsProps) {
-  const asked = JSON.stringify(query)
+export function CallTotals({ queryValues, calls: listed, isComplete, currency, hasCost }: CallTotalsProps) {
+  const asked = JSON.stringify(queryValues)
   const [found, setFound] = useState({ asked: '', totals: NO_CALLS })
   const { run, isUnderWay, problem } = useAction()
   async function* all() {
     let totals = NO_CALLS
-    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...query, count: PAGE_CALLS })) {
+    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...queryValues, count: PAGE_CALLS })) {
       totals = plus(totals, calls)
       yield calls.map((call) => cellsOf(call, hasCost))
     }

@@ -1,5 +1,5 @@
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Message } from '../states/remedy.tsx'
 import { Table } from '../tables/table.tsx'
@@ -13,10 +13,10 @@ const NO_CHARGES =
 
 /** The charges of a customer's subscriptions, the newest first, and what comes next. */
 export function ChargesCard({ customer }: { readonly customer: number }) {
-  const reading = useReading<CustomerChargesAnswer>(`/customers/${customer}/charges`)
+  const query = useQuery<CustomerChargesAnswer>(`/customers/${customer}/charges`)
   return (
     <Card title="Charges of subscriptions">
-      <Loaded reading={reading} what="the charges">
+      <Loaded query={query} what="the charges">
         {({ isOn, charges, next, uncharged }) => (
           <>
             {!isOn && (

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'
 import { maySell, type SectionProps } from '../base/section.ts'
 import { Documents } from '../billing/documents.tsx'
@@ -41,12 +41,12 @@ const RANGED: ReadonlySet<Tab> = new Set(['summary', 'calls'])
 /** A customer, with everything about it in tabs. Each tab has an address. */
 export function CustomerPage(props: SectionProps) {
   const id = props.route.id
-  const reading = useReading<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
+  const query = useQuery<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
   return (
     <div class="stack">
-      {!reading.value && <PageHeader title={`Customer ${id}`} />}
-      <Loaded reading={reading} what="the customer" lines={8}>
-        {(answer) => <Details {...props} answer={answer} onChanged={reading.again} />}
+      {!query.value && <PageHeader title={`Customer ${id}`} />}
+      <Loaded query={query} what="the customer" lines={8}>
+        {(answer) => <Details {...props} answer={answer} onChanged={query.again} />}
       </Loaded>
     </div>
   )
@@ -195,7 +195,7 @@ const LogTab = ({ customer }: { readonly customer: number }) => (
   <ListCard
     title="Log"
     label="Log of the account"
-    reading={useReading<CustomerLogAnswer>(`/customers/${customer}/log`)}
+    query={useQuery<CustomerLogAnswer>(`/customers/${customer}/log`)}
     rows="log"
     none="No entries"
     noneText="A block, a new key or a password that an operator sets is noted here."

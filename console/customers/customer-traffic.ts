@@ -1,9 +1,9 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
 import { isOperator } from '../base/section.ts'
 
 /** The sums of the range by customer, which only an account has that sees everyone. */
 export const useCustomerTraffic = (session: SessionAnswer, { from, till }: DayRange) =>
-  useReading<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, { from, till, by: 'customer' })
+  useQuery<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, { from, till, by: 'customer' })

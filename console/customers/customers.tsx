@@ -2,7 +2,7 @@ import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/cust
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { answerPages } from '../api/pages.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
@@ -37,7 +37,7 @@ const SEARCH = [
 /** Balances are shown while they are kept, revenue and margin to the operator. */
 function CustomerList({ route, session, range }: SectionProps) {
   const { search = '', after = '' } = route.values
-  const reading = useReading<CustomersAnswer>('/customers', { search, after })
+  const query = useQuery<CustomersAnswer>('/customers', { search, after })
   const traffic = useCustomerTraffic(session, range)
   return (
     <div class="stack">
@@ -70,7 +70,7 @@ function CustomerList({ route, session, range }: SectionProps) {
         title={search === '' ? 'All customers' : `Customers found by “${search}”`}
         beside={<CsvButton name="customers" heading={HEADING} pages={() => linesOf(search)} />}
       >
-        <Loaded reading={reading} what="the customers" lines={8}>
+        <Loaded query={query} what="the customers" lines={8}>
           {(answer) => (
             <Listed
               answer={answer}

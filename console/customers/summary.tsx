@@ -5,7 +5,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { linkToRoute } from '../base/route.ts'
@@ -34,7 +34,7 @@ interface SummaryProps {
 export function Summary({ answer, session, range, onChanged }: SummaryProps) {
   const { customer, receivables } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
-  const traffic = useReading<TrafficAnswer>('/traffic', days)
+  const traffic = useQuery<TrafficAnswer>('/traffic', days)
   return (
     <>
       <div class="charts">
@@ -55,7 +55,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
       <LastCalls customer={customer.id} range={range} />
       {session.type !== 'user' && <UsualPrices customer={customer.id} />}
       <Card title="Attempts by day">
-        <Loaded reading={traffic} what="the traffic" block>
+        <Loaded query={traffic} what="the traffic" block>
           {(value) => <DayChart measure={ATTEMPTS} traffic={value} today={session.today} />}
         </Loaded>
       </Card>
@@ -66,7 +66,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
 /** The record has how to reach the customer. A plain user has no records: it sees its agreement. */
 function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
   const { customer, agreement, clientId, deviceCount } = answer
-  const reading = useReading<RecordAnswer>(
+  const query = useQuery<RecordAnswer>(
     session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,
   )
   return (
@@ -76,7 +76,7 @@ function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
     >
       <Facts
         facts={[
-          ...contactFacts(reading.value?.record.values ?? {}),
+          ...contactFacts(query.value?.record.values ?? {}),
           ['Owner', dash(customer.owner?.name)],
           ['Tariff', dash(customer.tariff?.name)],
           ['Devices', <a href={linkToRoute(['customers', customer.id, 'devices'])}>{deviceCount}</a>],
@@ -158,12 +158,12 @@ const PRICE_DECIMALS = 4
 
 function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly customer: number }) {
   const { from, till } = range
-  const reading = useReading<CallsAnswer>('/calls', { from, till, customer, count: LAST_CALLS })
+  const query = useQuery<CallsAnswer>('/calls', { from, till, customer, count: LAST_CALLS })
   return (
     <ListCard
       title="Last calls"
       beside={<a href={linkToRoute(['customers', customer, 'calls'])}>All calls of these days</a>}
-      reading={reading}
+      query={query}
       rows="calls"
       none="No calls on these days"
       columns={({ currency }) => [
@@ -230,7 +230,7 @@ function UsualPrices({ customer }: { readonly customer: number }) {
       title="Prices of ten destinations"
       label="Prices"
       beside={<a href={linkToRoute(['customers', customer, 'tariff'])}>Another number</a>}
-      reading={useReading<UsualPricesAnswer>(`/customers/${customer}/prices`)}
+      query={useQuery<UsualPricesAnswer>(`/customers/${customer}/prices`)}
       rows="rates"
       none="No prices"
       noneText="The tariff of this customer has no rates, or it has no tariff."

@@ -1,7 +1,7 @@
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { dash, formatCount } from '../base/format.ts'
 import { navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -16,8 +16,8 @@ import { useToast } from '../ui/toast.tsx'
 type FailedImport = FailedImportsAnswer['imports'][number]
 
 export function Imports({ route, session }: SectionProps) {
-  const reading = useReading<FailedImportsAnswer>('/failed-imports')
-  const shown = reading.value?.imports.find(({ id }) => id === route.values['file'])
+  const query = useQuery<FailedImportsAnswer>('/failed-imports')
+  const shown = query.value?.imports.find(({ id }) => id === route.values['file'])
   return (
     <div class="stack">
       <PageHeader
@@ -27,7 +27,7 @@ export function Imports({ route, session }: SectionProps) {
       <ListCard
         title="The last 20 files"
         label="Failed imports"
-        reading={reading}
+        query={query}
         rows="imports"
         none="No import has failed"
         noneText="Every file in the bucket is imported whole."
@@ -43,7 +43,7 @@ export function Imports({ route, session }: SectionProps) {
           { title: 'Reason', text: ({ reason }) => reason },
         ]}
       />
-      {shown && <FilePanel key={shown.id} shown={shown} session={session} onDone={reading.again} />}
+      {shown && <FilePanel key={shown.id} shown={shown} session={session} onDone={query.again} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
 import { QuestionPanel } from '../fields/action.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -14,13 +14,13 @@ type IntegrationKey = KeysAnswer['keys'][number]
 
 /** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
 export function KeysSection() {
-  const reading = useReading<KeysAnswer>('/keys')
+  const query = useQuery<KeysAnswer>('/keys')
   const [revoked, setRevoked] = useState<IntegrationKey>()
   const tell = useToast()
   const revoke = async (name: string) => {
     await act('DELETE', `/keys/${encodeURIComponent(name)}`)
     tell(`The key ${name} is revoked.`)
-    reading.again()
+    query.again()
   }
   return (
     <div class="stack">
@@ -36,7 +36,7 @@ export function KeysSection() {
       />
       <ListCard
         title="Keys of integrations"
-        reading={reading}
+        query={query}
         rows="keys"
         none="No keys of integrations yet"
         noneText="Every program signs with the key of the installation. Give each its own: npx tollgate key add crm --as USERNAME --methods devices_get,rate_get."

@@ -1,7 +1,7 @@
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,9 +16,9 @@ interface Step {
 
 /** What a new installation lacks until its first call, each with its button. */
 export function FirstSteps() {
-  const settings = useReading<SettingsAnswer>('/settings').value
-  const customers = useReading<CustomersAnswer>('/customers').value
-  const tariffs = useReading<TariffsAnswer>('/tariffs').value
+  const settings = useQuery<SettingsAnswer>('/settings').value
+  const customers = useQuery<CustomersAnswer>('/customers').value
+  const tariffs = useQuery<TariffsAnswer>('/tariffs').value
   if (!settings || !customers || !tariffs) return null
   const steps = stepsFor(settings, customers, tariffs)
   if (steps.every(({ isDone }) => isDone)) return null

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { LiveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -19,17 +19,17 @@ const SELDOM_MS = 60_000
 
 /** Calls in progress, refreshed every five seconds while visible; every minute if there are very many. */
 export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
-  const reading = useReading<LiveCallsAnswer>('/live-calls')
-  const every = (reading.value?.total ?? 0) > OFTEN_COUNTED ? SELDOM_MS : REFRESH_MS
+  const query = useQuery<LiveCallsAnswer>('/live-calls')
+  const every = (query.value?.total ?? 0) > OFTEN_COUNTED ? SELDOM_MS : REFRESH_MS
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reading.again(), every)
+    const timer = setInterval(() => document.hidden || query.again(), every)
     return () => clearInterval(timer)
-  }, [reading.again, every])
+  }, [query.again, every])
   // The operator decides whether customers see this.
-  if (session.type === 'user' && reading.problem?.code === 'forbidden') return null
+  if (session.type === 'user' && query.problem?.code === 'forbidden') return null
   return (
     <Card title="Calls in progress">
-      <Loaded reading={reading} what="the calls in progress" lines={3}>
+      <Loaded query={query} what="the calls in progress" lines={3}>
         {({ calls, total }) =>
           calls.length === 0 ? (
             <EmptyState title="No call is in progress" />

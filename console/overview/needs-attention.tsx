@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { addDays } from '#lib/base/calendar.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { formatCount, formatMoney } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
@@ -23,11 +23,11 @@ interface NeedsAttentionProps {
 export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const readIf = (section: SessionAnswer['sections'][number], path: string) =>
     session.sections.includes(section) ? path : undefined
-  const suspense = useReading<SuspenseAnswer>(readIf('suspense', '/suspense')).value
-  const failed = useReading<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
-  const webhooks = useReading<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
+  const suspense = useQuery<SuspenseAnswer>(readIf('suspense', '/suspense')).value
+  const failed = useQuery<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
+  const webhooks = useQuery<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
-  const overdue = useReading<DocumentsAnswer>('/documents', {
+  const overdue = useQuery<DocumentsAnswer>('/documents', {
     kind: 'invoices',
     status: 'unpaid',
     till,

@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatDays } from '../base/format.ts'
 import { navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'
@@ -20,15 +20,15 @@ import { TopGroups } from './top-groups.tsx'
 /** The business at a glance: one range governs everything but the calls in progress. */
 export function Overview({ route, session, range }: SectionProps) {
   const { from, till } = range
-  const reading = useReading<TrafficAnswer>('/traffic', { from, till })
+  const query = useQuery<TrafficAnswer>('/traffic', { from, till })
   const customers = useCustomerTraffic(session, range)
   return (
     <div class="stack">
       <PageHeader title="Overview">
         <RangeChoice range={range} />
       </PageHeader>
-      {isNew(reading.value) && session.type === 'admin' && <FirstSteps />}
-      <Loaded reading={reading} what="the traffic" block>
+      {isNew(query.value) && session.type === 'admin' && <FirstSteps />}
+      <Loaded query={query} what="the traffic" block>
         {(traffic) => (
           <Traffic traffic={traffic} chosen={route.values['measure'] ?? ''} today={session.today} />
         )}
@@ -38,7 +38,7 @@ export function Overview({ route, session, range }: SectionProps) {
           session={session}
           belowCost={customers.value?.grouped?.belowCost ?? 0}
           unpriced={customers.value?.grouped?.unpriced ?? 0}
-          unknownCost={sumOfFigures(reading.value?.days ?? []).unknownCost}
+          unknownCost={sumOfFigures(query.value?.days ?? []).unknownCost}
         />
       )}
       {isOperator(session) && <TopGroups customers={customers} range={range} />}

@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { Money } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { type Reading, useReading } from '../api/use-query.ts'
+import { type Query, useQuery } from '../api/use-query.ts'
 import { BLANK, formatMoney } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -13,25 +13,25 @@ import { EmptyState } from '../ui/empty-state.tsx'
 const SHOWN = 8
 
 interface TopGroupsProps {
-  /** The reading of the customers, which the overview has anyway. */
-  readonly customers: Reading<TrafficAnswer>
+  /** The query of the customers, which the overview sends anyway. */
+  readonly customers: Query<TrafficAnswer>
   readonly range: DayRange
 }
 
 /** The customers and the destinations with the largest revenue, from the hourly sums. */
 export function TopGroups({ customers, range: { from, till } }: TopGroupsProps) {
-  const destinations = useReading<TrafficAnswer>('/traffic', { from, till, by: 'destination' })
+  const destinations = useQuery<TrafficAnswer>('/traffic', { from, till, by: 'destination' })
   return (
     <div class="charts">
-      <TopOf title="Top customers" reading={customers} />
-      <TopOf title="Top destinations" reading={destinations} />
+      <TopOf title="Top customers" query={customers} />
+      <TopOf title="Top destinations" query={destinations} />
     </div>
   )
 }
 
-const TopOf = ({ title, reading }: { readonly title: string; readonly reading: Reading<TrafficAnswer> }) => (
+const TopOf = ({ title, query }: { readonly title: string; readonly query: Query<TrafficAnswer> }) => (
   <Card title={title}>
-    <LoadedSums reading={reading} what={title.toLowerCase()}>
+    <LoadedSums query={query} what={title.toLowerCase()}>
       {(traffic) => (
         <>
           <Groups traffic={traffic} title={title} />

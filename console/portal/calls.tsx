@@ -20,17 +20,17 @@ export function OwnCalls({ route: { values } }: { readonly route: Route }) {
   const own = useOwn()
   const { t, session } = own
   const { from = firstOfMonth(session.today), till = session.today, number = '' } = values
-  const query = { from, till, number }
+  const queryValues = { from, till, number }
   return (
     <div class="stack">
       <PageHeader title={t('calls')}>
-        <SaveCsv query={query} />
+        <SaveCsv queryValues={queryValues} />
       </PageHeader>
       <OwnSection label={t('calls')}>
-        <Filter key={JSON.stringify(query)} query={query} />
+        <Filter key={JSON.stringify(queryValues)} queryValues={queryValues} />
         <OwnList
           label={t('calls')}
-          reading={usePages<CallsAnswer>('/calls', query)}
+          query={usePages<CallsAnswer>('/calls', queryValues)}
           rowsOf={({ calls }) => calls}
           empty={t('noCalls')}
           columns={columnsOf(own)}
@@ -40,7 +40,7 @@ export function OwnCalls({ route: { values } }: { readonly route: Route }) {
   )
 }
 
-function Filter({ query }: { readonly query: SentValues }) {
+function Filter({ queryValues }: { readonly queryValues: SentValues }) {
   const { t } = useOwn()
   const apply = async (_once: string, { from = '', till = '', number = '' }: SentValues) => {
     const message = t('wrongDays')
@@ -52,7 +52,7 @@ function Filter({ query }: { readonly query: SentValues }) {
       isLine
       label={t('calls')}
       text={t('apply')}
-      initial={query}
+      initial={queryValues}
       fields={[
         { name: 'from', label: t('firstDay'), type: 'date' },
         { name: 'till', label: t('lastDay'), type: 'date' },
@@ -89,11 +89,11 @@ const columnsOf = ({ t, time, amount, session }: Own): readonly TypedColumn<Call
 const MOST_CALLS = 10_000
 
 /** Saves the calls of the days as CSV, with plain numbers and the times of the installation. */
-function SaveCsv({ query }: { readonly query: QueryValues }) {
+function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
   const { t, session } = useOwn()
   const tell = useToast()
   async function* lines() {
-    for await (const { calls } of answerPages<CallsAnswer>('/calls', query))
+    for await (const { calls } of answerPages<CallsAnswer>('/calls', queryValues))
       yield calls.map((call) => [
         ...[call.at, call.from, call.to, t(stateOf(call))],
         ...[String(call.seconds), call.price ?? ''],
@@ -101,7 +101,7 @@ function SaveCsv({ query }: { readonly query: QueryValues }) {
   }
   return (
     <CsvButton
-      name={`${t('calls')}-${query['from']}-${query['till']}`}
+      name={`${t('calls')}-${queryValues['from']}-${queryValues['till']}`}
       heading={[
         ...[t('time'), t('caller'), t('called'), t('state')],
         ...[`${t('duration')} (s)`, `${t('price')} (${session.currency})`],

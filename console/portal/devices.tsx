@@ -16,15 +16,15 @@ import { OwnPages } from './rows.tsx'
 /** The settings with which telephones register. A secret is read when somebody asks for it. */
 export function OwnDevices() {
   const { t } = useOwn()
-  const reading = usePages<OwnDevicesAnswer>('/own/devices', {})
+  const query = usePages<OwnDevicesAnswer>('/own/devices', {})
   return (
     <div class="stack">
       <PageHeader title={t('devices')} text={t('sipSettings')} />
-      <OwnPages reading={reading} rowsOf={({ devices }) => devices} empty={t('noDevices')}>
+      <OwnPages query={query} rowsOf={({ devices }) => devices} empty={t('noDevices')}>
         {(devices) => (
           <div class="own-cards">
             {devices.map((device) => (
-              <Device key={device.id} device={device} server={reading.pages[0]?.server ?? ''} />
+              <Device key={device.id} device={device} server={query.pages[0]?.server ?? ''} />
             ))}
           </div>
         )}

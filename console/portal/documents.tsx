@@ -25,7 +25,7 @@ export function OwnDocuments({ route }: { readonly route: Route }) {
   const { t } = own
   const [kind, text] =
     KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
-  const reading = usePages<DocumentsAnswer>('/documents', { kind })
+  const query = usePages<DocumentsAnswer>('/documents', { kind })
   return (
     <div class="stack">
       <PageHeader title={t('documents')} />
@@ -39,7 +39,7 @@ export function OwnDocuments({ route }: { readonly route: Route }) {
         />
         <OwnList
           label={t(text)}
-          reading={reading}
+          query={query}
           rowsOf={({ documents }) => documents}
           empty={t('noDocuments')}
           columns={ownDocumentColumns(own, kind)}

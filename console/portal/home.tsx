@@ -2,7 +2,7 @@ import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import type { OwnMonthAnswer } from '#lib/api/console/answers/portal.ts'
 import { subtract } from '#lib/base/money.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -17,15 +17,15 @@ const LAST_DOCUMENTS = 3
 export function OwnHome() {
   const own = useOwn()
   const { t, session, formats } = own
-  const month = useReading<OwnMonthAnswer>('/own/month')
-  const charges = useReading<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
-  const documents = useReading<DocumentsAnswer>('/documents', { kind: 'invoices' })
+  const month = useQuery<OwnMonthAnswer>('/own/month')
+  const charges = useQuery<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
+  const documents = useQuery<DocumentsAnswer>('/documents', { kind: 'invoices' })
   return (
     <div class="stack">
       <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />
-      <Loaded reading={month}>{(value) => <Money value={value} />}</Loaded>
-      <Loaded reading={charges}>{({ next }) => next.length > 0 && <NextCharges next={next} />}</Loaded>
-      <Loaded reading={documents}>
+      <Loaded query={month}>{(value) => <Money value={value} />}</Loaded>
+      <Loaded query={charges}>{({ next }) => next.length > 0 && <NextCharges next={next} />}</Loaded>
+      <Loaded query={documents}>
         {({ documents: rows }) =>
           rows.length > 0 && (
             <Card title={t('lastDocuments')} beside={<a href="#/documents">{t('documents')}</a>}>

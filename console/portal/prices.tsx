@@ -2,7 +2,7 @@ import type { PriceAnswer, PriceStep } from '#lib/api/console/answers/calls.ts'
 import type { OwnRate, OwnRatesAnswer } from '#lib/api/console/answers/portal.ts'
 import { add } from '#lib/base/money.ts'
 import { usePages } from '../api/use-pages.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { decimalsIn } from '../base/format.ts'
 import { navigate, type Route } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
@@ -19,9 +19,9 @@ export function OwnPrices({ route: { values } }: { readonly route: Route }) {
   const own = useOwn()
   const { t } = own
   const { number = '', search = '' } = values
-  const reading = usePages<OwnRatesAnswer>('/own/rates', { search })
-  const rates = reading.pages.flatMap((page) => page.rates)
-  const currency = reading.pages[0]?.currency ?? own.session.currency
+  const query = usePages<OwnRatesAnswer>('/own/rates', { search })
+  const rates = query.pages.flatMap((page) => page.rates)
+  const currency = query.pages[0]?.currency ?? own.session.currency
   return (
     <div class="stack">
       <PageHeader title={t('prices')} text={t('withoutVat')} />
@@ -50,7 +50,7 @@ export function OwnPrices({ route: { values } }: { readonly route: Route }) {
         />
         <OwnList
           label={t('priceList')}
-          reading={reading}
+          query={query}
           rowsOf={(page) => page.rates}
           empty={t('noRates')}
           columns={columnsOf(own, rates, currency)}
@@ -62,10 +62,10 @@ export function OwnPrices({ route: { values } }: { readonly route: Route }) {
 
 function Answer({ number }: { readonly number: string }) {
   const { t } = useOwn()
-  const reading = useReading<PriceAnswer>('/prices', { number })
+  const query = useQuery<PriceAnswer>('/prices', { number })
   return (
     <div role="status">
-      <Loaded reading={reading}>
+      <Loaded query={query}>
         {({ rating: { free, problem, steps } }) => {
           const [step] = steps
           if (free !== null) return <strong>{t('freeCall')}</strong>

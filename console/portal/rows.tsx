@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ReadingOfPages } from '../api/use-pages.ts'
+import type { PagesQuery } from '../api/use-pages.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { useOwn } from './portal-session.ts'
 
 interface OwnPagesProps<A, R> {
-  readonly reading: ReadingOfPages<A>
+  readonly query: PagesQuery<A>
   readonly rowsOf: (answer: A) => readonly R[]
   /** Said if there are no rows. */
   readonly empty: string
@@ -17,9 +17,9 @@ interface OwnPagesProps<A, R> {
 }
 
 /** The rows that have been read so far, and a button for more. */
-export function OwnPages<A, R>({ reading, rowsOf, empty, children }: OwnPagesProps<A, R>) {
+export function OwnPages<A, R>({ query, rowsOf, empty, children }: OwnPagesProps<A, R>) {
   const { t } = useOwn()
-  const { pages, next, problem, more } = reading
+  const { pages, next, problem, more } = query
   if (next === undefined && !problem) return <Skeleton />
   const rows = pages.flatMap(rowsOf)
   return (

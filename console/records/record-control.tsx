@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { CustomerField, customerNamed } from '../fields/customer-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
@@ -100,7 +100,7 @@ function hintOf({ control, of, says, blank }: DeclaredField): string | undefined
 /** One is chosen, as long as the first page has them all. */
 function ChosenReference(props: ReferenceProps & { readonly of?: string }) {
   const { field, shared, of } = props
-  const { value } = useReading<RecordsAnswer>(`/records/${field.of}`, { of })
+  const { value } = useQuery<RecordsAnswer>(`/records/${field.of}`, { of })
   const known = value?.records.map(({ id, name }) => ({ value: id, label: name })) ?? []
   if (value && value.next === null) return <OneOf {...props} known={known} />
   return <LabelledField {...shared} required={field.isRequired} suggestions={known} />

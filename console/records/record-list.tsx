@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { decimalsIn, formatFixed } from '../base/format.ts'
 import type { SectionProps } from '../base/section.ts'
 import { PageLinks } from '../links/page-links.tsx'
@@ -35,9 +35,9 @@ export function RecordList(props: RecordListProps) {
   const { after = page } = props
   const view = RECORD_VIEWS[kind]
   const named = view?.columns.join()
-  const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of, after, named })
+  const query = useQuery<RecordsAnswer>(`/records/${kind}`, { of, after, named })
   const [opened, setOpened] = useState<{ readonly id?: string }>()
-  const add = reading.value?.may.includes('add') && (
+  const add = query.value?.may.includes('add') && (
     <Button
       opens
       icon="plus"
@@ -55,7 +55,7 @@ export function RecordList(props: RecordListProps) {
         </PageHeader>
       )}
       <Card title={titleOfList(view?.title ?? kind, isSection)} beside={!isSection && add}>
-        <Loaded reading={reading} what="the list">
+        <Loaded query={query} what="the list">
           {(answer) => (
             <>
               <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />
@@ -74,11 +74,11 @@ export function RecordList(props: RecordListProps) {
             )
           }
           id={opened.id}
-          isReadOnly={!reading.value?.may.includes('change')}
+          isReadOnly={!query.value?.may.includes('change')}
           onClose={() => setOpened(undefined)}
           onDone={() => {
             setOpened(undefined)
-            reading.again()
+            query.again()
             onChanged?.()
           }}
         />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -20,7 +20,7 @@ export interface RecordPanelProps {
   readonly kind: string
   /** The record; without it, one is added. */
   readonly id?: string | undefined
-  /** The record that the new one belongs to, for the reading of its fields. */
+  /** The record that the new one belongs to, for the query of its fields. */
   readonly of?: string | undefined
   readonly fixed?: SentValues | undefined
   readonly suggested?: SentValues | undefined
@@ -74,9 +74,9 @@ const Form = (props: FormProps): ComponentChildren =>
   props.id === undefined ? <NewRecord {...props} /> : <StoredRecord {...props} id={props.id} />
 
 function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
-  const reading = useReading<RecordsAnswer>(`/records/${kind}`, { of })
+  const query = useQuery<RecordsAnswer>(`/records/${kind}`, { of })
   return (
-    <Loaded reading={reading} what="the form" lines={6}>
+    <Loaded query={query} what="the form" lines={6}>
       {({ fields }) => (
         <RecordForm
           {...{ kind, fields }}
@@ -90,9 +90,9 @@ function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
 }
 
 function StoredRecord({ kind, id, fixed, details, onWritten, onDone }: FormProps & { readonly id: string }) {
-  const reading = useReading<RecordAnswer>(`/records/${kind}/${encodeURIComponent(id)}`)
+  const query = useQuery<RecordAnswer>(`/records/${kind}/${encodeURIComponent(id)}`)
   return (
-    <Loaded reading={reading} what="the form" lines={6}>
+    <Loaded query={query} what="the form" lines={6}>
       {({ fields, record, names, may }) => (
         <>
           {may.includes('change') ? (

@@ -1,11 +1,11 @@
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 
 /** A column as the API declares it for a form. */
 export type DeclaredField = RecordsAnswer['fields'][number]
 
 /** The names of the first records of a kind, under their ids. */
 export function useRecordNames(kind: string | undefined): ReadonlyMap<string, string> {
-  const { value } = useReading<RecordsAnswer>(kind && `/records/${kind}`)
+  const { value } = useQuery<RecordsAnswer>(kind && `/records/${kind}`)
   return new Map(value?.records.map(({ id, name }) => [id, name]))
 }

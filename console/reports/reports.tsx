@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { daysBefore } from '#lib/base/calendar.ts'
-import { type Reading, useReading } from '../api/use-query.ts'
+import { type Query, useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'
@@ -21,7 +21,7 @@ export function Reports({ route, session, range }: SectionProps) {
   const way = ways.find(([name]) => name === route.values['by'])?.[0] ?? 'day'
   const measures = TILES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
   const compared = way === 'month' ? undefined : measures.find(({ name }) => name === route.values['compare'])
-  const [reading, before] = useSums(way, range, compared !== undefined)
+  const [query, before] = useSums(way, range, compared !== undefined)
   return (
     <div class="stack">
       <PageHeader title="Reports">
@@ -38,9 +38,9 @@ export function Reports({ route, session, range }: SectionProps) {
           />
         )}
       </div>
-      <LoadedSums reading={reading} what="the report" lines={10}>
+      <LoadedSums query={query} what="the report" lines={10}>
         {(traffic) => (
-          <LoadedSums reading={before} what="the period before" lines={10}>
+          <LoadedSums query={before} what="the period before" lines={10}>
             {(earlier) => (
               <Shown {...{ way, range, traffic, compared }} before={compared ? earlier : undefined} />
             )}
@@ -56,16 +56,16 @@ function useSums(
   way: Way,
   range: DayRange,
   isCompared: boolean,
-): readonly [Reading<TrafficAnswer>, Reading<TrafficAnswer>] {
+): readonly [Query<TrafficAnswer>, Query<TrafficAnswer>] {
   const by = isByTime(way) ? 'day' : way
   const days = { from: range.from, till: range.till }
-  const reading = useReading<TrafficAnswer>('/traffic', { ...days, by })
+  const query = useQuery<TrafficAnswer>('/traffic', { ...days, by })
   const isAskedTwice = isCompared && by !== 'day'
-  const before = useReading<TrafficAnswer>(isAskedTwice ? '/traffic' : undefined, {
+  const before = useQuery<TrafficAnswer>(isAskedTwice ? '/traffic' : undefined, {
     ...daysBefore(range),
     by,
   })
-  return [reading, isAskedTwice ? before : reading]
+  return [query, isAskedTwice ? before : query]
 }
 
 interface ChoiceProps {

@@ -3,7 +3,7 @@ import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
 import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import type { SectionProps } from '../base/section.ts'
 import { customerNamed } from '../fields/customer-field.tsx'
 import { type FormField, FormFields } from '../fields/form-fields.tsx'
@@ -17,7 +17,7 @@ import { useRating } from './use-rating.ts'
 
 /** Rates stored calls again: first what would change, then the change, page by page. */
 export function Reratings({ session }: SectionProps) {
-  const runs = useReading<ReratingsAnswer>('/reratings')
+  const runs = useQuery<ReratingsAnswer>('/reratings')
   const [values, setValues] = useState<SentValues>({
     with: 'active',
     from: session.today,
@@ -58,7 +58,7 @@ export function Reratings({ session }: SectionProps) {
       {rating.found && <RatedAgain rating={rating} found={rating.found} currency={session.currency} />}
       <ListCard
         title="Earlier runs"
-        reading={runs}
+        query={runs}
         rows="runs"
         none="No calls were rated again yet"
         columns={({ currency }) => [
@@ -106,8 +106,8 @@ const SWITCHES: readonly FormField[] = [
 ]
 
 function Choice({ values, onChange }: ChoiceProps) {
-  const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
-  const providers = useReading<RecordsAnswer>('/records/providers').value?.records ?? []
+  const tariffs = useQuery<TariffsAnswer>('/tariffs').value?.tariffs ?? []
+  const providers = useQuery<RecordsAnswer>('/records/providers').value?.records ?? []
   const named = (name: string, label: string, of: typeof tariffs | typeof providers): FormField => ({
     ...{ name, label },
     blankChoice: 'all',

@@ -8,7 +8,7 @@ import {
 } from '#lib/settings/setting-labels.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
 import { navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -24,13 +24,13 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
 export function SettingsSection({ route }: SectionProps) {
-  const reading = useReading<SettingsAnswer>('/settings')
+  const query = useQuery<SettingsAnswer>('/settings')
   const wanted = route.values['setting'] ?? ''
   const close = () => navigate({ setting: '' })
   return (
     <div class="stack">
       <PageHeader title="Settings" text="A change takes effect within a second." />
-      <Loaded reading={reading} what="the settings" lines={10}>
+      <Loaded query={query} what="the settings" lines={10}>
         {({ settings, log }) => {
           const setting = settings.find(({ name }) => name === wanted)
           return (
@@ -50,7 +50,7 @@ export function SettingsSection({ route }: SectionProps) {
                   onClose={close}
                   onDone={() => {
                     close()
-                    reading.again()
+                    query.again()
                   }}
                 />
               )}

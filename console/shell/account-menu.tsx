@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type Refusal } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { LANGUAGE_NAMES } from '../portal/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -96,7 +96,7 @@ const LANGUAGES = CUSTOMER_LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] 
 /** The console is in English. The documents for a reseller or partner are in the language of its account. */
 function LanguageChoice() {
   const tell = useToast()
-  const { value, again } = useReading<OwnLanguageAnswer>('/own/language')
+  const { value, again } = useQuery<OwnLanguageAnswer>('/own/language')
   const choose = (language: CustomerLanguage) =>
     act('PUT', '/own/language', { language }).then(again, ({ message }: Refusal) => tell(message))
   const label = 'Language of your documents'

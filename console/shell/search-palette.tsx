@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { settingWords, WORDED_SETTINGS } from '#lib/settings/setting-labels.ts'
 import { read } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -153,7 +153,7 @@ const ACTIONS = [
 function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[] {
   const ifSection = (section: SessionAnswer['sections'][number], path: string) =>
     isWanted && session.sections.includes(section) ? path : undefined
-  const tariffs = useReading<TariffsAnswer>(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
+  const tariffs = useQuery<TariffsAnswer>(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
   return [
     ...ACTIONS.filter(
       ({ section }) => session.type === 'admin' && sectionsFor(session).some(({ name }) => name === section),

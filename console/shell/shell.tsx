@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { focusMain } from '../base/focus.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -77,7 +77,7 @@ const SectionLink = ({
 
 /** How many CDRs are suspended; a page of the list is counted, no more. */
 function SuspenseCount() {
-  const { value } = useReading<SuspenseAnswer>('/suspense')
+  const { value } = useQuery<SuspenseAnswer>('/suspense')
   if (!value || value.entries.length === 0) return null
   return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
 }

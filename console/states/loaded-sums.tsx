@@ -4,11 +4,11 @@ import { Loaded, type LoadedProps } from './loaded.tsx'
 import { Remedy } from './remedy.tsx'
 
 /** Sums of calls when ready. A range with too many days or calls shows the remedy, not a failure. */
-export const LoadedSums = <T,>({ reading, ...rest }: LoadedProps<T>) =>
-  reading.problem?.code === 'invalid' ? (
-    <EmptyState title="Too many days or calls to sum up here" text={adviceIn(reading.problem.message).fact}>
-      <Remedy message={reading.problem.message} />
+export const LoadedSums = <T,>({ query, ...rest }: LoadedProps<T>) =>
+  query.problem?.code === 'invalid' ? (
+    <EmptyState title="Too many days or calls to sum up here" text={adviceIn(query.problem.message).fact}>
+      <Remedy message={query.problem.message} />
     </EmptyState>
   ) : (
-    <Loaded reading={reading} {...rest} />
+    <Loaded query={query} {...rest} />
   )

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Reading } from '../api/use-query.ts'
+import type { Query } from '../api/use-query.ts'
 import { useWords } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -9,7 +9,7 @@ import { RefusalNotice } from './refusal-notice.tsx'
 import { Remedy } from './remedy.tsx'
 
 export interface LoadedProps<T> {
-  readonly reading: Reading<T>
+  readonly query: Query<T>
   /** The content that is loading, such as "the calls". */
   readonly what?: string
   readonly lines?: number
@@ -18,8 +18,8 @@ export interface LoadedProps<T> {
 }
 
 /** The content once it is there; before that its shape, or what failed. */
-export function Loaded<T>({ reading, what = '', lines = 5, block = false, children }: LoadedProps<T>) {
-  const { value, problem, again } = reading
+export function Loaded<T>({ query, what = '', lines = 5, block = false, children }: LoadedProps<T>) {
+  const { value, problem, again } = query
   const { refusal } = useWords()
   if (problem?.code === 'conflict' && !refusal) return <NotSetUp message={problem.message} onRetry={again} />
   if (problem) return <RefusalNotice problem={problem} onRetry={again} />

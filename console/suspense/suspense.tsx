@@ -8,7 +8,7 @@ import type {
 } from '#lib/api/console/answers/suspense.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -34,7 +34,7 @@ import { reasonWords } from './reasons.ts'
 
 export function Suspense({ route, session }: SectionProps) {
   const { reason = '', after = '', entry = '' } = route.values
-  const reading = useReading<SuspenseAnswer>('/suspense', { reason, after })
+  const query = useQuery<SuspenseAnswer>('/suspense', { reason, after })
   const close = () => navigate({ entry: '' })
   return (
     <div class="stack">
@@ -42,12 +42,12 @@ export function Suspense({ route, session }: SectionProps) {
         title="Suspense"
         text="CDRs that could not be stored yet. They are retried after each import that may cure them."
       />
-      <Loaded reading={reading} what="the suspended CDRs" lines={8}>
+      <Loaded query={query} what="the suspended CDRs" lines={8}>
         {(answer) => (
           <Listed
             {...{ answer, reason, after }}
             mayRetry={session.actions.includes('suspense')}
-            onChanged={reading.again}
+            onChanged={query.again}
           />
         )}
       </Loaded>
@@ -59,7 +59,7 @@ export function Suspense({ route, session }: SectionProps) {
           onClose={close}
           onDone={() => {
             close()
-            reading.again()
+            query.again()
           }}
         />
       )}
@@ -130,10 +130,10 @@ interface EntryPanelProps {
 }
 
 function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
-  const reading = useReading<SuspendedAnswer>(`/suspense/${encodeURIComponent(id)}`)
+  const query = useQuery<SuspendedAnswer>(`/suspense/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Suspended CDR" onClose={onClose}>
-      <Loaded reading={reading} what="the CDR" lines={8}>
+      <Loaded query={query} what="the CDR" lines={8}>
         {({ entry, format, text }) => (
           <>
             <Notice tone="warn" title={`${reasonWords(entry.reason).title}: ${entry.detail}`}>

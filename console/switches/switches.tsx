@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
@@ -17,13 +17,13 @@ import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
 export function SwitchesSection({ route }: SectionProps) {
-  const reading = useReading<IntakesAnswer>('/intakes')
+  const query = useQuery<IntakesAnswer>('/intakes')
   const [revoked, setRevoked] = useState('')
   const tell = useToast()
   const revoke = async () => {
     await act('DELETE', `/intakes/${encodeURIComponent(revoked)}`)
     tell(`The switch ${revoked} is revoked.`)
-    reading.again()
+    query.again()
   }
   return (
     <div class="stack">
@@ -37,7 +37,7 @@ export function SwitchesSection({ route }: SectionProps) {
       </PageHeader>
       <ListCard
         title="Switches"
-        reading={reading}
+        query={query}
         rows="intakes"
         none="No switch sends CDRs over HTTP yet"
         noneText="Add one, then give its name and its secret to the switch."
@@ -50,7 +50,7 @@ export function SwitchesSection({ route }: SectionProps) {
         )}
         below={whatWasRead}
       />
-      {route.values['add'] && <AddPanel onEnd={reading.again} />}
+      {route.values['add'] && <AddPanel onEnd={query.again} />}
       {revoked !== '' && (
         <QuestionPanel
           title={`Revoke the switch ${revoked}`}

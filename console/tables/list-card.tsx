@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Reading } from '../api/use-query.ts'
+import type { Query } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -13,7 +13,7 @@ interface ListCardProps<A, K extends keyof A> {
   /** The name of the table, where it is not the title. */
   readonly label?: string
   readonly beside?: ComponentChildren
-  readonly reading: Reading<A>
+  readonly query: Query<A>
   /** The name of the list in the answer. */
   readonly rows: K
   readonly columns: (answer: A) => readonly TypedColumn<RowOf<A, K>>[]
@@ -28,7 +28,7 @@ interface ListCardProps<A, K extends keyof A> {
 /** A list that the API answers with, under its title. */
 export const ListCard = <A, K extends keyof A>(props: ListCardProps<A, K>) => (
   <Card title={props.title} beside={props.beside}>
-    <Loaded reading={props.reading} what={props.title.toLowerCase()}>
+    <Loaded query={props.query} what={props.title.toLowerCase()}>
       {(answer) => (
         <>
           <Table

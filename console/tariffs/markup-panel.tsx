@@ -3,7 +3,7 @@ import type { MarkupAnswer, TariffsAnswer } from '#lib/api/console/answers/tarif
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
@@ -32,7 +32,7 @@ export function MarkupPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const [sent, setSent] = useState<SentValues>({})
   const [found, setFound] = useState<MarkupAnswer>()
   const { run, isUnderWay, problem } = useAction()
-  const tariffs = useReading<TariffsAnswer>('/tariffs').value?.tariffs ?? []
+  const tariffs = useQuery<TariffsAnswer>('/tariffs').value?.tariffs ?? []
   const send = async (values: SentValues) => {
     setSent(values)
     setFound(await act<MarkupAnswer>('POST', `/tariffs/${tariff.id}/markup`, values))

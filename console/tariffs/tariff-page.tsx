@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
 import { navigate, type Route } from '../base/route.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
@@ -35,16 +35,16 @@ const OPENERS = [
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
 export function TariffPage({ route, mayEdit }: { readonly route: Route; readonly mayEdit: boolean }) {
   const { prefix = '', after = '' } = route.values
-  const reading = useReading<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
+  const query = useQuery<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
   const close = (name: string) => () => navigate({ [name]: '' })
   const done = (name: string) => () => {
     navigate({ [name]: '' })
-    reading.again()
+    query.again()
   }
   return (
     <div class="stack">
-      {!reading.value && <PageHeader title={`Tariff ${route.id}`} />}
-      <Loaded reading={reading} what="the tariff" lines={10}>
+      {!query.value && <PageHeader title={`Tariff ${route.id}`} />}
+      <Loaded query={query} what="the tariff" lines={10}>
         {(answer) => (
           <>
             <PageHeader
@@ -74,14 +74,14 @@ export function TariffPage({ route, mayEdit }: { readonly route: Route; readonly
                 key={route.values['price']}
                 tariff={answer.tariff}
                 prefix={route.values['price'].replace('new', '')}
-                onDone={reading.again}
+                onDone={query.again}
               />
             )}
             {route.values['edit'] && (
               <RecordPanel kind="tariffs" id={route.id} onClose={close('edit')} onDone={done('edit')} />
             )}
             <Rates {...{ answer, prefix, after, mayEdit }} />
-            <Versions answer={answer} compared={route.values['compare'] ?? ''} onChanged={reading.again} />
+            <Versions answer={answer} compared={route.values['compare'] ?? ''} onChanged={query.again} />
           </>
         )}
       </Loaded>

@@ -1,5 +1,5 @@
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
@@ -17,7 +17,7 @@ export const Tariffs = ({ route, session }: SectionProps) =>
   )
 
 function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly isAdding: boolean }) {
-  const reading = useReading<TariffsAnswer>('/tariffs')
+  const query = useQuery<TariffsAnswer>('/tariffs')
   return (
     <div class="stack">
       <PageHeader title="Tariffs">
@@ -39,7 +39,7 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
       <ListCard
         title="All tariffs"
         label="Tariffs"
-        reading={reading}
+        query={query}
         rows="tariffs"
         none="There are no tariffs yet"
         noneText="Add one, then import a rate sheet into it."

@@ -1,5 +1,5 @@
 import type { ShownRate, TariffChangesAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { formatCount } from '../base/format.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -16,10 +16,10 @@ interface VersionChangesProps {
 
 /** The rates that differ between two versions of a tariff. */
 export function VersionChanges({ tariff, from, to, onClose }: VersionChangesProps) {
-  const reading = useReading<TariffChangesAnswer>(`/tariffs/${tariff}/changes`, { from, to })
+  const query = useQuery<TariffChangesAnswer>(`/tariffs/${tariff}/changes`, { from, to })
   return (
     <SidePanel title={`Version ${from} to version ${to}`} onClose={onClose}>
-      <Loaded reading={reading} what="the differences" lines={6}>
+      <Loaded query={query} what="the differences" lines={6}>
         {(changes) => <RateChanges changes={changes} same="Both versions have the same rates" />}
       </Loaded>
     </SidePanel>

@@ -7,7 +7,7 @@ import type {
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
-import { useReading } from '../api/use-query.ts'
+import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -30,13 +30,13 @@ type Opened =
   | { readonly panel: 'deliveries'; readonly id: string }
 
 export function WebhooksSection() {
-  const reading = useReading<WebhooksAnswer>('/webhooks')
+  const query = useQuery<WebhooksAnswer>('/webhooks')
   const action = useAction()
   const tell = useToast()
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const show = ({ id, secret }: ChangedWebhookAnswer) => {
-    reading.again()
+    query.again()
     setOpened(secret === null ? undefined : { panel: 'secret', id, secret })
   }
   const change = (id: string, name: string, done: string) =>
@@ -58,7 +58,7 @@ export function WebhooksSection() {
       {action.problem && <RefusalNotice problem={action.problem} />}
       <ListCard
         title="Endpoints"
-        reading={reading}
+        query={query}
         rows="endpoints"
         none="No endpoints yet"
         noneText="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
@@ -79,7 +79,7 @@ export function WebhooksSection() {
         )}
       />
       {opened?.panel === 'add' && (
-        <AddPanel types={reading.value?.types ?? []} onClose={close} onDone={show} />
+        <AddPanel types={query.value?.types ?? []} onClose={close} onDone={show} />
       )}
       {opened?.panel === 'secret' && <SecretPanel {...opened} onClose={close} />}
       {opened?.panel === 'deliveries' && <DeliveriesPanel id={opened.id} onClose={close} />}
@@ -172,19 +172,19 @@ const SecretPanel = ({ id, secret, onClose }: SecretPanelProps) => (
 )
 
 function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const reading = useReading<DeliveriesAnswer>(`/webhooks/${id}/deliveries`)
+  const query = useQuery<DeliveriesAnswer>(`/webhooks/${id}/deliveries`)
   const tell = useToast()
   const action = useAction()
   const resend = (message: string) =>
     action.run(async () => {
       await act('POST', `/webhooks/${id}`, { action: 'resend', message })
       tell(`${message} is sent again.`)
-      reading.again()
+      query.again()
     })
   return (
     <SidePanel title={`Deliveries to ${id}`} onClose={onClose}>
       {action.problem && <RefusalNotice problem={action.problem} />}
-      <Loaded reading={reading} what="the deliveries">
+      <Loaded query={query} what="the deliveries">
         {({ deliveries }) => (
           <Table
             empty={
