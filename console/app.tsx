@@ -7,7 +7,7 @@ import { rangeIn } from './base/range.ts'
 import { useRoute } from './base/route.ts'
 import type { SectionProps } from './base/section.ts'
 import { forgetKey } from './base/session.ts'
-import { UiWordsContext } from './base/ui-labels.ts'
+import { UiLabelsContext } from './base/ui-labels.ts'
 import { Billing } from './billing/billing.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
@@ -15,8 +15,8 @@ import { ExplorerSection, RefusedHashSection } from './developers/developers.tsx
 import { Imports } from './imports/imports.tsx'
 import { KeysSection } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
-import { customersWords } from './portal/portal-session.ts'
-import { portalWords } from './portal/texts.ts'
+import { portalUiLabels } from './portal/portal-session.ts'
+import { portalLabels } from './portal/texts.ts'
 import { Records } from './records/record-list.tsx'
 import { RECORD_VIEWS } from './records/record-views.ts'
 import { Reports } from './reports/reports.tsx'
@@ -113,9 +113,9 @@ function SignedIn({ session, isSignedOnly, onEnd }: SignedInProps) {
   }
   if (session.portal)
     return (
-      <UiWordsContext.Provider value={customersWords(portalWords(session.portal.language))}>
+      <UiLabelsContext.Provider value={portalUiLabels(portalLabels(session.portal.language))}>
         <LazyPortal key={session.username} session={session} page={session.portal} onSignOut={signOut} />
-      </UiWordsContext.Provider>
+      </UiLabelsContext.Provider>
     )
   return (
     <SectionNames.Provider value={isSignedOnly ? undefined : session.sections}>

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
 /** The words of parts that are on every page, in the language of the page. */
-export interface UiWords {
+export interface UiLabels {
   readonly required: string
   readonly retry: string
   /** Without it, the button has its icon only. */
@@ -19,7 +19,7 @@ export interface UiWords {
   readonly hasOwnDays?: true
 }
 
-export const UiWordsContext = createContext<UiWords>({
+export const UiLabelsContext = createContext<UiLabels>({
   required: 'required',
   retry: 'Retry',
   copy: 'Copy',
@@ -31,4 +31,4 @@ export const UiWordsContext = createContext<UiWords>({
   loading: (what) => `Loading ${what} …`,
 })
 
-export const useWords = (): UiWords => useContext(UiWordsContext)
+export const useLabels = (): UiLabels => useContext(UiLabelsContext)

@@ -11,7 +11,7 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { type OwnPage, useOwn } from './portal-session.ts'
-import { LANGUAGE_NAMES, portalWords } from './texts.ts'
+import { LANGUAGE_NAMES, portalLabels } from './texts.ts'
 
 /** Name, language and password. */
 export function OwnAccount() {
@@ -37,7 +37,7 @@ function LanguageChoice() {
       const language = languageIn(chosen) ?? page.language
       await act('PUT', '/own/language', { language })
       setLanguage(language)
-      tell(portalWords(language)('saved'))
+      tell(portalLabels(language)('saved'))
     })
   return (
     <>

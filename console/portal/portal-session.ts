@@ -4,8 +4,8 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
 import { BLANK } from '../base/format.ts'
-import type { UiWords } from '../base/ui-labels.ts'
-import { type PortalWords, portalWords, refusalText } from './texts.ts'
+import type { UiLabels } from '../base/ui-labels.ts'
+import { type PortalLabels, portalLabels, refusalText } from './texts.ts'
 
 /** What the session has in place of the sections of an operator. */
 export type OwnPage = NonNullable<SessionAnswer['portal']>
@@ -14,7 +14,7 @@ export type OwnPage = NonNullable<SessionAnswer['portal']>
 export interface Own {
   readonly session: SessionAnswer
   readonly page: OwnPage
-  readonly t: PortalWords
+  readonly t: PortalLabels
   readonly formats: Formats
   readonly money: (amount: Money | null | undefined, currency?: string) => string
   /** An amount with a fixed number of decimals, for a column that names its currency. */
@@ -32,7 +32,7 @@ export function ownOf(session: SessionAnswer, page: OwnPage, setLanguage: Own['s
   return {
     session,
     page,
-    t: portalWords(page.language),
+    t: portalLabels(page.language),
     formats,
     money: (amount, currency = session.currency) =>
       amount === null || amount === undefined ? BLANK : `${formats.amount(amount, currency)} ${currency}`,
@@ -66,7 +66,7 @@ export function useOwn(): Own {
 }
 
 /** The words of the sections that a customer's page shares with that of operators. */
-export const customersWords = (t: PortalWords): UiWords => ({
+export const portalUiLabels = (t: PortalLabels): UiLabels => ({
   required: t('required'),
   retry: t('retry'),
   copied: t('copied'),

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { focusMain } from '../base/focus.ts'
 import { linkToRoute, type Route, useRoute } from '../base/route.ts'
-import { UiWordsContext } from '../base/ui-labels.ts'
+import { UiLabelsContext } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { OwnAccount } from './account.tsx'
@@ -12,7 +12,7 @@ import { OwnCalls } from './calls.tsx'
 import { OwnDevices } from './devices.tsx'
 import { OwnDocuments } from './documents.tsx'
 import { OwnHome } from './home.tsx'
-import { customersWords, OwnContext, type OwnPage, ownOf, useOwn } from './portal-session.ts'
+import { portalUiLabels, OwnContext, type OwnPage, ownOf, useOwn } from './portal-session.ts'
 import { OwnPrices } from './prices.tsx'
 import type { PortalText } from './texts.ts'
 
@@ -44,11 +44,11 @@ export function Portal({ session, page, onSignOut }: PortalProps) {
   }, [language])
   return (
     <OwnContext.Provider value={own}>
-      <UiWordsContext.Provider value={useMemo(() => customersWords(own.t), [own])}>
+      <UiLabelsContext.Provider value={useMemo(() => portalUiLabels(own.t), [own])}>
         <Toasts>
           <Page onSignOut={onSignOut} />
         </Toasts>
-      </UiWordsContext.Provider>
+      </UiLabelsContext.Provider>
     </OwnContext.Provider>
   )
 }

@@ -283,9 +283,9 @@ export const PORTAL_TEXTS = {
 
 export type PortalText = keyof typeof PORTAL_TEXTS
 
-export type PortalWords = (name: PortalText, values?: Readonly<Record<string, string>>) => string
+export type PortalLabels = (name: PortalText, values?: Readonly<Record<string, string>>) => string
 
-export const portalWords = (language: CustomerLanguage): PortalWords => translator(PORTAL_TEXTS, language)
+export const portalLabels = (language: CustomerLanguage): PortalLabels => translator(PORTAL_TEXTS, language)
 
 export const LANGUAGE_NAMES: Readonly<Record<CustomerLanguage, string>> = {
   en: 'English',
@@ -294,4 +294,4 @@ export const LANGUAGE_NAMES: Readonly<Record<CustomerLanguage, string>> = {
   es: 'Español',
 }
 
-export const refusalText = (t: PortalWords, code: string): string => t(REFUSALS[code] ?? 'failed')
+export const refusalText = (t: PortalLabels, code: string): string => t(REFUSALS[code] ?? 'failed')

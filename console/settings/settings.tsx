@@ -3,8 +3,8 @@ import {
   OTHER_GROUP,
   SETTING_GROUPS,
   settingGroup,
-  settingWords,
-  WORDED_SETTINGS,
+  settingLabels,
+  LABELED_SETTINGS,
 } from '#lib/settings/setting-labels.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
@@ -64,7 +64,7 @@ export function SettingsSection({ route }: SectionProps) {
 
 /** The order of the page is that of their words. */
 function inOrder(settings: readonly SettingRow[]): readonly SettingRow[] {
-  const placeOf = ({ name }: SettingRow) => WORDED_SETTINGS.indexOf(name)
+  const placeOf = ({ name }: SettingRow) => LABELED_SETTINGS.indexOf(name)
   return [...settings].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
@@ -76,9 +76,9 @@ const Group = ({ group, settings }: { readonly group: string; readonly settings:
         {settings.map((setting) => (
           <li key={setting.name}>
             <div>
-              <OpenButton text={settingWords(setting.name)[0]} opens={{ setting: setting.name }} />{' '}
+              <OpenButton text={settingLabels(setting.name)[0]} opens={{ setting: setting.name }} />{' '}
               <code class="muted">{setting.name}</code>
-              <p class="muted">{settingWords(setting.name)[1]}</p>
+              <p class="muted">{settingLabels(setting.name)[1]}</p>
             </div>
             <ShownValue setting={setting} />
           </li>
@@ -140,7 +140,7 @@ function SettingPanel({
   onDone,
 }: SettingPanelProps) {
   const tell = useToast()
-  const [title, says] = settingWords(name)
+  const [title, says] = settingLabels(name)
   const save = async (_once: string, values: SentValues) => {
     const { warning } = await act<{ readonly warning: string | null }>('PUT', `/settings/${name}`, values)
     tell(warning ?? `${title} is set.`)

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { settingWords, WORDED_SETTINGS } from '#lib/settings/setting-labels.ts'
+import { settingLabels, LABELED_SETTINGS } from '#lib/settings/setting-labels.ts'
 import { read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
@@ -159,9 +159,9 @@ function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[]
       ({ section }) => session.type === 'admin' && sectionsFor(session).some(({ name }) => name === section),
     ).map(({ section, title }) => ({ kind: 'action', title, href: linkToRoute([section], { add: 'yes' }) })),
     ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToRoute(['tariffs', id]) })),
-    ...(session.sections.includes('settings') ? WORDED_SETTINGS : []).map((name) => ({
+    ...(session.sections.includes('settings') ? LABELED_SETTINGS : []).map((name) => ({
       kind: `setting ${name}`,
-      title: settingWords(name)[0],
+      title: settingLabels(name)[0],
       href: linkToRoute(['settings'], { setting: name }),
     })),
   ]

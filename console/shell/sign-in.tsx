@@ -4,11 +4,11 @@ import { languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
-import { UiWordsContext } from '../base/ui-labels.ts'
+import { UiLabelsContext } from '../base/ui-labels.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { sellerHere, useBrand } from '../portal/brand.ts'
-import { customersWords } from '../portal/portal-session.ts'
-import { portalWords } from '../portal/texts.ts'
+import { portalUiLabels } from '../portal/portal-session.ts'
+import { portalLabels } from '../portal/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -21,7 +21,7 @@ interface SignInProps {
 export function SignIn({ onSignIn }: SignInProps) {
   const brand = useBrand(sellerHere())
   const language = languageIn(navigator.language) ?? brand?.language ?? 'en'
-  const t = portalWords(language)
+  const t = portalLabels(language)
   useEffect(() => {
     document.documentElement.lang = language
     if (brand?.name) document.title = brand.name
@@ -32,15 +32,15 @@ export function SignIn({ onSignIn }: SignInProps) {
         {brand?.logo && <img src={brand.logo} alt="" />}
         {brand?.name ? <span>{brand.name}</span> : <Wordmark />}
       </h1>
-      <UiWordsContext.Provider value={customersWords(t)}>
+      <UiLabelsContext.Provider value={portalUiLabels(t)}>
         <Credentials onSignIn={onSignIn} t={t} />
-      </UiWordsContext.Provider>
+      </UiLabelsContext.Provider>
     </main>
   )
 }
 
 interface CredentialsProps extends SignInProps {
-  readonly t: ReturnType<typeof portalWords>
+  readonly t: ReturnType<typeof portalLabels>
 }
 
 function Credentials({ onSignIn, t }: CredentialsProps) {

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
@@ -10,7 +10,7 @@ export const lazySection =
   (props) => {
     const [found, setFound] = useState<{ readonly Section: FunctionComponent<P> }>()
     const [isFailed, setFailed] = useState(false)
-    const { refusal, retry } = useWords()
+    const { refusal, retry } = useLabels()
     useEffect(() => {
       load().then(
         (Section) => setFound({ Section }),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Query } from '../api/use-query.ts'
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -20,7 +20,7 @@ export interface LoadedProps<T> {
 /** The content once it is there; before that its shape, or what failed. */
 export function Loaded<T>({ query, what = '', lines = 5, block = false, children }: LoadedProps<T>) {
   const { value, problem, again } = query
-  const { refusal } = useWords()
+  const { refusal } = useLabels()
   if (problem?.code === 'conflict' && !refusal) return <NotSetUp message={problem.message} onRetry={again} />
   if (problem) return <RefusalNotice problem={problem} onRetry={again} />
   if (value === undefined) return <Skeleton what={what} lines={lines} block={block} />

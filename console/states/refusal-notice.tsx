@@ -1,5 +1,5 @@
 import type { Refusal } from '../api/console-api.ts'
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { adviceIn } from './advice.ts'
@@ -12,7 +12,7 @@ interface RefusalNoticeProps {
 
 /** The failure in plain words, the remedy, and the code of the API, small. A customer sees the words only. */
 export function RefusalNotice({ problem: { message, code }, onRetry }: RefusalNoticeProps) {
-  const { retry, refusal } = useWords()
+  const { retry, refusal } = useLabels()
   const again = onRetry && (
     <Button small onClick={onRetry}>
       {retry}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 
 interface CopyButtonProps {
@@ -11,7 +11,7 @@ const SHOWN_MS = 2000
 
 /** Copies a text. Only https and localhost have a clipboard. */
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const words = useWords()
+  const words = useLabels()
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = async () => {
     const done = await navigator.clipboard?.writeText(text).then(

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 import { DayButton } from './calendar.tsx'
 import { RichText } from './rich-text.tsx'
@@ -54,7 +54,7 @@ function Frame({
   ...props
 }: FrameProps & { readonly children: (shared: SharedProps) => ComponentChildren }) {
   const { label, hint, wrong, required = false, mono = false } = props
-  const words = useWords()
+  const words = useLabels()
   const id = useId()
   return (
     <div class="field">
@@ -140,7 +140,7 @@ function Control({ shared, placeholder = '', ...props }: FieldProps & { readonly
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       props.onInput(currentTarget.value),
   }
-  const { hasOwnDays } = useWords()
+  const { hasOwnDays } = useLabels()
   if (props.choices) return <Choice input={input} choices={props.choices} blank={props.blankChoice} />
   const text = {
     ...input,
@@ -213,7 +213,7 @@ interface SecretInputProps {
 
 function SecretInput({ input, label }: SecretInputProps) {
   const [isShown, setShown] = useState(false)
-  const words = useWords()
+  const words = useLabels()
   return (
     <span class="input-with-button">
       <input {...input} {...TYPES[isShown ? 'text' : 'password']} />

@@ -1,4 +1,4 @@
-import { useWords } from '../base/ui-labels.ts'
+import { useLabels } from '../base/ui-labels.ts'
 
 interface SkeletonProps {
   /** The content that is loading, such as "the totals". */
@@ -11,7 +11,7 @@ interface SkeletonProps {
 /** The shape of what is on its way. */
 export const Skeleton = ({ what = '', lines = 3, block = false }: SkeletonProps) => (
   <div class={`skeleton${block ? ' block' : ''}`} role="status">
-    <span class="unseen">{useWords().loading(what)}</span>
+    <span class="unseen">{useLabels().loading(what)}</span>
     {Array.from({ length: block ? 1 : lines }, (_, index) => (
       <i key={index} />
     ))}

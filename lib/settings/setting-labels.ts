@@ -1,8 +1,8 @@
 /** A setting in an operator's words: its title, and what it does. */
-export type SettingWords = readonly [title: string, says: string]
+export type SettingLabels = readonly [title: string, says: string]
 
 /** The settings by subject, in the order of the console's page; `settings list` prints the sentences, too. */
-export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingWords>>>> = {
+export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, SettingLabels>>>> = {
   'Company and documents': {
     Seller_Name: ['Company', 'The seller on your documents.'],
     Seller_Address: ['Address', 'Below the company on documents.'],
@@ -153,9 +153,9 @@ const WORDS = new Map(
   ),
 )
 
-export const settingWords = (name: string): SettingWords => WORDS.get(name)?.words ?? [name, '']
+export const settingLabels = (name: string): SettingLabels => WORDS.get(name)?.words ?? [name, '']
 
 export const settingGroup = (name: string): string => WORDS.get(name)?.group ?? OTHER_GROUP
 
 /** The settings that have words, in the order of the page. */
-export const WORDED_SETTINGS: readonly string[] = [...WORDS.keys()]
+export const LABELED_SETTINGS: readonly string[] = [...WORDS.keys()]

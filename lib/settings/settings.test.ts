@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { WORDED_SETTINGS } from './setting-labels.ts'
+import { LABELED_SETTINGS } from './setting-labels.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -445,5 +445,5 @@ test('a zone that was stored as an offset is still read', () => {
 })
 
 test('each setting has its title and a sentence, in one group', () => {
-  expect(WORDED_SETTINGS.toSorted()).toEqual([...settingNames].sort())
+  expect(LABELED_SETTINGS.toSorted()).toEqual([...settingNames].sort())
 })

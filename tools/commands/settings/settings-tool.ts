@@ -6,7 +6,7 @@ import { archivedNotice } from '#lib/calls/retention.ts'
 import { changeSetting } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
-import { settingWords } from '#lib/settings/setting-labels.ts'
+import { settingLabels } from '#lib/settings/setting-labels.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -32,7 +32,7 @@ export async function listSettings(store: Store): Promise<Listing> {
     name: 'text',
     value: ['text', ({ name }) => maskedSetting(name, settingIn(stored, name))],
     default: ['text', ({ name }) => SETTINGS[name].default],
-    does: ['text', ({ name }) => settingWords(name)[1]],
+    does: ['text', ({ name }) => settingLabels(name)[1]],
   })
 }
 
