@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** The words of parts that are on every page, in the language of the page. */
+/** The labels of controls that are on every page, in its language. */
 export interface UiLabels {
   readonly required: string
   readonly retry: string

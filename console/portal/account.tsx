@@ -10,14 +10,14 @@ import { Facts } from '../ui/facts.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { type OwnPage, useOwn } from './portal-session.ts'
+import { type PortalAnswer, usePortal } from './portal-session.ts'
 import { LANGUAGE_NAMES, portalLabels } from './texts.ts'
 
 /** Name, language and password. */
-export function OwnAccount() {
-  const { t, session } = useOwn()
+export function PortalAccount() {
+  const { t, session } = usePortal()
   return (
-    <div class="stack own-narrow">
+    <div class="stack portal-narrow">
       <PageHeader title={t('account')} />
       <Card title={session.name}>
         <Facts facts={[[t('username'), session.username]]} />
@@ -29,7 +29,7 @@ export function OwnAccount() {
 }
 
 function LanguageChoice() {
-  const { t, page, setLanguage } = useOwn()
+  const { t, page, setLanguage } = usePortal()
   const tell = useToast()
   const { run, problem } = useAction()
   const choose = (chosen: string) =>
@@ -55,7 +55,7 @@ function LanguageChoice() {
 }
 
 function PasswordCard() {
-  const { t, page } = useOwn()
+  const { t, page } = usePortal()
   const tell = useToast()
   const [changes, setChanges] = useState(0)
   const rule = t(page.isStrongPassword ? 'strongRule' : 'passwordRule', { least: String(page.leastPassword) })
@@ -90,5 +90,5 @@ const refusalOf = (name: string, message: string) => new Refusal('invalid', mess
 
 const STRONG = /^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su
 
-const isFit = (password: string, { leastPassword, isStrongPassword }: OwnPage): boolean =>
+const isFit = (password: string, { leastPassword, isStrongPassword }: PortalAnswer): boolean =>
   password.length >= leastPassword && (!isStrongPassword || STRONG.test(password))

@@ -11,13 +11,13 @@ import { CsvButton } from '../states/csv-button.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { type Own, useOwn } from './portal-session.ts'
-import { OwnList, OwnSection } from './rows.tsx'
+import { type PortalSession, usePortal } from './portal-session.ts'
+import { PortalList, PortalCard } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
 /** The calls of some days, the newest first. The address has the days. */
-export function OwnCalls({ route: { values } }: { readonly route: Route }) {
-  const own = useOwn()
+export function PortalCalls({ route: { values } }: { readonly route: Route }) {
+  const portal = usePortal()
   const { t, session } = own
   const { from = firstOfMonth(session.today), till = session.today, number = '' } = values
   const queryValues = { from, till, number }
@@ -26,22 +26,22 @@ export function OwnCalls({ route: { values } }: { readonly route: Route }) {
       <PageHeader title={t('calls')}>
         <SaveCsv queryValues={queryValues} />
       </PageHeader>
-      <OwnSection label={t('calls')}>
+      <PortalCard label={t('calls')}>
         <Filter key={JSON.stringify(queryValues)} queryValues={queryValues} />
-        <OwnList
+        <PortalList
           label={t('calls')}
           query={usePages<CallsAnswer>('/calls', queryValues)}
           rowsOf={({ calls }) => calls}
           empty={t('noCalls')}
-          columns={columnsOf(own)}
+          columns={columnsOf(portal)}
         />
-      </OwnSection>
+      </PortalCard>
     </div>
   )
 }
 
 function Filter({ queryValues }: { readonly queryValues: SentValues }) {
-  const { t } = useOwn()
+  const { t } = usePortal()
   const apply = async (_once: string, { from = '', till = '', number = '' }: SentValues) => {
     const message = t('wrongDays')
     if (till && from > till) throw new Refusal('invalid', message, [{ name: 'till', message }])
@@ -76,7 +76,7 @@ const stateOf = ({ disposition }: CallRowAnswer): PortalText =>
 /** In a column all prices have as many decimals. */
 const PRICE_DECIMALS = 4
 
-const columnsOf = ({ t, time, amount, session }: Own): readonly TypedColumn<CallRowAnswer>[] => [
+const columnsOf = ({ t, time, amount, session }: PortalSession): readonly TypedColumn<CallRowAnswer>[] => [
   { title: t('time'), text: ({ at }) => time(at) },
   { title: t('caller'), text: ({ from }) => from },
   { title: t('called'), text: ({ to }) => to },
@@ -90,7 +90,7 @@ const MOST_CALLS = 10_000
 
 /** Saves the calls of the days as CSV, with plain numbers and the times of the installation. */
 function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
-  const { t, session } = useOwn()
+  const { t, session } = usePortal()
   const tell = useToast()
   async function* lines() {
     for await (const { calls } of answerPages<CallsAnswer>('/calls', queryValues))

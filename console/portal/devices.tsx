@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OwnDevice, OwnDevicesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalDevice, PortalDevicesAnswer } from '#lib/api/console/answers/portal.ts'
 import { read } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
@@ -10,43 +10,43 @@ import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { type Own, useOwn } from './portal-session.ts'
-import { OwnPages } from './rows.tsx'
+import { type PortalSession, usePortal } from './portal-session.ts'
+import { PortalPages } from './rows.tsx'
 
 /** The settings with which telephones register. A secret is read when somebody asks for it. */
-export function OwnDevices() {
-  const { t } = useOwn()
-  const query = usePages<OwnDevicesAnswer>('/own/devices', {})
+export function PortalDevices() {
+  const { t } = usePortal()
+  const query = usePages<PortalDevicesAnswer>('/own/devices', {})
   return (
     <div class="stack">
       <PageHeader title={t('devices')} text={t('sipSettings')} />
-      <OwnPages query={query} rowsOf={({ devices }) => devices} empty={t('noDevices')}>
+      <PortalPages query={query} rowsOf={({ devices }) => devices} empty={t('noDevices')}>
         {(devices) => (
-          <div class="own-cards">
+          <div class="portal-cards">
             {devices.map((device) => (
               <Device key={device.id} device={device} server={query.pages[0]?.server ?? ''} />
             ))}
           </div>
         )}
-      </OwnPages>
+      </PortalPages>
     </div>
   )
 }
 
-function Device({ device, server }: { readonly device: OwnDevice; readonly server: string }) {
-  const own = useOwn()
+function Device({ device, server }: { readonly device: PortalDevice; readonly server: string }) {
+  const portal = usePortal()
   const { t } = own
   return (
     <Card
       title={`${device.type} ${device.username}`}
       beside={device.isPrimary && <Badge tone="info" text={t('primary')} />}
     >
-      <Facts facts={factsOf(own, device, server)} />
+      <Facts facts={factsOf(portal, device, server)} />
     </Card>
   )
 }
 
-const factsOf = ({ t }: Own, device: OwnDevice, server: string): Fact[] => [
+const factsOf = ({ t }: PortalSession, device: PortalDevice, server: string): Fact[] => [
   [t('server'), server ? <Copied text={server} what={t('server')} /> : t('askServer')],
   ...(device.port > 0 ? ([[t('port'), String(device.port)]] as const) : []),
   [t('username'), <Copied key="name" text={device.username} what={t('username')} />],
@@ -63,7 +63,7 @@ const Copied = ({ text, what }: { readonly text: string; readonly what: string }
 
 /** The secret leaves the page when it is hidden. */
 function Secret({ id }: { readonly id: number }) {
-  const { t } = useOwn()
+  const { t } = usePortal()
   const [secret, setSecret] = useState<string>()
   const { run, problem } = useAction()
   const show = () =>

@@ -7,8 +7,8 @@ import type { TypedColumn } from '../tables/columns.tsx'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { type Own, useOwn } from './portal-session.ts'
-import { OwnList, OwnSection } from './rows.tsx'
+import { type PortalSession, usePortal } from './portal-session.ts'
+import { PortalList, PortalCard } from './rows.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
 type Kind = (typeof DOCUMENT_NAMES)[number]
@@ -20,8 +20,8 @@ const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
 ]
 
 /** Invoices and credit notes as PDFs, and payments. */
-export function OwnDocuments({ route }: { readonly route: Route }) {
-  const own = useOwn()
+export function PortalDocuments({ route }: { readonly route: Route }) {
+  const portal = usePortal()
   const { t } = own
   const [kind, text] =
     KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
@@ -29,7 +29,7 @@ export function OwnDocuments({ route }: { readonly route: Route }) {
   return (
     <div class="stack">
       <PageHeader title={t('documents')} />
-      <OwnSection label={t(text)}>
+      <PortalCard label={t(text)}>
         <LabelledField
           label={t('kind')}
           value={kind}
@@ -37,14 +37,14 @@ export function OwnDocuments({ route }: { readonly route: Route }) {
           blankChoice=""
           onInput={(chosen) => navigate({ kind: chosen })}
         />
-        <OwnList
+        <PortalList
           label={t(text)}
           query={query}
           rowsOf={({ documents }) => documents}
           empty={t('noDocuments')}
-          columns={ownDocumentColumns(own, kind)}
+          columns={portalDocumentColumns(portal, kind)}
         />
-      </OwnSection>
+      </PortalCard>
     </div>
   )
 }
@@ -56,7 +56,7 @@ const STATES = {
   pending: ['pending', 'warn'],
 } as const satisfies Record<BilledRow['status'], readonly [PortalText, 'good' | 'warn']>
 
-export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly TypedColumn<BilledRow>[] {
+export function portalDocumentColumns({ t, money, day }: PortalSession, kind: Kind): readonly TypedColumn<BilledRow>[] {
   const due: TypedColumn<BilledRow> = { title: t('dueDay'), text: (row) => row.due && day(row.due) }
   const file: TypedColumn<BilledRow> = {
     title: t('file'),
@@ -75,7 +75,7 @@ export function ownDocumentColumns({ t, money, day }: Own, kind: Kind): readonly
 
 /** Saves the PDF; what stands in the way stays beside the button. */
 function SavePdf({ kind, row: { id, number } }: { readonly kind: Kind; readonly row: BilledRow }) {
-  const { t } = useOwn()
+  const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()
   const save = () => run(() => savePdf(kind, id))
   return (

@@ -1,6 +1,6 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
-import type { OwnMonthAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
 import { subtract } from '#lib/base/money.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
@@ -8,16 +8,16 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { ownDocumentColumns } from './documents.tsx'
-import { type Own, useOwn } from './portal-session.ts'
+import { portalDocumentColumns } from './documents.tsx'
+import { type PortalSession, usePortal } from './portal-session.ts'
 
 const LAST_DOCUMENTS = 3
 
 /** The money of the month, what is left, what is held by which call, and what comes next. */
-export function OwnHome() {
-  const own = useOwn()
+export function PortalHome() {
+  const portal = usePortal()
   const { t, session, formats } = own
-  const month = useQuery<OwnMonthAnswer>('/own/month')
+  const month = useQuery<PortalMonthAnswer>('/own/month')
   const charges = useQuery<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
   const documents = useQuery<DocumentsAnswer>('/documents', { kind: 'invoices' })
   return (
@@ -32,7 +32,7 @@ export function OwnHome() {
               <Table
                 isPlain
                 label={t('lastDocuments')}
-                columns={ownDocumentColumns(own, 'invoices')}
+                columns={portalDocumentColumns(portal, 'invoices')}
                 rows={rows.slice(0, LAST_DOCUMENTS)}
               />
             </Card>
@@ -50,7 +50,7 @@ interface TileProps {
 }
 
 const Tile = ({ title, figure, below }: TileProps) => (
-  <div class="card own-tile">
+  <div class="card portal-tile">
     <dt>{title}</dt>
     <dd>
       <strong>{figure}</strong>
@@ -59,16 +59,16 @@ const Tile = ({ title, figure, below }: TileProps) => (
   </div>
 )
 
-function Money({ value }: { readonly value: OwnMonthAnswer }) {
-  const { t, money } = useOwn()
+function Money({ value }: { readonly value: PortalMonthAnswer }) {
+  const { t, money } = usePortal()
   const { balance, callMoney } = value
   return (
     <>
-      <dl class="own-tiles">
+      <dl class="portal-tiles">
         {balance !== null && (
-          <Tile title={t('balance')} figure={money(balance)} below={creditText(value, useOwn())} />
+          <Tile title={t('balance')} figure={money(balance)} below={creditText(value, usePortal())} />
         )}
-        <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, useOwn())} />
+        <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, usePortal())} />
         <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
         {callMoney?.left && <Tile title={t('left')} figure={money(callMoney.left)} />}
         {callMoney && <Tile title={t('held')} figure={money(callMoney.held)} />}
@@ -78,19 +78,19 @@ function Money({ value }: { readonly value: OwnMonthAnswer }) {
   )
 }
 
-function belowSpent({ spent, calls, seconds }: OwnMonthAnswer, { t, formats }: Own): string {
+function belowSpent({ spent, calls, seconds }: PortalMonthAnswer, { t, formats }: PortalSession): string {
   if (spent === null) return t('unknownSum')
   const minutes = formats.number(String(Math.round(seconds / 60)))
   return `${t('answeredCalls', { calls: formats.number(String(calls)), minutes })}, ${t('withoutVat')}`
 }
 
-const creditText = ({ credit }: OwnMonthAnswer, { t, money }: Own): string =>
+const creditText = ({ credit }: PortalMonthAnswer, { t, money }: PortalSession): string =>
   credit === null || Number(credit) === 0 ? '' : t('creditLimit', { amount: money(subtract('0', credit)) })
 
-type OwnHolds = NonNullable<OwnMonthAnswer['callMoney']>['holds']
+type PortalHolds = NonNullable<PortalMonthAnswer['callMoney']>['holds']
 
-function Holds({ holds }: { readonly holds: OwnHolds }) {
-  const { t, money, time } = useOwn()
+function Holds({ holds }: { readonly holds: PortalHolds }) {
+  const { t, money, time } = usePortal()
   return (
     <Card title={t('held')}>
       <Table
@@ -109,7 +109,7 @@ function Holds({ holds }: { readonly holds: OwnHolds }) {
 }
 
 function NextCharges({ next }: Pick<CustomerChargesAnswer, 'next'>) {
-  const { t, money, day } = useOwn()
+  const { t, money, day } = usePortal()
   return (
     <Card title={t('nextCharges')}>
       <Table

@@ -8,12 +8,12 @@ import type { UiLabels } from '../base/ui-labels.ts'
 import { type PortalLabels, portalLabels, refusalText } from './texts.ts'
 
 /** What the session has in place of the sections of an operator. */
-export type OwnPage = NonNullable<SessionAnswer['portal']>
+export type PortalAnswer = NonNullable<SessionAnswer['portal']>
 
 /** What every view of the page of a customer knows: the session, and how its language writes things. */
-export interface Own {
+export interface PortalSession {
   readonly session: SessionAnswer
-  readonly page: OwnPage
+  readonly page: PortalAnswer
   readonly t: PortalLabels
   readonly formats: Formats
   readonly money: (amount: Money | null | undefined, currency?: string) => string
@@ -25,7 +25,7 @@ export interface Own {
   readonly setLanguage: (language: CustomerLanguage) => void
 }
 
-export function ownOf(session: SessionAnswer, page: OwnPage, setLanguage: Own['setLanguage']): Own {
+export function portalSessionOf(session: SessionAnswer, page: PortalAnswer, setLanguage: PortalSession['setLanguage']): PortalSession {
   const formats = formatsIn(page.language)
   const times = formatOfTimes(page.language, { timeStyle: 'medium' })
   const days = formatOfTimes(page.language, {})
@@ -57,15 +57,15 @@ function formatOfTimes(language: CustomerLanguage, options: Intl.DateTimeFormatO
   }
 }
 
-export const OwnContext = createContext<Own | undefined>(undefined)
+export const PortalContext = createContext<PortalSession | undefined>(undefined)
 
-export function useOwn(): Own {
-  const own = useContext(OwnContext)
-  if (!own) throw new Error('useOwn is for views of the page of a customer')
+export function usePortal(): PortalSession {
+  const portal = useContext(PortalContext)
+  if (!portal) throw new Error('usePortal is for views of the page of a customer')
   return own
 }
 
-/** The words of the sections that a customer's page shares with that of operators. */
+/** The labels of controls that the portal shares with the page of operators. */
 export const portalUiLabels = (t: PortalLabels): UiLabels => ({
   required: t('required'),
   retry: t('retry'),

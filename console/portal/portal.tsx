@@ -6,70 +6,70 @@ import { linkToRoute, type Route, useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
-import { OwnAccount } from './account.tsx'
+import { PortalAccount } from './account.tsx'
 import { keepSeller, useBrand } from './brand.ts'
-import { OwnCalls } from './calls.tsx'
-import { OwnDevices } from './devices.tsx'
-import { OwnDocuments } from './documents.tsx'
-import { OwnHome } from './home.tsx'
-import { portalUiLabels, OwnContext, type OwnPage, ownOf, useOwn } from './portal-session.ts'
-import { OwnPrices } from './prices.tsx'
+import { PortalCalls } from './calls.tsx'
+import { PortalDevices } from './devices.tsx'
+import { PortalDocuments } from './documents.tsx'
+import { PortalHome } from './home.tsx'
+import { portalUiLabels, PortalContext, type PortalAnswer, portalSessionOf, usePortal } from './portal-session.ts'
+import { PortalPrices } from './prices.tsx'
 import type { PortalText } from './texts.ts'
 
 type View = FunctionComponent<{ readonly route: Route }>
 
 /** The views by the first part of their address, in the order of the navigation. */
 const VIEWS: readonly (readonly [name: string, text: PortalText, view: View])[] = [
-  ['home', 'home', OwnHome],
-  ['calls', 'calls', OwnCalls],
-  ['prices', 'prices', OwnPrices],
-  ['devices', 'devices', OwnDevices],
-  ['documents', 'documents', OwnDocuments],
-  ['account', 'account', OwnAccount],
+  ['home', 'home', PortalHome],
+  ['calls', 'calls', PortalCalls],
+  ['prices', 'prices', PortalPrices],
+  ['devices', 'devices', PortalDevices],
+  ['documents', 'documents', PortalDocuments],
+  ['account', 'account', PortalAccount],
 ]
 
 interface PortalProps {
   readonly session: SessionAnswer
-  readonly page: OwnPage
+  readonly page: PortalAnswer
   readonly onSignOut: () => void
 }
 
 /** The page of a customer, with the name, the logo and the colour of its seller. */
 export function Portal({ session, page, onSignOut }: PortalProps) {
   const [language, setLanguage] = useState(page.language)
-  const own = useMemo(() => ownOf(session, { ...page, language }, setLanguage), [session, page, language])
+  const portal = useMemo(() => portalSessionOf(session, { ...page, language }, setLanguage), [session, page, language])
   useEffect(() => keepSeller(page.seller.id), [page.seller.id])
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
   return (
-    <OwnContext.Provider value={own}>
-      <UiLabelsContext.Provider value={useMemo(() => portalUiLabels(own.t), [own])}>
+    <PortalContext.Provider value={portal}>
+      <UiLabelsContext.Provider value={useMemo(() => portalUiLabels(portal.t), [portal])}>
         <Toasts>
           <Page onSignOut={onSignOut} />
         </Toasts>
       </UiLabelsContext.Provider>
-    </OwnContext.Provider>
+    </PortalContext.Provider>
   )
 }
 
 function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
-  const { t, page } = useOwn()
+  const { t, page } = usePortal()
   const route = useRoute()
   const brand = useBrand(page.seller.id)
   const [name, text, Chosen] =
-    VIEWS.find(([one]) => one === route.section) ?? (['home', 'home', OwnHome] as const)
+    VIEWS.find(([one]) => one === route.section) ?? (['home', 'home', PortalHome] as const)
   const seller = page.seller.name || t('yourAccount')
   useEffect(() => {
     document.title = `${t(text)} · ${seller}`
   }, [t, text, seller])
   return (
-    <div class="own">
+    <div class="portal">
       <button type="button" class="skip" onClick={focusMain}>
         {t('skip')}
       </button>
-      <header class="own-top">
-        <span class="own-brand">
+      <header class="portal-top">
+        <span class="portal-brand">
           {brand?.logo && <img src={brand.logo} alt="" />}
           <strong>{seller}</strong>
         </span>
@@ -90,9 +90,9 @@ function Page({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
 }
 
 function SignOut({ onSignOut }: Pick<PortalProps, 'onSignOut'>) {
-  const { t, session } = useOwn()
+  const { t, session } = usePortal()
   return (
-    <span class="own-signer">
+    <span class="portal-signer">
       <span class="muted">{session.name}</span>
       <Button small onClick={onSignOut}>
         {t('signOut')}

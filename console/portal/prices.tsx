@@ -1,5 +1,5 @@
 import type { PriceAnswer, PriceStep } from '#lib/api/console/answers/calls.ts'
-import type { OwnRate, OwnRatesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalRate, PortalRatesAnswer } from '#lib/api/console/answers/portal.ts'
 import { add } from '#lib/base/money.ts'
 import { usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -11,17 +11,17 @@ import type { TypedColumn } from '../tables/columns.tsx'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { type Own, useOwn } from './portal-session.ts'
-import { OwnList } from './rows.tsx'
+import { type PortalSession, usePortal } from './portal-session.ts'
+import { PortalList } from './rows.tsx'
 
 /** What a number costs, and the whole price list. */
-export function OwnPrices({ route: { values } }: { readonly route: Route }) {
-  const own = useOwn()
+export function PortalPrices({ route: { values } }: { readonly route: Route }) {
+  const portal = usePortal()
   const { t } = own
   const { number = '', search = '' } = values
-  const query = usePages<OwnRatesAnswer>('/own/rates', { search })
+  const query = usePages<PortalRatesAnswer>('/own/rates', { search })
   const rates = query.pages.flatMap((page) => page.rates)
-  const currency = query.pages[0]?.currency ?? own.session.currency
+  const currency = query.pages[0]?.currency ?? portal.session.currency
   return (
     <div class="stack">
       <PageHeader title={t('prices')} text={t('withoutVat')} />
@@ -48,12 +48,12 @@ export function OwnPrices({ route: { values } }: { readonly route: Route }) {
           fields={[{ name: 'search', label: t('searchRates'), type: 'search' }]}
           run={async (_once, values) => navigate({ search: values['search']?.trim() ?? '' })}
         />
-        <OwnList
+        <PortalList
           label={t('priceList')}
           query={query}
           rowsOf={(page) => page.rates}
           empty={t('noRates')}
-          columns={columnsOf(own, rates, currency)}
+          columns={columnsOf(portal, rates, currency)}
         />
       </Card>
     </div>
@@ -61,7 +61,7 @@ export function OwnPrices({ route: { values } }: { readonly route: Route }) {
 }
 
 function Answer({ number }: { readonly number: string }) {
-  const { t } = useOwn()
+  const { t } = usePortal()
   const query = useQuery<PriceAnswer>('/prices', { number })
   return (
     <div role="status">
@@ -78,7 +78,7 @@ function Answer({ number }: { readonly number: string }) {
 }
 
 function Priced({ step, rate }: { readonly step: PriceStep; readonly rate: NonNullable<PriceStep['rate']> }) {
-  const own = useOwn()
+  const portal = usePortal()
   const { t, amount, session } = own
   const decimals = decimalsFor([rate.perMinute, rate.fee, step.price ?? '0'])
   const price = (one: string | null, currency = session.currency) => `${amount(one, decimals)} ${currency}`
@@ -88,7 +88,7 @@ function Priced({ step, rate }: { readonly step: PriceStep; readonly rate: NonNu
         [t('destination'), `${rate.destination} (${rate.prefix})`],
         [t('perMinute'), price(rate.perMinute, rate.currency)],
         [t('fee'), price(rate.fee, rate.currency)],
-        [t('billing'), stepsText(own, rate)],
+        [t('billing'), stepsText(portal, rate)],
         [t('oneMinute'), price(step.price)],
       ]}
     />
@@ -96,7 +96,7 @@ function Priced({ step, rate }: { readonly step: PriceStep; readonly rate: NonNu
 }
 
 const stepsText = (
-  { t }: Own,
+  { t }: PortalSession,
   { increment, minimum }: { readonly increment: number; readonly minimum: number },
 ): string =>
   minimum > increment
@@ -107,18 +107,18 @@ const stepsText = (
 const decimalsFor = (prices: readonly string[]): number =>
   Math.max(2, decimalsIn(prices.map((price) => add(price))))
 
-function columnsOf(own: Own, rates: readonly OwnRate[], currency: string): readonly TypedColumn<OwnRate>[] {
+function columnsOf(portal: PortalSession, rates: readonly PortalRate[], currency: string): readonly TypedColumn<PortalRate>[] {
   const { t, amount } = own
   const decimals = decimalsFor(rates.flatMap(({ perMinute, fee }) => [perMinute, fee]))
-  const fee: TypedColumn<OwnRate> = {
+  const fee: TypedColumn<PortalRate> = {
     title: `${t('fee')}, ${currency}`,
     number: (rate) => amount(rate.fee, decimals),
   }
   return [
     { title: t('destination'), text: ({ destination }) => destination },
     { title: t('prefix'), text: ({ prefix }) => prefix },
-    { title: t('when'), text: (rate) => whenText(own, rate) },
-    { title: t('billing'), text: (rate) => stepsText(own, rate) },
+    { title: t('when'), text: (rate) => whenText(portal, rate) },
+    { title: t('billing'), text: (rate) => stepsText(portal, rate) },
     ...(rates.some((rate) => Number(rate.fee) > 0) ? [fee] : []),
     {
       title: `${t('perMinute')}, ${currency}`,
@@ -130,7 +130,7 @@ function columnsOf(own: Own, rates: readonly OwnRate[], currency: string): reado
 const DAYS = { everyday: 'everyday', weekday: 'weekday', weekend: 'weekend' } as const
 
 /** The days and hours of a rate, and since or until when it is in force. */
-function whenText({ t, time }: Own, { days, from, till, since, until }: OwnRate): string {
+function whenText({ t, time }: PortalSession, { days, from, till, since, until }: PortalRate): string {
   const isWholeDay = from === '00:00:00' && till === '23:59:59'
   const hours = isWholeDay
     ? t(DAYS[days])

@@ -6,9 +6,9 @@ import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useOwn } from './portal-session.ts'
+import { usePortal } from './portal-session.ts'
 
-interface OwnPagesProps<A, R> {
+interface PortalPagesProps<A, R> {
   readonly query: PagesQuery<A>
   readonly rowsOf: (answer: A) => readonly R[]
   /** Said if there are no rows. */
@@ -17,8 +17,8 @@ interface OwnPagesProps<A, R> {
 }
 
 /** The rows that have been read so far, and a button for more. */
-export function OwnPages<A, R>({ query, rowsOf, empty, children }: OwnPagesProps<A, R>) {
-  const { t } = useOwn()
+export function PortalPages<A, R>({ query, rowsOf, empty, children }: PortalPagesProps<A, R>) {
+  const { t } = usePortal()
   const { pages, next, problem, more } = query
   if (next === undefined && !problem) return <Skeleton />
   const rows = pages.flatMap(rowsOf)
@@ -32,17 +32,17 @@ export function OwnPages<A, R>({ query, rowsOf, empty, children }: OwnPagesProps
   )
 }
 
-interface OwnListProps<A, R> extends Omit<OwnPagesProps<A, R>, 'children'> {
+interface PortalListProps<A, R> extends Omit<PortalPagesProps<A, R>, 'children'> {
   readonly label: string
   readonly columns: readonly TypedColumn<R>[]
 }
 
-export const OwnList = <A, R>({ label, columns, ...pages }: OwnListProps<A, R>) => (
-  <OwnPages {...pages}>{(rows) => <Table isPlain {...{ label, columns, rows }} />}</OwnPages>
+export const PortalList = <A, R>({ label, columns, ...pages }: PortalListProps<A, R>) => (
+  <PortalPages {...pages}>{(rows) => <Table isPlain {...{ label, columns, rows }} />}</PortalPages>
 )
 
 /** A surface whose title the view has already. */
-export const OwnSection = ({
+export const PortalCard = ({
   label,
   children,
 }: {

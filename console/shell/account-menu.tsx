@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OwnLanguageAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalLanguageAnswer } from '#lib/api/console/answers/portal.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -96,7 +96,7 @@ const LANGUAGES = CUSTOMER_LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] 
 /** The console is in English. The documents for a reseller or partner are in the language of its account. */
 function LanguageChoice() {
   const tell = useToast()
-  const { value, again } = useQuery<OwnLanguageAnswer>('/own/language')
+  const { value, again } = useQuery<PortalLanguageAnswer>('/own/language')
   const choose = (language: CustomerLanguage) =>
     act('PUT', '/own/language', { language }).then(again, ({ message }: Refusal) => tell(message))
   const label = 'Language of your documents'

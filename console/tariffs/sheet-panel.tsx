@@ -73,7 +73,7 @@ const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly 
     <details>
       <summary>How the sheet is read</summary>
       <ul>
-        {found.query.map((line, index) => (
+        {found.reading.map((line, index) => (
           <li key={line}>{index === 0 ? `The sheet ${line}` : line}</li>
         ))}
       </ul>

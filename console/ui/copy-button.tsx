@@ -11,7 +11,7 @@ const SHOWN_MS = 2000
 
 /** Copies a text. Only https and localhost have a clipboard. */
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const words = useLabels()
+  const labels = useLabels()
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = async () => {
     const done = await navigator.clipboard?.writeText(text).then(
@@ -25,10 +25,10 @@ export function CopyButton({ text, what }: CopyButtonProps) {
     <Button
       small
       icon={outcome === 'copied' ? 'check' : 'copy'}
-      label={outcome ? `${words[outcome]} ${what}` : words.copyOf(what)}
+      label={outcome ? `${labels[outcome]} ${what}` : labels.copyOf(what)}
       onClick={copy}
     >
-      {words.copy && (outcome ? words[outcome] : words.copy)}
+      {labels.copy && (outcome ? labels[outcome] : labels.copy)}
     </Button>
   )
 }

@@ -54,13 +54,13 @@ function Frame({
   ...props
 }: FrameProps & { readonly children: (shared: SharedProps) => ComponentChildren }) {
   const { label, hint, wrong, required = false, mono = false } = props
-  const words = useLabels()
+  const labels = useLabels()
   const id = useId()
   return (
     <div class="field">
       <label for={id}>
         {mono ? <code>{label}</code> : label}
-        {required && <span class="required"> {words.required}</span>}
+        {required && <span class="required"> {labels.required}</span>}
       </label>
       {children({
         id,
@@ -213,14 +213,14 @@ interface SecretInputProps {
 
 function SecretInput({ input, label }: SecretInputProps) {
   const [isShown, setShown] = useState(false)
-  const words = useLabels()
+  const labels = useLabels()
   return (
     <span class="input-with-button">
       <input {...input} {...TYPES[isShown ? 'text' : 'password']} />
       <Button
         kind="quiet"
         icon={isShown ? 'hidden' : 'shown'}
-        label={isShown ? words.hide(label) : words.show(label)}
+        label={isShown ? labels.hide(label) : labels.show(label)}
         onClick={() => setShown(!isShown)}
       />
     </span>

@@ -3,12 +3,12 @@ import { creditOf } from '#lib/accounts/limits.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   brandAnswer,
-  type OwnRate,
-  ownDevicesAnswer,
-  ownLanguageAnswer,
-  ownMonthAnswer,
-  ownRatesAnswer,
-  ownSecretAnswer,
+  type PortalRate,
+  portalDevicesAnswer,
+  portalLanguageAnswer,
+  portalMonthAnswer,
+  portalRatesAnswer,
+  portalSecretAnswer,
 } from '#lib/api/console/answers/portal.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { brandOf, languageOf } from '#lib/api/console/portal.ts'
@@ -61,7 +61,7 @@ export const resource = defineResource({
     operation('GET', '/own/month', {
       summary: 'What a customer spent in the present month, its balance, and what is held for its calls.',
       callers: OWN,
-      answer: ownMonthAnswer,
+      answer: portalMonthAnswer,
       run: async (request) => monthOf(request),
     }),
     operation('GET', '/own/rates', {
@@ -69,7 +69,7 @@ export const resource = defineResource({
         'The price list of a customer: 100 rates whose prefix begins with digits, or whose destination has a word that begins with a text. A text may need several pages.',
       callers: OWN,
       params: searched,
-      answer: ownRatesAnswer,
+      answer: portalRatesAnswer,
       run: async (request) => ratesOf(request),
     }),
     operation('GET', '/own/devices', {
@@ -77,7 +77,7 @@ export const resource = defineResource({
         'The devices of a customer with their SIP settings, without their secrets. Hidden ones are left out.',
       callers: OWN,
       params: { after: wholeNumber },
-      answer: ownDevicesAnswer,
+      answer: portalDevicesAnswer,
       run: async ({ store, settings, caller, params }) => {
         const found = await firstDevicesOf(store, caller.id, PAGE_ROWS, params.after)
         const next = found.length < PAGE_ROWS ? undefined : found.at(-1)?.id
@@ -92,7 +92,7 @@ export const resource = defineResource({
       summary: 'The secret of a device of a customer.',
       callers: OWN,
       params: { id: pathId },
-      answer: ownSecretAnswer,
+      answer: portalSecretAnswer,
       run: async ({ store, caller, params }) => {
         const device = await findDevice(store, params.id)
         if (device?.user_id !== caller.id || device.hidden) throw unknownThing('device', params.id)
@@ -102,7 +102,7 @@ export const resource = defineResource({
     operation('GET', '/own/language', {
       summary: 'The language of the documents that the account receives.',
       callers: BILLED,
-      answer: ownLanguageAnswer,
+      answer: portalLanguageAnswer,
       run: async ({ store, settings, caller }) => ({
         language: languageOf((await findWholeAccount(store, caller.id))?.language ?? '', settings),
       }),
@@ -111,7 +111,7 @@ export const resource = defineResource({
       summary: 'Sets the language of the documents that the account receives, and of the page of a customer.',
       callers: BILLED,
       params: { language: oneWord(...CUSTOMER_LANGUAGES) },
-      answer: ownLanguageAnswer,
+      answer: portalLanguageAnswer,
       run: async ({ store, caller, params: { language }, logged }) => {
         if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}.`)
         const { id, username } = caller
@@ -155,7 +155,7 @@ async function ratesOf({ store, settings, caller, params }: ConsoleRequest<typeo
   const currency = tariff?.currency || settings.Default_Currency
   if (!tariff) return { rates: [], currency, next: null }
   const { rates, next } = await searchRates(store, tariff, wantedRates(params))
-  return { rates: rates.map((rate) => ownRate(rate, settings)), currency, next }
+  return { rates: rates.map((rate) => portalRate(rate, settings)), currency, next }
 }
 
 /** Digits are the beginning of prefixes, other text that of a word of a destination. */
@@ -171,7 +171,7 @@ function wantedRates({ search = '', after }: ConsoleRequest<typeof searched>['pa
   }
 }
 
-const ownRate = (rate: Rate, { Timezone }: Settings): OwnRate => ({
+const portalRate = (rate: Rate, { Timezone }: Settings): PortalRate => ({
   ...priceRow(rate),
   days: rate.daytype,
   from: rate.start_time,

@@ -18,7 +18,7 @@ export const languageOf = (text: string, { Language }: Pick<Settings, 'Language'
   languageIn(text) ?? languageIn(Language) ?? 'en'
 
 /** The language of the page of a customer, and the seller whose name it has; null for any other account. */
-export async function ownPageOf(store: Store, settings: Settings, { id, usertype, owner_id }: Actor) {
+export async function portalOf(store: Store, settings: Settings, { id, usertype, owner_id }: Actor) {
   if (usertype !== 'user') return null
   const [account, owner] = await findWholeAccounts(store, [id, owner_id])
   return {

@@ -31,7 +31,7 @@ export const portal = v.object({
 })
 
 /** The money of an account in a month, in the default currency. */
-export const ownMonthAnswer = v.object({
+export const portalMonthAnswer = v.object({
   month: textValue,
   currency: textValue,
   calls: countValue,
@@ -47,9 +47,9 @@ export const ownMonthAnswer = v.object({
   callMoney,
 })
 
-export type OwnMonthAnswer = v.InferOutput<typeof ownMonthAnswer>
+export type PortalMonthAnswer = v.InferOutput<typeof portalMonthAnswer>
 
-const ownRate = v.object({
+const portalRate = v.object({
   ...ratePrice,
   days: v.picklist(DAY_TYPES),
   /** Times of a day, `HH:MM:SS`. */
@@ -60,13 +60,13 @@ const ownRate = v.object({
   isBlocked: flagValue,
 })
 
-export type OwnRate = v.InferOutput<typeof ownRate>
+export type PortalRate = v.InferOutput<typeof portalRate>
 
-export const ownRatesAnswer = v.object({ rates: v.array(ownRate), currency: textValue, next: nextPageKey })
+export const portalRatesAnswer = v.object({ rates: v.array(portalRate), currency: textValue, next: nextPageKey })
 
-export type OwnRatesAnswer = v.InferOutput<typeof ownRatesAnswer>
+export type PortalRatesAnswer = v.InferOutput<typeof portalRatesAnswer>
 
-const ownDevice = v.object({
+const portalDevice = v.object({
   id: countValue,
   type: textValue,
   username: textValue,
@@ -77,19 +77,19 @@ const ownDevice = v.object({
   isPrimary: flagValue,
 })
 
-export type OwnDevice = v.InferOutput<typeof ownDevice>
+export type PortalDevice = v.InferOutput<typeof portalDevice>
 
-export const ownDevicesAnswer = v.object({
+export const portalDevicesAnswer = v.object({
   /** The address of the switch; blank if it is not set. */
   server: textValue,
-  devices: v.array(ownDevice),
+  devices: v.array(portalDevice),
   next: nextPageKey,
 })
 
-export type OwnDevicesAnswer = v.InferOutput<typeof ownDevicesAnswer>
+export type PortalDevicesAnswer = v.InferOutput<typeof portalDevicesAnswer>
 
-export const ownSecretAnswer = v.object({ secret: textValue })
+export const portalSecretAnswer = v.object({ secret: textValue })
 
-export const ownLanguageAnswer = v.object({ language: languageValue })
+export const portalLanguageAnswer = v.object({ language: languageValue })
 
-export type OwnLanguageAnswer = v.InferOutput<typeof ownLanguageAnswer>
+export type PortalLanguageAnswer = v.InferOutput<typeof portalLanguageAnswer>
