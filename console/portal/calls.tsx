@@ -12,13 +12,13 @@ import type { TypedColumn } from '../tables/columns.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
-import { PortalList, PortalCard } from './rows.tsx'
+import { PortalCard, PortalList } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
 /** The calls of some days, the newest first. The address has the days. */
 export function PortalCalls({ route: { values } }: { readonly route: Route }) {
   const portal = usePortal()
-  const { t, session } = own
+  const { t, session } = portal
   const { from = firstOfMonth(session.today), till = session.today, number = '' } = values
   const queryValues = { from, till, number }
   return (

@@ -35,7 +35,7 @@ export function PortalDevices() {
 
 function Device({ device, server }: { readonly device: PortalDevice; readonly server: string }) {
   const portal = usePortal()
-  const { t } = own
+  const { t } = portal
   return (
     <Card
       title={`${device.type} ${device.username}`}

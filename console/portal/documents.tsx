@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
-import { PortalList, PortalCard } from './rows.tsx'
+import { PortalCard, PortalList } from './rows.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
 type Kind = (typeof DOCUMENT_NAMES)[number]
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
 /** Invoices and credit notes as PDFs, and payments. */
 export function PortalDocuments({ route }: { readonly route: Route }) {
   const portal = usePortal()
-  const { t } = own
+  const { t } = portal
   const [kind, text] =
     KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
   const query = usePages<DocumentsAnswer>('/documents', { kind })
@@ -56,7 +56,10 @@ const STATES = {
   pending: ['pending', 'warn'],
 } as const satisfies Record<BilledRow['status'], readonly [PortalText, 'good' | 'warn']>
 
-export function portalDocumentColumns({ t, money, day }: PortalSession, kind: Kind): readonly TypedColumn<BilledRow>[] {
+export function portalDocumentColumns(
+  { t, money, day }: PortalSession,
+  kind: Kind,
+): readonly TypedColumn<BilledRow>[] {
   const due: TypedColumn<BilledRow> = { title: t('dueDay'), text: (row) => row.due && day(row.due) }
   const file: TypedColumn<BilledRow> = {
     title: t('file'),

@@ -16,7 +16,7 @@ const LAST_DOCUMENTS = 3
 /** The money of the month, what is left, what is held by which call, and what comes next. */
 export function PortalHome() {
   const portal = usePortal()
-  const { t, session, formats } = own
+  const { t, session, formats } = portal
   const month = useQuery<PortalMonthAnswer>('/own/month')
   const charges = useQuery<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
   const documents = useQuery<DocumentsAnswer>('/documents', { kind: 'invoices' })

@@ -25,7 +25,11 @@ export interface PortalSession {
   readonly setLanguage: (language: CustomerLanguage) => void
 }
 
-export function portalSessionOf(session: SessionAnswer, page: PortalAnswer, setLanguage: PortalSession['setLanguage']): PortalSession {
+export function portalSessionOf(
+  session: SessionAnswer,
+  page: PortalAnswer,
+  setLanguage: PortalSession['setLanguage'],
+): PortalSession {
   const formats = formatsIn(page.language)
   const times = formatOfTimes(page.language, { timeStyle: 'medium' })
   const days = formatOfTimes(page.language, {})
@@ -62,7 +66,7 @@ export const PortalContext = createContext<PortalSession | undefined>(undefined)
 export function usePortal(): PortalSession {
   const portal = useContext(PortalContext)
   if (!portal) throw new Error('usePortal is for views of the page of a customer')
-  return own
+  return portal
 }
 
 /** The labels of controls that the portal shares with the page of operators. */

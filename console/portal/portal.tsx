@@ -12,7 +12,13 @@ import { PortalCalls } from './calls.tsx'
 import { PortalDevices } from './devices.tsx'
 import { PortalDocuments } from './documents.tsx'
 import { PortalHome } from './home.tsx'
-import { portalUiLabels, PortalContext, type PortalAnswer, portalSessionOf, usePortal } from './portal-session.ts'
+import {
+  type PortalAnswer,
+  PortalContext,
+  portalSessionOf,
+  portalUiLabels,
+  usePortal,
+} from './portal-session.ts'
 import { PortalPrices } from './prices.tsx'
 import type { PortalText } from './texts.ts'
 
@@ -37,7 +43,10 @@ interface PortalProps {
 /** The page of a customer, with the name, the logo and the colour of its seller. */
 export function Portal({ session, page, onSignOut }: PortalProps) {
   const [language, setLanguage] = useState(page.language)
-  const portal = useMemo(() => portalSessionOf(session, { ...page, language }, setLanguage), [session, page, language])
+  const portal = useMemo(
+    () => portalSessionOf(session, { ...page, language }, setLanguage),
+    [session, page, language],
+  )
   useEffect(() => keepSeller(page.seller.id), [page.seller.id])
   useEffect(() => {
     document.documentElement.lang = language

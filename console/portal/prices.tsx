@@ -17,7 +17,7 @@ import { PortalList } from './rows.tsx'
 /** What a number costs, and the whole price list. */
 export function PortalPrices({ route: { values } }: { readonly route: Route }) {
   const portal = usePortal()
-  const { t } = own
+  const { t } = portal
   const { number = '', search = '' } = values
   const query = usePages<PortalRatesAnswer>('/own/rates', { search })
   const rates = query.pages.flatMap((page) => page.rates)
@@ -79,7 +79,7 @@ function Answer({ number }: { readonly number: string }) {
 
 function Priced({ step, rate }: { readonly step: PriceStep; readonly rate: NonNullable<PriceStep['rate']> }) {
   const portal = usePortal()
-  const { t, amount, session } = own
+  const { t, amount, session } = portal
   const decimals = decimalsFor([rate.perMinute, rate.fee, step.price ?? '0'])
   const price = (one: string | null, currency = session.currency) => `${amount(one, decimals)} ${currency}`
   return (
@@ -107,8 +107,12 @@ const stepsText = (
 const decimalsFor = (prices: readonly string[]): number =>
   Math.max(2, decimalsIn(prices.map((price) => add(price))))
 
-function columnsOf(portal: PortalSession, rates: readonly PortalRate[], currency: string): readonly TypedColumn<PortalRate>[] {
-  const { t, amount } = own
+function columnsOf(
+  portal: PortalSession,
+  rates: readonly PortalRate[],
+  currency: string,
+): readonly TypedColumn<PortalRate>[] {
+  const { t, amount } = portal
   const decimals = decimalsFor(rates.flatMap(({ perMinute, fee }) => [perMinute, fee]))
   const fee: TypedColumn<PortalRate> = {
     title: `${t('fee')}, ${currency}`,

@@ -1,10 +1,10 @@
 import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import {
+  LABELED_SETTINGS,
   OTHER_GROUP,
   SETTING_GROUPS,
   settingGroup,
   settingLabels,
-  LABELED_SETTINGS,
 } from '#lib/settings/setting-labels.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'

@@ -78,9 +78,7 @@ export function WebhooksSection() {
           />
         )}
       />
-      {opened?.panel === 'add' && (
-        <AddPanel types={query.value?.types ?? []} onClose={close} onDone={show} />
-      )}
+      {opened?.panel === 'add' && <AddPanel types={query.value?.types ?? []} onClose={close} onDone={show} />}
       {opened?.panel === 'secret' && <SecretPanel {...opened} onClose={close} />}
       {opened?.panel === 'deliveries' && <DeliveriesPanel id={opened.id} onClose={close} />}
     </div>

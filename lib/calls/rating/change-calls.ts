@@ -150,7 +150,7 @@ const MAX_ATTEMPTS = 20
  * The one way to change calls: decides each call, stores the changes with their counters, and decides again
  * from the present state if another writer changed it. Calls of archived days are compared with the archive.
  * `decide` receives all open calls at once and returns their decisions in order. Returns the valid decisions,
- * keyed by input. `onContention` receives the calls that changed at every attempt: by default a transient error.
+ * keyed by input. `onContention` receives the calls that changed at every attempt: by default it throws.
  *
  * @example
  * const writeComments = (table: ChangedTable, calls: readonly SeenCall<string>[]) =>

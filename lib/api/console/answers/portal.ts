@@ -62,7 +62,11 @@ const portalRate = v.object({
 
 export type PortalRate = v.InferOutput<typeof portalRate>
 
-export const portalRatesAnswer = v.object({ rates: v.array(portalRate), currency: textValue, next: nextPageKey })
+export const portalRatesAnswer = v.object({
+  rates: v.array(portalRate),
+  currency: textValue,
+  next: nextPageKey,
+})
 
 export type PortalRatesAnswer = v.InferOutput<typeof portalRatesAnswer>
 
