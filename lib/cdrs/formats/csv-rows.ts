@@ -1,4 +1,5 @@
 import { memoize } from '#lib/base/collections.ts'
+import { hasColumn, positionName, positionsOf } from '#lib/csv/headings.ts'
 import {
   type CsvDialect,
   cellsInSpan,
@@ -112,8 +113,13 @@ function tableOf(document: CdrDocument, format: CsvFormat, header: Row | undefin
   }
 }
 
+/** The columns by name, and by position where no column has such a name. */
 const indexesOf = memoize(
-  (columns: Row): ReadonlyMap<string, number> => new Map(columns.map((name, index) => [name, index])),
+  (columns: Row): ReadonlyMap<string, number> =>
+    new Map([
+      ...columns.map((_name, index) => [positionName(index), index] as const),
+      ...columns.map((name, index) => [name, index] as const),
+    ]),
 )
 
 function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): ParsedCdr[] {
@@ -226,7 +232,13 @@ function rowChoice(document: CdrDocument): (field: Field) => boolean {
 
 /** A condition on a missing column would skip all rows, or none. */
 function missingCondition(document: CdrDocument, columns: readonly string[]): string | undefined {
-  const missing = conditionsOf(document).find(({ column }) => !columns.includes(column))
+  const conditions = conditionsOf(document)
+  const double = conditions.find(({ column }) => positionsOf(columns, column).length > 1)
+  if (double) {
+    const positions = positionsOf(columns, double.column).map(positionName)
+    return `the column ${quotedValue(double.column)} stands ${positions.length} times: name one by its position in --where, as ${positions.join(' or ')}`
+  }
+  const missing = conditions.find(({ column }) => !hasColumn(columns, column))
   return (
     missing &&
     `no column is ${quotedValue(missing.column)}, the columns are ${quotedNames(columns)}: correct --where`

@@ -1,4 +1,6 @@
+import { memoize } from '#lib/base/collections.ts'
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
+import { hasColumn, indexAtPosition } from '#lib/csv/headings.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import {
   causeByDisposition,
@@ -12,31 +14,42 @@ import {
 import { type Cdr, type CdrDocument, CdrRefused, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { filledOnce, quotedNames, quotedValue } from './fields.ts'
+import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
+import { columnsOf, commonZone, fieldText, type MappedPlan, planFields, TIMES } from './mapped-fields.ts'
 
 /**
  * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the
  * field out. The column names are in the header, or in the columns of the source for a file without a header.
  */
 export const mappedCsv: ReadFormat = (document) => {
-  const clock = clockOf(document.zone)
-  const columnOf = columnsByField(document)
-
+  const readerOf = memoize((columns: readonly string[]) => fieldReader(document, columns))
   return readRows(document, mappedRows(document), (column, columns) => {
-    const field = (name: MappedField) => {
-      const parts = partsOf(columnOf(name), columns).map(column)
-      return parts.includes('') ? '' : parts.join(' ')
-    }
-    const dated: Clock = (text) => clock(isYearLast(text) ? yearFirst(text, document) : text)
-    return { kind: 'cdr', cdr: mappedCdr(field, dated, columns.includes(columnOf('answer'))) }
+    const { field, clock, tellsAnswer } = readerOf(columns)
+    return { kind: 'cdr', cdr: mappedCdr((name) => field(name, column), clock, tellsAnswer) }
   })
 }
 
-/** The columns of a field: none, one, or several between `+`, such as a date and a time. */
-function partsOf(mapped: string, columns: readonly string[]): string[] {
-  if (mapped === '') return []
-  return mapped.includes('+') && !columns.includes(mapped) ? mapped.split('+') : [mapped]
+/** Reads the fields of rows with these columns. Times in several zones become Unix times. */
+function fieldReader(document: CdrDocument, columns: readonly string[]) {
+  const plan = planOf(document, columns)
+  const zone = commonZone(plan, document.zone)
+  const inZone = (name: string): Clock => {
+    const clock = clockOf(name)
+    return (text) => clock(isYearLast(text) ? yearFirst(text, document) : text)
+  }
+  const field = (name: MappedField, column: Field): string => {
+    const planned = plan.fields.get(name)
+    const text = planned ? fieldText(planned, column) : ''
+    if (zone !== undefined || text === '' || !TIMES.some((time) => time === name)) return text
+    return String(inZone(planned?.zone ?? document.zone)(text) ?? text)
+  }
+  const answer = plan.fields.get('answer')?.columns ?? []
+  const tellsAnswer = answer.length > 0 && answer.every((name) => hasColumn(columns, name))
+  return { field, clock: inZone(zone ?? document.zone), tellsAnswer }
 }
+
+const planOf = ({ mapping = {} }: CdrDocument, columns: readonly string[]): MappedPlan =>
+  planFields(MAPPED_FIELDS, mapping, columns)
 
 /** Day and month of a time are not guessed. Throws CdrRefused. */
 function yearFirst(text: string, { dates }: CdrDocument): string {
@@ -46,10 +59,13 @@ function yearFirst(text: string, { dates }: CdrDocument): string {
 }
 
 export function mappedRows(document: CdrDocument): CsvFormat {
-  const startColumn = columnsByField(document)('start')
+  const startColumn = document.mapping?.['start'] ?? 'start'
   return {
     columns: document.columns,
-    isHeader: (row) => hasColumns(row.map(nameIn), startColumn),
+    isHeader: (row) =>
+      indexAtPosition(startColumn) === undefined
+        ? hasColumns(row.map(nameIn), startColumn)
+        : document.columns === undefined && holdsNames(row),
     isForeignHeader: (row) => document.columns === undefined && holdsNames(row),
     nameIn,
     remedyFor: (row) =>
@@ -86,18 +102,13 @@ function missingColumn(document: CdrDocument, columns: readonly string[]): strin
   const [field, column = ''] = Object.entries(mapping).find(([, mapped]) => isMissing(mapped)) ?? []
   const are = `the columns are ${quotedNames(columns)}`
   if (field !== undefined) return `no column is ${quotedValue(column)}, ${are}: correct --map ${field}=`
-  if (!isMissing('start') || mapping['start'] !== undefined) return undefined
+  if (!isMissing('start') || mapping['start'] !== undefined) return planOf(document, columns).problem
   const example = mapExample(columns)
   return `no column is "start", ${are}: name the column of each field, such as ${example === '' ? '--map start=COLUMN' : example}`
 }
 
 const hasColumns = (columns: readonly string[], mapped: string): boolean =>
-  partsOf(mapped, columns).every((column) => columns.includes(column))
-
-const columnsByField =
-  ({ mapping = {} }: CdrDocument) =>
-  (field: MappedField): string =>
-    mapping[field] ?? field
+  columnsOf(mapped, columns).every((column) => hasColumn(columns, column))
 
 const nameIn = (cell: string): string => cell.trim()
 

@@ -4,6 +4,7 @@ import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/cdr.ts'
 import { conditionIn } from '#lib/cdrs/formats/csv-rows.ts'
 import { MAPPED_FIELDS } from '#lib/cdrs/formats/mapped-csv.ts'
+import { zoneNamed } from '#lib/csv/headings.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { UsageError } from '../../machine/terminal.ts'
 
@@ -33,7 +34,8 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
     .option('--columns <A,B>', 'the columns of a CSV without a header')
     .option(
       '--map <FIELD=COLUMN>',
-      'csv: the column of a field; blank to leave the field out; repeat the option for each field',
+      'csv: the column of a field, such as billsec=Length:ms with its unit, start=Time:+02:00 with its zone, dst=#7 by position; \
+blank to leave the field out; repeat the option for each field',
       collect,
     )
     .option(
@@ -64,8 +66,11 @@ export function switchWritesAs(
 
 function zoneOf({ zone }: SwitchOptions): { zone?: string } {
   if (zone === undefined) return {}
-  if (settingError('Timezone', zone) === undefined) return { zone }
-  throw new UsageError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
+  const named = settingError('Timezone', zone) === undefined ? zone : zoneNamed(zone)
+  if (named !== undefined) return { zone: named }
+  throw new UsageError(
+    `--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius, or an offset such as +02:00`,
+  )
 }
 
 const MASTER_OPTIONS = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const

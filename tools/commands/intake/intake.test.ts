@@ -20,6 +20,9 @@ test("an intake's secret is shown once; the intake is listed without it, and rev
   await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
   await expect(add('two words')).rejects.toThrow('40 letters')
   await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
+  await add('gw1', { zone: '+02:00' })
+  expect(await findIntake(store, 'gw1')).toMatchObject({ zone: '+02:00' })
+  await removeIntakeNamed(store, 'gw1')
   await expect(add('pbx2', { dates: 'us' })).rejects.toThrow('use day-month or month-day')
   const [listed, ...others] = await rowsOfList(await listIntakeRows(store))
   expect(listed).toEqual({

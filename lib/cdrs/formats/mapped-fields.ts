@@ -1,0 +1,143 @@
+import {
+  hasColumn,
+  indexAtPosition,
+  isUnknownWord,
+  type LengthForm,
+  lengthFormIn,
+  lengthFormNamed,
+  lengthText,
+  nameWithoutZone,
+  positionName,
+  positionsOf,
+  type UnknownWord,
+  zoneInHeading,
+  zoneNamed,
+} from '#lib/csv/headings.ts'
+import { type Field, quotedValue } from './fields.ts'
+
+/** A field of the generic formats: its columns, and how they write lengths or in which zone times. */
+interface FieldPlan {
+  /** None, one, or several that make one text, such as a date and a time. */
+  readonly columns: readonly string[]
+  readonly form: LengthForm | undefined
+  readonly zone: string | undefined
+}
+
+const NO_PLAN: FieldPlan = { columns: [], form: undefined, zone: undefined }
+
+const LENGTHS = ['duration', 'billsec']
+export const TIMES = ['start', 'answer', 'end'] as const
+
+/** How the columns of a document are read, or why they cannot be. */
+export interface MappedPlan {
+  readonly fields: ReadonlyMap<string, FieldPlan>
+  readonly problem: string | undefined
+}
+
+/** `billsec=Duration:ms`, `start=Time:America/Chicago`: the unit or the zone after a column. */
+const DECLARED = /^(.+?):([+-]\d\d:?\d\d|(?:hh:)?mm:ss|hh:mm|\p{L}[\p{L}\d/_+-]*)$/u
+
+/** The columns that a mapping names, and what it declares of them. */
+function declaredIn(
+  mapped: string,
+  columns: readonly string[],
+): readonly [names: string[], declared?: string] {
+  if (mapped === '') return [[]]
+  if (hasColumn(columns, mapped)) return [[mapped]]
+  const [, name = '', declared = ''] = DECLARED.exec(mapped) ?? []
+  if (lengthFormNamed(declared) !== undefined || zoneNamed(declared) !== undefined)
+    return [declaredIn(name, columns)[0], declared]
+  return [mapped.includes('+') ? mapped.split('+') : [mapped]]
+}
+
+/** The columns of a field: by the mapping of the source, or the one of its own name. */
+export const columnsOf = (mapped: string, columns: readonly string[]): readonly string[] =>
+  declaredIn(mapped, columns)[0]
+
+/** Decides by the headings, and by what the mapping declares, how each field is read. */
+export function planFields(
+  names: readonly string[],
+  mapping: Readonly<Record<string, string>>,
+  columns: readonly string[],
+): MappedPlan {
+  let problem: string | undefined
+  const fields = new Map<string, FieldPlan>()
+  for (const name of names) {
+    const [named, declared] = declaredIn(mapping[name] ?? ownColumn(name, columns), columns)
+    const used = named.filter((column) => hasColumn(columns, column))
+    const headings = used.map((column) => columns[indexAtPosition(column) ?? -1] ?? column)
+    const told = toldOf(name, headings, declared)
+    problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), told)
+    fields.set(name, { ...NO_PLAN, ...(isUnknownWord(told) ? {} : told), columns: named })
+  }
+  return { fields, problem }
+}
+
+/** Of two columns of one time, such as `start` and `start_utc`, the one whose zone is known. */
+function ownColumn(name: string, columns: readonly string[]): string {
+  if (!isTime(name)) return name
+  const zoned = columns.find(
+    (column) =>
+      column !== name && nameWithoutZone(column) === name && typeof zoneInHeading(column) === 'string',
+  )
+  return columns.includes(name) ? (zoned ?? name) : name
+}
+
+const isTime = (name: string): boolean => (TIMES as readonly string[]).includes(name)
+
+function toldOf(
+  name: string,
+  headings: readonly string[],
+  declared: string | undefined,
+): Partial<FieldPlan> | UnknownWord {
+  if (LENGTHS.includes(name)) {
+    const form =
+      lengthFormNamed(declared ?? '') ?? headings.map(lengthFormIn).find((one) => one !== undefined)
+    return isUnknownWord(form) ? form : { form }
+  }
+  if (!isTime(name)) return {}
+  const zones = [...new Set(headings.flatMap((heading) => zoneInHeading(heading) ?? []))]
+  const zone = zoneNamed(declared ?? '') ?? zones.find(isUnknownWord) ?? zones[0]
+  if (declared === undefined && zones.length > 1 && !isUnknownWord(zone)) return { unknown: zones.join(', ') }
+  return isUnknownWord(zone) ? zone : { zone }
+}
+
+function doubleProblem(
+  name: string,
+  used: readonly string[],
+  columns: readonly string[],
+): string | undefined {
+  const column = used.find((one) => positionsOf(columns, one).length > 1)
+  if (column === undefined) return undefined
+  const positions = positionsOf(columns, column).map(positionName)
+  return `the column ${quotedValue(column)} stands ${positions.length} times, as ${positions.join(' and ')}: name one by its position, such as --map ${name}=${positions.at(-1)}`
+}
+
+function unknownProblem(
+  name: string,
+  column: string,
+  told: Partial<FieldPlan> | UnknownWord,
+): string | undefined {
+  if (!isUnknownWord(told)) return undefined
+  const [what, example] = LENGTHS.includes(name) ? ['unit', 's, ms or min'] : ['time zone', 'Europe/Berlin']
+  return `the ${what} ${quotedValue(told.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
+}
+
+/** The text of a field: its columns, with a length in seconds unless it says its own unit. */
+export function fieldText({ columns, form }: FieldPlan, column: Field): string {
+  const [only] = columns
+  if (columns.length === 1 && only !== undefined) return lengthText(column(only), form)
+  const parts = columns.map(column)
+  return parts.includes('') ? '' : parts.join(' ')
+}
+
+/** The one zone of all times, `zone` where headings name none; `undefined` for several zones. */
+export function commonZone({ fields }: MappedPlan, zone: string): string | undefined {
+  const zones = new Set(
+    TIMES.flatMap((name) => {
+      const { columns = [], zone: own = zone } = fields.get(name) ?? NO_PLAN
+      return columns.length === 0 ? [] : [own]
+    }),
+  )
+  return zones.size > 1 ? undefined : ([...zones][0] ?? zone)
+}

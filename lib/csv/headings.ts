@@ -1,0 +1,403 @@
+/**
+ * What the heading of a column says beside its name: the unit of lengths and of rates, and the time zone.
+ * CDRs and rate sheets are read by this one table. A unit or a zone that it does not know is never guessed.
+ */
+
+/** A word in the place of a unit or a zone whose meaning is unknown. */
+export interface UnknownWord {
+  readonly unknown: string
+}
+
+export const isUnknownWord = (told: unknown): told is UnknownWord =>
+  typeof told === 'object' && told !== null && 'unknown' in told
+
+const MAX_HEADING_LENGTH = 255
+
+/** A heading in words of lower case without accents: `billedDuration_ms` is `billed duration ms`. */
+export const plainHeading = (heading: string): string =>
+  heading
+    .slice(0, MAX_HEADING_LENGTH)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/(\p{Ll})(?=\p{Lu})|(\p{Lu}{2,})(?=\p{Lu}\p{Ll}{2})/gu, '$1$2 ')
+    .toLowerCase()
+
+const wordsIn = (text: string): string[] => plainHeading(text).match(/\p{L}+|\d+(?:[.,]\d+)*/gu) ?? []
+
+const BRACKETS = /[([{<]([^()[\]{}<>]*)[)\]}>]/g
+
+const bracketsIn = (heading: string): string[] =>
+  Array.from(heading.slice(0, MAX_HEADING_LENGTH).matchAll(BRACKETS), ([, text = '']) => text.trim())
+
+const outsideOf = (heading: string): string => heading.replace(BRACKETS, ' ')
+
+// Lengths
+
+/** The units in which lengths are counted, in seconds. */
+export const LENGTH_UNITS = { us: 0.000_001, ms: 0.001, s: 1, min: 60, h: 3600 } as const
+
+type LengthUnit = keyof typeof LENGTH_UNITS
+
+/** The layouts of lengths whose digits are hours, minutes and seconds. */
+export const LENGTH_LAYOUTS = ['hh:mm:ss', 'hh:mm', 'mm:ss', 'hhmmss', 'hhmm', 'mmss'] as const
+
+/** How a column writes lengths: numbers of a unit, or a layout. */
+export type LengthForm = LengthUnit | (typeof LENGTH_LAYOUTS)[number]
+
+const LENGTH_WORDS: Readonly<Record<LengthUnit, string>> = {
+  us: 'us usec usecs μs μsec micros microsec microsecs microsecond microseconds uduration billusec',
+  ms: 'ms msec msecs millis millisec millisecs millisecond milliseconds msek mduration billmsec',
+  s: 's sec secs second seconds sek sekunde sekunden seg segs segundo segundos seconde secondes secondi сек секунд секунды',
+  min: 'min mins minute minutes minuten minuto minutos minuti minuty mou мин минут минуты',
+  h: 'h hr hrs hour hours std stunde stunden hora horas heure heures ora ore ч час часов',
+}
+
+const UNIT_BY_WORD = new Map(
+  Object.entries(LENGTH_WORDS).flatMap(([unit, words]) =>
+    words.split(' ').map((word) => [word, unit as LengthUnit] as const),
+  ),
+)
+
+/** Words that count something of which the length is unknown. */
+const UNKNOWN_UNITS = new Set(
+  'unit units pulse pulses tick ticks tenth tenths hundredth hundredths jiffies block blocks cs ds ns m d day days dsec csec deciseconds centiseconds'.split(
+    ' ',
+  ),
+)
+
+/** Words of a heading that may stand in brackets beside a name, and say nothing of a unit. */
+const QUALIFIERS = new Set(
+  'rounded billed billable chargeable charged actual total call calls talk raw real net gross answered connected switch cdr carrier customer client vendor leg a b in out of the incl excl number integer decimal duration time length'.split(
+    ' ',
+  ),
+)
+
+/** Units of one or two letters, and words of two meanings, are units only at the end of a heading. */
+const isWeak = (word: string): boolean => word.length <= 2 && word !== 'ms'
+
+const FUSED =
+  /^(?:call|bill(?:ed|able)?|charged?|talk|conv(?:ersation)?|sess(?:ion)?|ring(?:ing)?|total|acct?|flow|time|duration|dur|length|in)+(us(?:ec)?|ms(?:ec)?s?|millis(?:econds)?|secs?|seconds|mins?|minutes|hours|hrs)$/
+
+/** The unit of lengths that a heading says, as of `duration_ms`, `Duration (min)` or `Billed Minutes`. */
+export function lengthFormIn(heading: string): LengthForm | UnknownWord | undefined {
+  const told = bracketsIn(heading).map(formInBrackets)
+  const first = told.find((one) => one !== undefined)
+  if (first !== undefined) return first
+  return unitOfWords(wordsIn(outsideOf(heading).replace(/['’]s\b/g, '')))
+}
+
+function formInBrackets(text: string): LengthForm | UnknownWord | undefined {
+  const layout = text
+    .toLowerCase()
+    .replace(/\s|[.]\w+$/g, '')
+    .replace(/(?<![hms])([hms])(?![hms])/g, '$1$1')
+  const known = LENGTH_LAYOUTS.find((one) => one === layout)
+  if (known !== undefined) return known
+  const words = wordsIn(text)
+  if (words.some((word) => /\d/.test(word))) return { unknown: text }
+  const units = new Set(words.flatMap((word) => UNIT_BY_WORD.get(word) ?? []))
+  if (units.size === 1) return [...units][0]
+  const others = words.filter((word) => !QUALIFIERS.has(word))
+  const isUnknown = units.size > 1 || others.length === 1 || others.some((word) => UNKNOWN_UNITS.has(word))
+  return isUnknown ? { unknown: text } : undefined
+}
+
+function unitOfWords(words: readonly string[]): LengthUnit | UnknownWord | undefined {
+  const last = words.length - 1
+  const isUnit = (word: string, index: number) => UNIT_BY_WORD.has(word) && (index === last || !isWeak(word))
+  const found = words.filter(isUnit)
+  const units = new Set([
+    ...found.flatMap((word) => UNIT_BY_WORD.get(word) ?? []),
+    ...words.flatMap((word) => UNIT_BY_WORD.get(FUSED.exec(word)?.[1] ?? '') ?? []),
+  ])
+  const counted = words.findIndex(
+    (word, index) => /^\d/.test(word) && isUnit(words[index + 1] ?? '', index + 1),
+  )
+  if (counted >= 0 || units.size > 1) return { unknown: words.slice(Math.max(counted, 0)).join(' ') }
+  if (words[0] === 'min' && last > 0) return { unknown: 'min' }
+  const unknown = words.find((word, index) => UNKNOWN_UNITS.has(word) && (index === last || !isWeak(word)))
+  return [...units][0] ?? (unknown === undefined ? undefined : { unknown })
+}
+
+/** The form that an operator names, such as `ms`, `minutes` or `HHMMSS`; `undefined` for another word. */
+export const lengthFormNamed = (word: string): LengthForm | undefined =>
+  UNIT_BY_WORD.get(word.toLowerCase()) ?? LENGTH_LAYOUTS.find((layout) => layout === word.toLowerCase())
+
+/**
+ * A length as text that says its own units, or in seconds. A clock text such as `1:30` keeps its meaning
+ * whatever the unit, but for one of hours. Another text stays as it is.
+ */
+export function lengthText(text: string, form: LengthForm | undefined): string {
+  if (form === undefined || form === 's') return text
+  if (form === 'h' || form === 'hh:mm')
+    return HOURS_AND_MINUTES.test(text) ? `${text}:00` : unitText(text, form)
+  return form in LENGTH_UNITS ? unitText(text, form) : layoutText(text, form)
+}
+
+const HOURS_AND_MINUTES = /^\d{1,4}:[0-5]\d$/
+
+const NUMBER = /^\d{1,15}(?:\.(\d+)|,(\d{1,2}|\d{4,}))?$/
+
+function unitText(text: string, form: LengthForm): string {
+  const [all, decimals = '', others = ''] = NUMBER.exec(text) ?? []
+  const unit = LENGTH_UNITS[form as LengthUnit]
+  if (all === undefined || unit === undefined) return text
+  const seconds = Number(text.replace(',', '.')) * unit
+  return withoutExponent(unit > 1 ? wholeIfRounded(seconds, unit, (decimals || others).length) : seconds)
+}
+
+/** 61 s are written as `1.02` minutes: the whole second that gives a number of so many decimals. */
+function wholeIfRounded(seconds: number, unit: number, decimals: number): number {
+  const whole = Math.round(seconds)
+  return decimals > 0 && Math.abs(whole - seconds) <= (unit / 2) * 10 ** -decimals + 1e-9 ? whole : seconds
+}
+
+const withoutExponent = (seconds: number): string => seconds.toFixed(6).replace(/\.?0+$/, '')
+
+/** `000123` as hours, minutes and seconds is `00:01:23`. Leading zeros may be missing, as in numbers. */
+function layoutText(text: string, form: LengthForm): string {
+  if (form.includes(':') || !/^\d{1,8}$/.test(text)) return text
+  const pairs = text
+    .padStart(Math.max(form.length, text.length + (text.length % 2)), '0')
+    .match(/\d\d/g)
+    ?.join(':')
+  return form === 'hhmm' ? `${pairs}:00` : (pairs ?? text)
+}
+
+// Zones
+
+const FIXED: Readonly<Record<string, string>> = {
+  cest: '+02:00',
+  mesz: '+02:00',
+  eest: '+03:00',
+  msk: '+03:00',
+  edt: '-04:00',
+  cdt: '-05:00',
+  mdt: '-06:00',
+  pdt: '-07:00',
+  jst: '+09:00',
+  kst: '+09:00',
+  aest: '+10:00',
+  aedt: '+11:00',
+}
+
+/** A heading names the standard time of a place all year long, so its summers count. */
+const PLACES: Readonly<Record<string, string>> = {
+  utc: 'UTC',
+  gmt: 'UTC',
+  zulu: 'UTC',
+  cet: 'Europe/Brussels',
+  mez: 'Europe/Berlin',
+  eet: 'Europe/Athens',
+  wet: 'Europe/Lisbon',
+  est: 'America/New_York',
+  pst: 'America/Los_Angeles',
+}
+
+/** Words in capitals in brackets that are no zones. */
+const NO_ZONES = new Set(
+  'local server switch system start end stop answer setup connect time date datetime unix epoch iso iso8601 rfc sip sbc pbx cdr call ms s sec us h am pm yyyy yy mm dd hh ss leg a b orig term caller called callee in out ani dnis cli'.split(
+    ' ',
+  ),
+)
+
+const OFFSET = /(?:utc|gmt)?\s*([+\u2212-])\s*(\d{1,2})(?::?([0-5]\d))?(?!\d)/i
+
+const OFFSET_ALONE = new RegExp(`^(?:${OFFSET.source})$`, 'i')
+
+const AREAS =
+  /\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[\w+/-]+/
+
+/** Zones that a plain word of a heading names: `start_utc`, `UTC Time`, but not the `est` of `est_end`. */
+const PLAIN_ZONE = /^(?:utc|gmt|cest?|mes?z|eest|msk)$/
+
+/**
+ * The zone of the times below a heading: an IANA name or an offset such as `+02:00`; `undefined` if it says
+ * none, which is the zone of the file.
+ */
+export function zoneInHeading(heading: string): string | UnknownWord | undefined {
+  for (const text of bracketsIn(heading)) {
+    const zone = zoneNamed(text) ?? zoneAmong(text)
+    if (zone !== undefined) return zone
+  }
+  const text = outsideOf(heading)
+  const named = AREAS.exec(text)?.[0]
+  if (named !== undefined) return zoneNamed(named) ?? { unknown: named }
+  const offset = /\b(?:utc|gmt)\s*[+\u2212-]\s*\d{1,2}(?::?[0-5]\d)?/i.exec(text)?.[0]
+  if (offset !== undefined) return zoneNamed(offset)
+  const words = text.match(/\p{L}+/gu) ?? []
+  const plain = wordsIn(text).find((word) => PLAIN_ZONE.test(word))
+  return zoneNamed(
+    plain ?? words.find((word) => /^(?:EST|EDT|PST|PDT|CDT|MDT|EET|WET|JST)$/.test(word)) ?? '',
+  )
+}
+
+/** The name of a column without its zone, in words: `Start (UTC)` and `start_utc` are `start`. */
+export const nameWithoutZone = (heading: string): string =>
+  wordsIn(outsideOf(heading))
+    .filter((word) => !PLAIN_ZONE.test(word))
+    .join(' ')
+
+/** The zone of an IANA name, an offset, or a usual abbreviation; `undefined` for another text. */
+export function zoneNamed(text: string): string | undefined {
+  const word = text.trim()
+  const [, sign, hours = '', minutes = '00'] = OFFSET_ALONE.exec(word) ?? []
+  if (sign !== undefined && Number(hours) <= 14) {
+    return `${sign === '+' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`
+  }
+  const short = PLACES[word.toLowerCase()] ?? FIXED[word.toLowerCase()]
+  return short ?? (AREAS.test(word) && isTimeZone(word) ? word : undefined)
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A zone among further words in brackets: `(24h, UTC)`, `(GMT 00:00)`; a word that looks like one. */
+function zoneAmong(text: string): string | UnknownWord | undefined {
+  const named = AREAS.exec(text)?.[0]
+  if (named !== undefined) return zoneNamed(named) ?? { unknown: named }
+  const words = text.match(/[\p{L}/_]+/gu) ?? []
+  const offset = OFFSET.exec(text)
+  const known = words.map(zoneNamed).find((zone) => zone !== undefined)
+  if (offset && (known !== undefined || words.length === 0)) return zoneNamed(offset[0])
+  const unknown = words.find(
+    (word) => /^(?:[A-Z]{3,5}|[A-Z][a-z]+\/[A-Z]\w+)$/.test(word) && !NO_ZONES.has(word.toLowerCase()),
+  )
+  const isLayout = /^[ymdhsa:/. -]+$/i.test(text)
+  return known ?? (unknown === undefined || isLayout ? undefined : { unknown })
+}
+
+// Rates
+
+/** A unit of rates other than a minute in whole units of money. */
+interface RateUnit {
+  /** The factor that makes a rate one of a minute in whole units; `undefined` if the words do not tell. */
+  readonly factor: string | undefined
+  /** The factor of an amount that does not count time, such as a fee. */
+  readonly moneyFactor: string
+  /** True for the price of a call. */
+  readonly isOfCall: boolean
+  /** True if only the unit of money differs. */
+  readonly isMoneyOnly: boolean
+}
+
+const MONEY_WORDS: readonly (readonly [words: RegExp, factor: number])[] = [
+  [/\bmicro\b|\bμ(?=€|eur\b|usd\b)/, 0.000_001],
+  [/\b(?:milli|mills?)\b|\bm(?=€|eur\b|usd\b|gbp\b)/, 0.001],
+  [
+    /\b(?:(?:us|euro?)?c(?:ents?|ts?)?|pence|penny|centimes?|centimos?|centavos?|kope[ck]s?|kop|ore|grosz[ey]?|paisa|paise|stotinki|bani|fils|agorot|haler[ue]?|sen|ppm|ppmin|cpm|ctpm|ppc|p(?= ?\/))\b|¢|\(p\)|\bp\/|\bin p\b/,
+    0.01,
+  ],
+]
+
+/** `per 6 sec`, `/100 min`, `pro Minute`: a number, and what is counted. */
+const PER = /(?:\b(per|pro|je|par|por|za)\b|\/) ?(?:(\d[\d,.]*|hundred|thousand|1k) ?)?(\p{L}+)/gu
+
+const COUNTED = /\b()(\d[\d,.]*) ?(\p{L}+)/gu
+
+const COUNTS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, '1k': 1000 }
+
+/** What a price may be of, which is no unit: `Rate per destination`. */
+const NO_UNITS = new Set(
+  'destination country prefix code zone route operator network direction carrier supplier customer currency the'.split(
+    ' ',
+  ),
+)
+
+const CALL_WORDS = new Set('call calls connection attempt setup appel llamada anruf'.split(' '))
+
+/** Units behind a stroke: another word there is a second name, as in `Price/Rate`. */
+const STROKE_UNITS = new Set(
+  'unit pulse block increment interval kb mb gb sms message event month day'.split(' '),
+)
+
+const TAX = '(?:vat|tax(?:es)?|gst|mw ?st|ust|iva|tva|btw|moms|pvm|pdv|dph)'
+const NO_TAX = new RegExp(
+  `\\b(?:exc?(?:l(?:uding|usive|uded)?)?|exkl|without|w/o|ohne|zzgl|plus|before|hors|sin|sans|pre)[ .-]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:exc|free|esclusa)|\\+ ?${TAX}\\b`,
+)
+const WITH_TAX = new RegExp(`\\b(?:${TAX}|ttc|brutto|gross)\\b`)
+
+/** The unit of the rates below a heading, or of a rate, if it is no minute in whole units of money. */
+export function rateUnitIn(heading: string): RateUnit | undefined {
+  const text = plainHeading(heading).replace(/\s+/g, ' ')
+  const money = MONEY_WORDS.find(([words]) => words.test(text))?.[1] ?? 1
+  const periods = [...text.matchAll(PER), ...text.matchAll(COUNTED)].flatMap(periodOf)
+  const isOfCall = periods.includes('call') || /\bppc\b/.test(text)
+  const isTaxed = WITH_TAX.test(text) && !NO_TAX.test(text)
+  const seconds = periods.find((period) => period !== 'call') ?? bareUnit(text)
+  if (money === 1 && seconds === 60 && !isOfCall && !isTaxed) return undefined
+  const isKnown = seconds !== 'unknown' && !isOfCall && !isTaxed
+  return {
+    factor: isKnown ? factorText(money, Number(seconds)) : undefined,
+    moneyFactor: factorText(money, 60),
+    isOfCall,
+    isMoneyOnly: isKnown && seconds === 60,
+  }
+}
+
+/** The seconds of `per 6 sec`; none for what is no unit. */
+function periodOf([, per, count, word = '']: RegExpMatchArray): (number | 'call' | 'unknown')[] {
+  if (CALL_WORDS.has(word)) return ['call']
+  const unit = word === 'm' ? 'min' : UNIT_BY_WORD.get(word)
+  if (unit !== undefined) return [countOf(count) * LENGTH_UNITS[unit]]
+  if (NO_UNITS.has(word)) return []
+  return (per && per !== '') || STROKE_UNITS.has(word) ? ['unknown'] : []
+}
+
+const countOf = (text = '1'): number =>
+  COUNTS[text] ?? Number(text.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.'))
+
+/** A heading that only mentions seconds or hours: 60 if it mentions none. */
+function bareUnit(text: string): number {
+  const units = (text.match(/\p{L}{3,}/gu) ?? []).flatMap((word) => UNIT_BY_WORD.get(word) ?? [])
+  return units.length === 0 || units.includes('min') ? 60 : LENGTH_UNITS[units[0] ?? 'min']
+}
+
+/** As a decimal, or as a fraction where that is endless: an hour's rate is `1/60` of a minute's. */
+function factorText(money: number, seconds: number): string {
+  const factor = Number(((money * 60) / seconds).toPrecision(12))
+  const isExact = Math.abs(factor * 1e9 - Math.round(factor * 1e9)) < 1e-6
+  return isExact
+    ? String(factor)
+    : `${Number((money * 60).toPrecision(12))}/${seconds}`.replace(/^60\/3600$/, '1/60')
+}
+
+/** A heading without the words of its unit: `Rate (per 6 sec)` and `Rate incl. VAT` are `rate`. */
+export const withoutRateUnit = (heading: string): string =>
+  plainHeading(heading)
+    .replace(NO_TAX, ' ')
+    .replace(new RegExp(`\\b(?:inc(?:l(?:uding|usive|uded)?)?|inkl|with|mit)[ .]*(?:of )?(?=${TAX}\\b)`), ' ')
+    .replace(WITH_TAX, ' ')
+    .replace(PER, (all, _per, _count, word) =>
+      NO_UNITS.has(word) || periodOf(['', _per, _count, word] as unknown as RegExpMatchArray).length === 0
+        ? all
+        : ' ',
+    )
+    .replace(/\b(?:milli|micro|ppm|ppmin|cpm|ctpm|ppc)\b/g, ' ')
+
+// Candidates
+
+/** The columns that a name may mean: of several headings of one name none is chosen in silence. */
+export const positionsOf = (names: readonly string[], name: string): number[] =>
+  names.flatMap((one, index) => (one === name ? [index] : []))
+
+/** The name of a column by its position: the fifth one is `#5`. */
+export const positionName = (index: number): string => `#${index + 1}`
+
+/** The index that `#5` names; `undefined` for another text. */
+export function indexAtPosition(name: string): number | undefined {
+  const [, position] = /^#([1-9]\d{0,4})$/.exec(name.trim()) ?? []
+  return position === undefined ? undefined : Number(position) - 1
+}
+
+/** Whether a name, or a position such as `#5`, is one of the columns. */
+export function hasColumn(columns: readonly string[], name: string): boolean {
+  if (columns.includes(name)) return true
+  const index = indexAtPosition(name)
+  return index !== undefined && index < columns.length
+}
