@@ -210,6 +210,8 @@ const AREAS =
 
 /** Zones that a plain word of a heading names: `start_utc`, `UTC Time`, but not the `est` of `est_end`. */
 const PLAIN_ZONE = /^(?:utc|gmt|cest?|mes?z|eest|msk)$/
+const PLAIN_ZONES =
+  /(?<![\p{L}\d])(?:utc|gmt|cest?|mes?z|eest|msk)(?: ?[+\u2212-] ?\d{1,2}(?::?[0-5]\d)?)?(?![\p{L}\d])/gu
 
 /**
  * The zone of the times below a heading: an IANA name or an offset such as `+02:00`; `undefined` if it says
@@ -232,11 +234,16 @@ export function zoneInHeading(heading: string): string | UnknownWord | undefined
   )
 }
 
-/** The name of a column without its zone, in words: `Start (UTC)` and `start_utc` are `start`. */
-export const nameWithoutZone = (heading: string): string =>
-  wordsIn(outsideOf(heading))
-    .filter((word) => !PLAIN_ZONE.test(word))
-    .join(' ')
+/** A heading without its zone: `Start (UTC)` and `start_utc` are `start`. */
+export const withoutZone = (heading: string): string =>
+  plainHeading(
+    heading
+      .replace(BRACKETS, (all, text) => ((zoneNamed(text) ?? zoneAmong(text)) === undefined ? all : ' '))
+      .replace(AREAS, ' '),
+  ).replace(PLAIN_ZONES, ' ')
+
+/** The words of a name without its zone. */
+export const nameWithoutZone = (heading: string): string => wordsIn(withoutZone(heading)).join(' ')
 
 /** The zone of an IANA name, an offset, or a usual abbreviation; `undefined` for another text. */
 export function zoneNamed(text: string): string | undefined {
@@ -249,7 +256,8 @@ export function zoneNamed(text: string): string | undefined {
   return short ?? (AREAS.test(word) && isTimeZone(word) ? word : undefined)
 }
 
-function isTimeZone(zone: string): boolean {
+/** An IANA name, or an offset such as `+02:00`. */
+export function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
   } catch {
@@ -282,6 +290,8 @@ interface RateUnit {
   readonly moneyFactor: string
   /** True for the price of a call. */
   readonly isOfCall: boolean
+  /** True for a price that contains a tax. */
+  readonly isTaxed: boolean
   /** True if only the unit of money differs. */
   readonly isMoneyOnly: boolean
 }
@@ -298,7 +308,7 @@ const MONEY_WORDS: readonly (readonly [words: RegExp, factor: number])[] = [
 /** `per 6 sec`, `/100 min`, `pro Minute`: a number, and what is counted. */
 const PER = /(?:\b(per|pro|je|par|por|za)\b|\/) ?(?:(\d[\d,.]*|hundred|thousand|1k) ?)?(\p{L}+)/gu
 
-const COUNTED = /\b()(\d[\d,.]*) ?(\p{L}+)/gu
+const COUNTED = /\b(\d[\d,.]*) ?(\p{L}+)/gu
 
 const COUNTS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, '1k': 1000 }
 
@@ -312,13 +322,15 @@ const NO_UNITS = new Set(
 const CALL_WORDS = new Set('call calls connection attempt setup appel llamada anruf'.split(' '))
 
 /** Units behind a stroke: another word there is a second name, as in `Price/Rate`. */
-const STROKE_UNITS = new Set(
-  'unit pulse block increment interval kb mb gb sms message event month day'.split(' '),
-)
+const STROKE_UNITS = new Set('pulse kb mb gb sms message event month day'.split(' '))
 
 const TAX = '(?:vat|tax(?:es)?|gst|mw ?st|ust|iva|tva|btw|moms|pvm|pdv|dph)'
 const NO_TAX = new RegExp(
   `\\b(?:exc?(?:l(?:uding|usive|uded)?)?|exkl|without|w/o|ohne|zzgl|plus|before|hors|sin|sans|pre)[ .-]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:exc|free|esclusa)|\\+ ?${TAX}\\b`,
+)
+const INCLUDED_TAX = new RegExp(
+  `\\b(?:inc(?:l(?:uding|usive|uded)?)?|inkl|with|mit)[ .]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:inc\\w*)?(?!\\p{L})|\\b(?:ttc|brutto|gross)\\b`,
+  'u',
 )
 const WITH_TAX = new RegExp(`\\b(?:${TAX}|ttc|brutto|gross)\\b`)
 
@@ -326,7 +338,10 @@ const WITH_TAX = new RegExp(`\\b(?:${TAX}|ttc|brutto|gross)\\b`)
 export function rateUnitIn(heading: string): RateUnit | undefined {
   const text = plainHeading(heading).replace(/\s+/g, ' ')
   const money = MONEY_WORDS.find(([words]) => words.test(text))?.[1] ?? 1
-  const periods = [...text.matchAll(PER), ...text.matchAll(COUNTED)].flatMap(periodOf)
+  const periods = [
+    ...Array.from(text.matchAll(PER), ([, per, count, word]) => periodOf(word, count, per !== undefined)),
+    ...Array.from(text.matchAll(COUNTED), ([, count, word]) => periodOf(word, count, false)),
+  ].filter((period) => period !== undefined)
   const isOfCall = periods.includes('call') || /\bppc\b/.test(text)
   const isTaxed = WITH_TAX.test(text) && !NO_TAX.test(text)
   const seconds = periods.find((period) => period !== 'call') ?? bareUnit(text)
@@ -336,17 +351,21 @@ export function rateUnitIn(heading: string): RateUnit | undefined {
     factor: isKnown ? factorText(money, Number(seconds)) : undefined,
     moneyFactor: factorText(money, 60),
     isOfCall,
+    isTaxed,
     isMoneyOnly: isKnown && seconds === 60,
   }
 }
 
-/** The seconds of `per 6 sec`; none for what is no unit. */
-function periodOf([, per, count, word = '']: RegExpMatchArray): (number | 'call' | 'unknown')[] {
-  if (CALL_WORDS.has(word)) return ['call']
+/** The seconds of `per 6 sec`; `undefined` for what is no unit. */
+function periodOf(
+  word = '',
+  count: string | undefined,
+  isPer: boolean,
+): number | 'call' | 'unknown' | undefined {
+  if (CALL_WORDS.has(word)) return 'call'
   const unit = word === 'm' ? 'min' : UNIT_BY_WORD.get(word)
-  if (unit !== undefined) return [countOf(count) * LENGTH_UNITS[unit]]
-  if (NO_UNITS.has(word)) return []
-  return (per && per !== '') || STROKE_UNITS.has(word) ? ['unknown'] : []
+  if (unit !== undefined) return countOf(count) * LENGTH_UNITS[unit]
+  return !NO_UNITS.has(word) && (isPer || STROKE_UNITS.has(word)) ? 'unknown' : undefined
 }
 
 const countOf = (text = '1'): number =>
@@ -371,12 +390,9 @@ function factorText(money: number, seconds: number): string {
 export const withoutRateUnit = (heading: string): string =>
   plainHeading(heading)
     .replace(NO_TAX, ' ')
-    .replace(new RegExp(`\\b(?:inc(?:l(?:uding|usive|uded)?)?|inkl|with|mit)[ .]*(?:of )?(?=${TAX}\\b)`), ' ')
-    .replace(WITH_TAX, ' ')
-    .replace(PER, (all, _per, _count, word) =>
-      NO_UNITS.has(word) || periodOf(['', _per, _count, word] as unknown as RegExpMatchArray).length === 0
-        ? all
-        : ' ',
+    .replace(INCLUDED_TAX, ' ')
+    .replace(PER, (all, per, count, word) =>
+      periodOf(word, count, per !== undefined) === undefined ? all : ' ',
     )
     .replace(/\b(?:milli|micro|ppm|ppmin|cpm|ctpm|ppc)\b/g, ' ')
 

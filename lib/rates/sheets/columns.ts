@@ -1,4 +1,12 @@
 import { namesIn } from '#lib/base/collections.ts'
+import {
+  indexAtPosition,
+  plainHeading,
+  positionName,
+  withoutRateUnit,
+  withoutZone,
+  zoneInHeading,
+} from '#lib/csv/headings.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { CURRENCY_CODES } from './numbers.ts'
 import type { Question } from './question.ts'
@@ -9,15 +17,14 @@ const NOISE = new Set(
   'per min minute in the of usd eur gbp cent usc ct cts pence mill voice s sec second'.split(' '),
 )
 
-const MAX_HEADING_LENGTH = 255
+/** Headings that may say a unit or a zone: only these are taken apart. */
+const MAY_SAY_UNIT = /per|\/|vat|tax|gst|mw?st|iva|tva|btw|milli|micro|pp[mc]|cpm|pro |je |gross|brutto|ttc/i
+const IS_OF_TIME = /date|effective|from|till|until|valid|time|start|end|expir/i
 
 /** Normalises a heading: `Rate (USD/min)`, `RatePerMinute` and `RATES` are all `rate`. A unit alone stays. */
 function plainName(heading: string): string {
-  const all = heading
-    .slice(0, MAX_HEADING_LENGTH)
-    .normalize('NFKD')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
+  const named = IS_OF_TIME.test(heading) ? withoutZone(heading) : heading
+  const all = plainHeading(MAY_SAY_UNIT.test(named) ? withoutRateUnit(named) : named)
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
     .split(' ')
@@ -25,7 +32,7 @@ function plainName(heading: string): string {
     .map((word) => word.replace(/(?<=\w{3})s$/, ''))
     .filter((word, index) => !isNoise(word, index))
   if (words.length > 0) return words.join(' ')
-  return all.length > 1 ? 'rate' : all.join(' ')
+  return /\w\W+\w|\p{Ll}\p{Lu}/u.test(heading.trim()) ? 'rate' : all.join(' ')
 }
 
 /** As the first word, `min` is a minimum, not a minute. */
@@ -136,17 +143,65 @@ export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}):
   }
   for (const role of namesIn(named)) take(role, indexNamed(cells, named[role]))
   const headings = cells.map(plainName)
-  for (const role of COLUMN_ROLES) if (named[role] === undefined) take(role, likeliestIndex(headings, role))
+  for (const role of COLUMN_ROLES)
+    if (named[role] === undefined) take(role, likeliestIndex(cells, headings, role))
   return indices
 }
 
-const indexNamed = (cells: readonly string[], name = ''): number =>
-  cells.findIndex((cell) => cell.toLowerCase() === name.trim().toLowerCase())
-
-function likeliestIndex(headings: readonly string[], role: ColumnRole): number {
-  const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
-  return named === undefined ? -1 : headings.indexOf(named)
+/** The index of a heading in a profile, or of a position such as `#5`. */
+function indexNamed(cells: readonly string[], name = ''): number {
+  const index = cells.findIndex((cell) => cell.toLowerCase() === name.trim().toLowerCase())
+  return index >= 0 ? index : (indexAtPosition(name) ?? -1)
 }
+
+/** Of two columns of one date, the one whose zone is known. */
+function likeliestIndex(cells: readonly string[], headings: readonly string[], role: ColumnRole): number {
+  const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
+  if (named === undefined) return -1
+  const zoned = isDate(role)
+    ? headings.findIndex((name, index) => name === named && isZoned(cells[index]))
+    : -1
+  return zoned >= 0 ? zoned : headings.indexOf(named)
+}
+
+const isDate = (role: ColumnRole): boolean => role === 'effective_from' || role === 'ends_at'
+
+const isZoned = (heading = ''): boolean => typeof zoneInHeading(heading) === 'string'
+
+/** Names between which a carrier's choice of words does not decide. */
+const EQUAL_NAMES: readonly (readonly string[])[] = [
+  named('new rate, new price'),
+  named(
+    'rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, unit price, cost, charge',
+  ),
+  named(
+    'dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, dial prefix, dialing prefix, breakout prefix, e164, e 164',
+  ),
+  named('area code, city code, ndc'),
+]
+
+/** The columns that could have the role of a chosen one: those of the same heading, or of an equal name. */
+export function candidatesFor(
+  names: readonly string[],
+  role: ColumnRole,
+  chosen: number,
+  isNamed: boolean,
+): number[] {
+  const heading = (names[chosen] ?? '').toLowerCase()
+  const plain = plainName(names[chosen] ?? '')
+  const isEqual = EQUAL_NAMES.find((equal) => equal.includes(plain)) ?? [plain]
+  const isCandidate = (name: string) =>
+    name.toLowerCase() === heading || (!isNamed && isEqual.includes(plainName(name)))
+  const found = names.flatMap((name, index) => (name !== '' && isCandidate(name) ? [index] : []))
+  const zoned = found.filter((index) => isZoned(names[index]))
+  return isDate(role) && zoned.length === 1 && !isNamed ? zoned : found
+}
+
+/** The name of a column: its heading, or its position if another column has the same. */
+export const columnName = (names: readonly string[], index: number): string =>
+  names.filter((name) => name.toLowerCase() === (names[index] ?? '').toLowerCase()).length > 1
+    ? positionName(index)
+    : (names[index] ?? '')
 
 function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): Question {
   const widest = rows

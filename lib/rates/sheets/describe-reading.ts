@@ -13,10 +13,20 @@ export function openQuestions({ questions, hasStatus, profile }: SheetReading): 
 /** Describes how a sheet is read, in lines of which the first follows the name of the sheet. */
 export function describeReading(reading: SheetReading): string[] {
   const { profile, unused, remarks, worksheets, skipped, inbound } = reading
-  const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile
+  const {
+    columns = {},
+    delimiter,
+    encoding,
+    decimal,
+    dates,
+    currency,
+    rate_factor,
+    fee_factor,
+    zone,
+  } = profile
   const settings = {
     delimiter: delimiter && JSON.stringify(delimiter),
-    ...{ encoding, decimal, dates, currency, rate_factor },
+    ...{ encoding, decimal, dates, zone, currency, rate_factor, fee_factor },
   }
   const found = Object.entries(settings).filter(([, value]) => value !== undefined)
   const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)

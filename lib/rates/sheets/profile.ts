@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
-import { isMoneyFromZero } from '#lib/base/money.ts'
+import { isMoneyFromZero, isPositive, type Money } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { isTimeZone } from '#lib/csv/headings.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -11,6 +12,7 @@ import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { CODES, DASHES, LISTS } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
 import { STATUSES } from './statuses.ts'
+import { NOTES } from './units.ts'
 
 /** The minimum of a call and the billing increment, in seconds. */
 export interface CallMinimums {
@@ -32,6 +34,15 @@ export function billingOf(cell: string): CallMinimums | undefined {
   const [, first, further] = /^(\d{1,5})(?: ?[/+:;|,-] ?(\d{1,5})(?: ?[/+:;|,-] ?\2)?)?$/.exec(plain) ?? []
   if (first === undefined) return undefined
   return further === undefined ? { min_time: '0', increment: first } : { min_time: first, increment: further }
+}
+
+const A_FACTOR = 'use a decimal number in quotes, or a fraction such as "1/60"'
+
+/** The factor of `0.01`, or of a fraction such as `1/60`. */
+export function factorOf(text: string): { readonly times: Money; readonly by: Money } | undefined {
+  const [times = '', by = '1', more] = text.split('/')
+  const isFactor = [times, by].every((part) => isMoneyFromZero(part)) && isPositive(by) && more === undefined
+  return isFactor ? { times, by } : undefined
 }
 
 /** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
@@ -68,7 +79,28 @@ const profileSchema = v.strictObject({
   codes: v.optional(v.picklist(CODES)),
   currency: v.optional(name),
   /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
-  rate_factor: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
+  rate_factor: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => text === 'call' || factorOf(text) !== undefined, `${A_FACTOR}, or "call"`),
+    ),
+  ),
+  /** The factor of connection fees; by default that of the rates. */
+  fee_factor: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => factorOf(text) !== undefined, A_FACTOR),
+    ),
+  ),
+  /** Whether the number beside a word, such as `from 0.03`, is the price. */
+  notes: v.optional(v.record(name, v.picklist(NOTES))),
+  /** The time zone of dates: an IANA name, an offset, or `installation`. */
+  zone: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => text === 'installation' || isTimeZone(text), 'use an IANA name or an offset'),
+    ),
+  ),
   /** The increments of a sheet without such a column, such as `60/60`. */
   billing: v.optional(
     v.pipe(

@@ -1,5 +1,6 @@
+import { formatDateTime, momentAt } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
-import { type Money, multiply } from '#lib/base/money.ts'
+import { type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { BLOCKED_RATE } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
@@ -7,10 +8,11 @@ import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, isSameCurrency, priceText } from './numbers.ts'
-import { billingOf, type CallMinimums, type Profile } from './profile.ts'
+import { billingOf, type CallMinimums, factorOf, type Profile } from './profile.ts'
 import { quoteText } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
+import { noteOf } from './units.ts'
 
 /** The result of a row: a rate in cells of rates.csv, a prefix that ends, or a refusal's reason. */
 export type SheetEntry =
@@ -62,8 +64,9 @@ function createRateReader(
     const rate = {
       direction: cell.direction,
       destination: cell.destination || cell.direction,
-      tariff_rate: status === 'blocked' ? BLOCKED_RATE : readers.rate(cell.tariff_rate, cell.currency),
+      tariff_rate: BLOCKED_RATE,
       con_fee: readers.fee(cell.con_fee),
+      ...(status !== 'blocked' && readers.rate(cell.tariff_rate, cell.currency)),
       ...readers.billing(cell.billing, cell.min_time, cell.further),
       start_time: cell.start_time,
       end_time: cell.end_time,
@@ -109,22 +112,28 @@ function statusOfCells({ status, tariff_rate }: RoleCells, { statuses }: Profile
 const MINUS_ONE = /^-1([.,]0*)?$/
 
 function createCellReaders(header: Header, profile: Profile) {
-  const { decimal = 'point', dates = 'day-month' } = profile
+  const { decimal = 'point', dates = 'day-month', notes, rate_factor, fee_factor } = profile
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
     throw new RowRefused(`${headingOf(header, role)}: ${quoteText(cell)} is not ${takes}`)
   }
   const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
-  const date = memoize((cell: string) => dateTimeOf(cell, dates))
-  const end = memoize((cell: string) => endOf(cell, dates))
-  const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
+  const date = memoize((cell: string) => inZone(dateTimeOf(cell, dates), profile))
+  const end = memoize((cell: string) => inZone(endOf(cell, dates), profile))
+  const price = (role: ColumnRole, cell: string): Money => {
+    if (notes !== undefined && notes[noteOf(cell)] === 'refused') refuse(role, cell, 'a plain price')
+    return number(cell) ?? refuse(role, cell, PRICE[decimal])
+  }
 
   return {
     date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
     end: (cell: string): string => end(cell) ?? refuse('ends_at', cell, 'a date such as 2026-12-31'),
-    fee: (cell: string): string => (cell === '' ? '' : inUnits(price('con_fee', cell), profile)),
-    rate: (cell: string, currency: string): string => {
+    fee: (cell: string): string =>
+      cell === '' ? '' : timesFactor(price('con_fee', cell), fee_factor ?? rate_factor),
+    rate: (cell: string, currency: string) => {
       refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)
-      return inUnits(price('tariff_rate', cell), profile)
+      const amount = price('tariff_rate', cell)
+      if (rate_factor === 'call') return { tariff_rate: ZERO, con_fee: timesFactor(amount, fee_factor) }
+      return { tariff_rate: timesFactor(amount, rate_factor) }
     },
     prefixes: (cell: string, country: string): ReadPrefixes => {
       const read = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, country, profile))
@@ -156,8 +165,24 @@ const PRICE = {
   comma: 'a price with a decimal comma such as 0,0125',
 }
 
-const inUnits = (amount: Money, { rate_factor }: Profile): Money =>
-  rate_factor === undefined ? amount : multiply(amount, rate_factor)
+/** The decimals of an amount by an endless factor, such as 1/60. */
+const FACTOR_DECIMALS = 15
+
+function timesFactor(amount: Money, factor = ONE): Money {
+  const { times, by } = factorOf(factor) ?? { times: ONE, by: ONE }
+  const product = multiply(amount, times)
+  return by === ONE ? product : roundedQuotient(product, by, FACTOR_DECIMALS)
+}
+
+/** A date with the offset that the zone of its column has then; blank and unreadable ones as they are. */
+function inZone(text: string | undefined, { zone }: Profile): string | undefined {
+  if (!text || zone === undefined || zone === 'installation' || text.length > LOCAL_CHARACTERS) return text
+  const moment = momentAt(text.slice(0, 10), text.slice(11), zone)
+  return moment === undefined ? text : `${formatDateTime(moment, 'UTC')}Z`
+}
+
+/** The characters of `YYYY-MM-DD HH:MM:SS`. */
+const LOCAL_CHARACTERS = 19
 
 function refuseCurrency(named: string | undefined, { currency }: Profile): void {
   if (named !== undefined && currency !== undefined && !isSameCurrency(named, currency))

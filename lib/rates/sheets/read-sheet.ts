@@ -1,15 +1,25 @@
+import { namesIn } from '#lib/base/collections.ts'
 import { boundedText } from '#lib/base/text.ts'
+import { indexAtPosition, zoneInHeading } from '#lib/csv/headings.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
-import { type ColumnIndices, type ColumnRole, findHeader, type Header } from './columns.ts'
+import {
+  type ColumnIndices,
+  type ColumnRole,
+  candidatesFor,
+  columnName,
+  findHeader,
+  type Header,
+} from './columns.ts'
 import { dateOrderOf, endQuestion } from './dates.ts'
 import { blanksQuestion, type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, isSameCurrency, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
-import { type Cell, isQuestion, type Question } from './question.ts'
+import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
+import { decideUnits, type Prices } from './units.ts'
 
 /** A carrier's rate sheet, read as far as possible without answers. */
 export interface SheetReading {
@@ -97,7 +107,7 @@ function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: Colu
 }
 
 const headingsOf = ({ names, indices }: Header): Profile['columns'] =>
-  Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, names[index] ?? '']))
+  Object.fromEntries(Object.entries(indices).map(([role, index]) => [role, columnName(names, index)]))
 
 function unusedIn({ header: { names, indices }, remarks, callDirection }: SheetColumns): string[] {
   const used = new Set([...Object.values(indices), ...remarks.map(({ index }) => index), callDirection])
@@ -114,7 +124,17 @@ interface Sheet extends SheetColumns {
 type Decided = Partial<
   Pick<
     Profile,
-    'decimal' | 'dates' | 'dash' | 'blanks' | 'lists' | 'codes' | 'after_end' | 'currency' | 'rate_factor'
+    | 'decimal'
+    | 'dates'
+    | 'dash'
+    | 'blanks'
+    | 'lists'
+    | 'codes'
+    | 'after_end'
+    | 'currency'
+    | 'rate_factor'
+    | 'fee_factor'
+    | 'zone'
   >
 >
 
@@ -126,12 +146,71 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     after_end: profile.after_end ?? endQuestion(cellsOf(sheet, 'ends_at')),
     ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
-    rate_factor: profile.rate_factor ?? unitQuestion(sheet),
+    zone: profile.zone ?? zoneOf(sheet),
+    ...decideUnits(pricesIn(sheet), profile),
     increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
-  return { ...(Object.fromEntries(known) as Decided), questions: Object.values(decisions).filter(isQuestion) }
+  const questions = [...columnQuestions(sheet, profile), ...Object.values(decisions)].filter(isQuestion)
+  return { ...(Object.fromEntries(known) as Decided), questions }
+}
+
+/** Asks which of several columns has a role, unless their values are equal. */
+function columnQuestions({ header, body, titles }: Sheet, { columns = {} }: Profile): Question[] {
+  const { names, indices } = header
+  return namesIn(indices).flatMap((role) => {
+    const chosen = indices[role] ?? -1
+    const isPosition = indexAtPosition(columns[role] ?? '') === chosen
+    const others = isPosition ? [] : candidatesFor(names, role, chosen, columns[role] !== undefined)
+    const differing = others.filter((index) => index !== chosen && differs(body, chosen, index))
+    if (differing.length === 0) return []
+    const choices = [chosen, ...differing].sort((one, other) => one - other)
+    const above = titles.at(-1)
+    const shown = choices.map((index) => {
+      const title = cellAt(above ?? NO_TITLE, index)
+      return `${columnName(names, index)} (${quoteText(names[index] ?? '')}${title && ` below ${quoteText(title)}`})`
+    })
+    const asks = `Which column is the ${ROLE_WORDS[role] ?? role}: ${shown.join(', ')}?`
+    return [{ about: `columns.${role}`, asks, choices: choices.map((index) => columnName(names, index)) }]
+  })
+}
+
+const NO_TITLE: SheetRow = { line: 0, cells: [] }
+
+const ROLE_WORDS: Partial<Record<ColumnRole, string>> = {
+  prefix: 'dial code',
+  tariff_rate: 'rate',
+  con_fee: 'connection fee',
+  effective_from: 'begin',
+  ends_at: 'end',
+}
+
+/** Whether two columns have different values. A blank one holds nothing to choose. */
+const differs = (body: readonly SheetRow[], one: number, other: number): boolean =>
+  body.some((row) => cellAt(row, other) !== '' && cellAt(row, one) !== cellAt(row, other))
+
+/** The zone that the heading of a column of dates names. */
+function zoneOf({ header: { names, indices } }: Sheet): string | undefined | Question {
+  for (const role of ['effective_from', 'ends_at'] as const) {
+    const heading = names[indices[role] ?? -1] ?? ''
+    const zone = zoneInHeading(heading)
+    if (typeof zone === 'string') return zone
+    if (zone !== undefined) {
+      const asks = `Which time zone is ${quoteText(zone.unknown)} in ${quoteText(heading)}, or are its dates those of the installation?`
+      return { about: 'zone', asks, choices: ['installation', 'UTC'] }
+    }
+  }
+  return undefined
+}
+
+const pricesIn = (sheet: Sheet): Prices => {
+  const { names, indices } = sheet.header
+  const headingOf = (role: ColumnRole) => names[indices[role] ?? -1] ?? ''
+  return {
+    rate: { heading: headingOf('tariff_rate'), cells: cellsOf(sheet, 'tariff_rate') },
+    fee: { heading: headingOf('con_fee'), cells: cellsOf(sheet, 'con_fee') },
+  }
 }
 
 /** The profile says how calls are billed, or that no column does. */
@@ -222,24 +301,3 @@ const currencyQuestion = (first = '', second = ''): Question => ({
   asks: 'Which currency are the rates in? The sheet names several',
   choices: [first, second],
 })
-
-/** Asks for the unit of rates such as `1.5 ct`: a rate in the wrong unit is wrong by a factor of 100. */
-function unitQuestion(sheet: Sheet): Question | undefined {
-  const { names, indices } = sheet.header
-  const heading = names[indices.tariff_rate ?? -1] ?? ''
-  const unit = OTHER_UNITS.test(heading) ? heading : cellInCents(sheet)
-  if (unit === undefined) return undefined
-  return {
-    about: 'rate_factor',
-    asks: `By which factor is a rate in ${JSON.stringify(unit)} multiplied to get the price of a minute in whole currency units?`,
-    choices: ['1', '0.01', '60'],
-  }
-}
-
-const OTHER_UNITS = /\b((?:us)?c(?:ents?|ts?)?|pence|mills?|per second|\/ ?s(ec(ond)?)?)\b|¢/i
-
-function cellInCents(sheet: Sheet): string | undefined {
-  for (const { text } of cellsOf(sheet, 'tariff_rate'))
-    if (/[¢%]|^(?:us|euro?)?c(?:ents?|ts?)?$|^p(?:ence)?$/i.test(priceText(text)?.currency ?? '')) return text
-  return undefined
-}

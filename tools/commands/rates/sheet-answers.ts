@@ -58,7 +58,7 @@ async function readAsking(
 /** Returns `key=value`. Without a terminal, prints how to answer each question; returns `undefined`. */
 async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Promise<string | undefined> {
   const [first] = open
-  if (ask && first && first.choices.length > 0 && first.about !== 'statuses')
+  if (ask && first && first.choices.length > 0 && first.words === undefined)
     return `${first.about}=${await ask(first.asks, first.choices)}`
   for (const question of open) {
     say(question.asks)
@@ -67,12 +67,12 @@ async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Prom
   return undefined
 }
 
-function flagsFor({ about, choices }: Question): string[] {
+function flagsFor({ about, choices, words = [] }: Question): string[] {
   if (about === 'mode') return choices.map((choice) => `--${choice}`)
   if (about === 'decimal') return choices.map((choice) => `--decimal-${choice}`)
   if (about === 'columns') return ['--set columns.prefix="<heading>" --set columns.tariff_rate="<heading>"']
   if (about === 'sheet') return choices.map((choice) => `--sheet ${JSON.stringify(choice)}`)
-  if (about === 'statuses') return choices.map((choice) => `--set statuses."<word>"=${choice}`)
+  if (words.length > 0) return choices.map((choice) => `--set ${about}."<word>"=${choice}`)
   return choices.map(
     (choice) => `--set ${about}=${/^[\w-]+$/.test(choice) ? choice : JSON.stringify(choice)}`,
   )
@@ -109,11 +109,16 @@ async function writeProfile(path: string, profile: Profile): Promise<void> {
 function withAnswers(profile: Profile, answers: readonly string[]): Profile {
   const answered: Record<string, unknown> = { ...profile }
   for (const answer of answers) {
-    const [, key = '', within, value = ''] = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s.exec(answer) ?? []
+    const [, key = '', within, value = ''] = WORD_ANSWER.exec(answer) ?? ANSWER.exec(answer) ?? []
     answered[key] = within === undefined ? typed(key, value) : { ...Object(answered[key]), [within]: value }
   }
   return answers.length === 0 ? profile : profileOf(JSON.stringify(answered), 'The answers')
 }
+
+const ANSWER = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s
+
+/** The word of a status or a note may be a sign, such as `=`. */
+const WORD_ANSWER = /^(statuses|notes)\.(.+)=(.*)$/s
 
 /** The tariff is the only number in a profile. */
 const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)
