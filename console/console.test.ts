@@ -575,7 +575,7 @@ describe.runIf(served.browser)('in a browser', () => {
     test('a customer is told that the page is switched off', async () => {
       const page = await aPage(served)
       const set = async (after: string) => {
-        const change = { at: new Date().toISOString(), who: 'admin', name: 'Customer_Page', after } as const
+        const change = { at: new Date().toISOString(), by: undefined, name: 'Customer_Page', after } as const
         await changeSetting(served.store, change)
         // The settings are remembered for a second.
         await page.waitForTimeout(1100)

@@ -76,7 +76,7 @@ const change = (after: string) =>
     name: 'Wholesale_Customers',
     after,
     at: new Date().toISOString(),
-    who: 'admin',
+    by: undefined,
   })
 
 async function rowsOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {

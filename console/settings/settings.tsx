@@ -122,7 +122,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A stored word for on or off stays possible. */
-function controlFor({ name, value, kind, default: byDefault }: Omit<SettingRow, 'isSecret'>) {
+function controlFor({ name, value, kind, default: byDefault }: Omit<SettingRow, 'isSecret' | 'mayChange'>) {
   const words = kind === 'switch' ? ['on', 'off'] : CHOICES[name]
   if (words) return { choices: [...new Set([...words, value])], blankChoice: `default: ${byDefault}` }
   return kind === 'day' ? ({ type: 'date' } as const) : {}
@@ -135,7 +135,7 @@ interface SettingPanelProps {
 }
 
 function SettingPanel({
-  setting: { name, value, kind, isSecret, ...setting },
+  setting: { name, value, kind, isSecret, mayChange, ...setting },
   onClose,
   onDone,
 }: SettingPanelProps) {
@@ -149,20 +149,23 @@ function SettingPanel({
   return (
     <SidePanel title={title} onClose={onClose}>
       <p>{says}</p>
-      <ActionForm
-        text="Save"
-        initial={{ value: isSecret ? '' : value }}
-        fields={[
-          {
-            name: 'value',
-            label: 'Value',
-            secret: isSecret,
-            ...controlFor({ name, value, kind, default: setting.default }),
-            hint: `By default ${setting.default === '' ? 'blank' : setting.default}. Programs and the terminal call it \`${name}\`.`,
-          },
-        ]}
-        run={save}
-      />
+      {!mayChange && <p class="muted">Only an admin sets it.</p>}
+      {mayChange && (
+        <ActionForm
+          text="Save"
+          initial={{ value: isSecret ? '' : value }}
+          fields={[
+            {
+              name: 'value',
+              label: 'Value',
+              secret: isSecret,
+              ...controlFor({ name, value, kind, default: setting.default }),
+              hint: `By default ${setting.default === '' ? 'blank' : setting.default}. Programs and the terminal call it \`${name}\`.`,
+            },
+          ]}
+          run={save}
+        />
+      )}
     </SidePanel>
   )
 }

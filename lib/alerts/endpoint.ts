@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
-import { readSettings, SUBSCRIBED, SUBSCRIBED_VERSION } from '#lib/settings/settings.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { readSettings, type Settings, SUBSCRIBED, SUBSCRIBED_VERSION } from '#lib/settings/settings.ts'
 import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
+import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type EventType, isEventType, lettersOf } from './event-types.ts'
-import { mailRefusal } from './mail.ts'
+import { isMailUrl, mailRefusal } from './mail.ts'
+import { urlRefusal } from './public-address.ts'
 import { newSecret } from './signature.ts'
 
 // Keys
@@ -68,6 +71,21 @@ export async function listAllEndpoints(store: Store): Promise<Endpoint[]> {
 /** Whether there ever was an endpoint: without one, no event waits, and only settings are read. */
 export const hasHadEndpoints = async (store: Store): Promise<boolean> =>
   (await findSettings(store))?.[SUBSCRIBED_VERSION] !== undefined
+
+/**
+ * The reason why an owner can have no endpoint at a URL. One on this machine is the operator's alone: a
+ * reseller would reach what else runs there. A deployed stage has none.
+ */
+export const endpointUrlRefusal = (
+  url: string,
+  owner: number,
+  settings: Pick<Settings, 'Webhooks_On_This_Machine'>,
+): string | undefined => (isMailUrl(url) ? undefined : urlRefusal(url, mayBeOnThisMachine(owner, settings)))
+
+export const mayBeOnThisMachine = (
+  owner: number,
+  { Webhooks_On_This_Machine }: Pick<Settings, 'Webhooks_On_This_Machine'>,
+): boolean => owner === ADMIN_ACCOUNT && Webhooks_On_This_Machine && !isLambda(process.env)
 
 const MOST_OF_AN_OWNER = 10
 

@@ -134,6 +134,20 @@ test('nothing is written while nobody who may hear of it subscribed', async () =
   expect((await settingsOf(store)).subscribed).toEqual({})
 })
 
+test('an endpoint on this machine is posted to for the operator alone', async () => {
+  const { world, run, got } = await aSender()
+  await world.set({ Webhooks_On_This_Machine: 'on' })
+  for (const owner of [0, 2]) await endpoint(world, owner)
+
+  await tell(world, 2, 'p')
+  await run()
+
+  expect(got.map(({ url, isTest }) => [url, isTest]).sort()).toEqual([
+    ['https://example.com/0', true],
+    ['https://example.com/2', false],
+  ])
+})
+
 test('an event costs two write units in the transaction of its change', async () => {
   const { world, meter, store } = await aSender()
   await endpoint(world)

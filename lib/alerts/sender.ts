@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import type { Store, TableServices } from '#lib/table/store.ts'
@@ -9,6 +10,7 @@ import {
   disabledEndpoint,
   type Endpoint,
   findEndpoint,
+  mayBeOnThisMachine,
   noteFailing,
   signingSecrets,
 } from './endpoint.ts'
@@ -62,9 +64,9 @@ export const webhookSender =
   (name: string, services: SenderServices) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const { store, writeLine } = beginInvocation(services)
-    const isTest = services.isLocal && (await settingsOf(store)).Webhooks_On_This_Machine
+    const settings = services.isLocal ? await settingsOf(store) : NO_TESTS
     const outcomes = await Promise.all(
-      Records.map((record) => tryMessage(record, store, { ...services, isTest })),
+      Records.map((record) => tryMessage(record, store, { ...services, settings })),
     )
     const left = Records.filter((_, index) => outcomes[index] === 'waiting')
     const delivered = outcomes.filter((one) => one === 'delivered').length
@@ -75,7 +77,10 @@ export const webhookSender =
 
 type Outcome = WebhookDelivery['outcome']
 
-type Trying = SenderServices & { readonly isTest: boolean }
+type Trying = SenderServices & { readonly settings: Pick<Settings, 'Webhooks_On_This_Machine'> }
+
+/** A deployed stage posts to public addresses only. */
+const NO_TESTS = { Webhooks_On_This_Machine: false }
 
 async function tryMessage(record: SQSRecord, store: Store, trying: Trying): Promise<Outcome> {
   try {
@@ -146,10 +151,10 @@ const deliver = async ({ to, event, mail }: WebhookMessage & { readonly to: Endp
   return (mail && (await trying.mail?.(mail))) ?? MAILS_ARE_OFF
 }
 
-const postEvent = (endpoint: Endpoint, { id, body }: AlertEvent, { post, clock, isTest }: Trying) => {
+const postEvent = (endpoint: Endpoint, { id, body }: AlertEvent, { post, clock, settings }: Trying) => {
   const at = secondsOf(clock())
   const headers = signedHeaders({ id, at, body }, signingSecrets(endpoint, at))
-  return post({ url: endpoint.url, headers, body, isTest })
+  return post({ url: endpoint.url, headers, body, isTest: mayBeOnThisMachine(endpoint.owner, settings) })
 }
 
 const isSuccess = (answer: PostOutcome): boolean =>

@@ -16,10 +16,13 @@ export const MAX_USERNAME_LENGTH = 255
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
 
+/** What accounts may do besides what their type may: SECURITY.md has a row for each. */
+export const PERMISSIONS = ['api_settings', 'manage_users'] as const
+
 /** Whether an account has a permission: a word among others, with commas or spaces between them. */
 export const hasPermission = (
   { permissions }: { readonly permissions: string },
-  permission: 'api_settings' | 'manage_users',
+  permission: (typeof PERMISSIONS)[number],
 ): boolean => permissions.split(/[\s,]/).includes(permission)
 
 /** A customer's name in lists: "first last", or the username if both are blank (wire.md 5.4). */

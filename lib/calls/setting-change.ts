@@ -1,9 +1,11 @@
+import type { Caller } from '#lib/accounts/account.ts'
 import { addDays, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import {
   maskedSetting,
+  mayChangeSetting,
   OPENING_DAY,
   PAIRED_SETTINGS,
   readSettings,
@@ -131,22 +133,26 @@ export function replaceSetting(
 }
 
 /** A change that an operator wants. */
-interface WantedChange extends Pick<SettingChange, 'at' | 'who'> {
+interface WantedChange extends Pick<SettingChange, 'at'> {
   readonly name: SettingName
+  /** Missing for the first setup of an installation, which has no account yet. */
+  readonly by: Caller | undefined
   readonly after: string
   /** The caller updates the items that depend on the setting, so that these do not stop it. */
   readonly updatesDependents?: true | undefined
 }
 
 /**
- * Sets a setting and logs it, unless it is set already. Returns why it was not set: `invalid` for a wrong
- * value, `obstacle` for one that the data does not allow. Throws ConditionFailed as `replaceSetting`.
+ * Sets a setting and logs it, unless it is set already. Returns why it was not set: `forbidden` to this
+ * account, `invalid` for a wrong value, `obstacle` for one that the data does not allow. Throws
+ * ConditionFailed as `replaceSetting`.
  */
 export async function changeSetting(
   store: Store,
   wanted: WantedChange,
-): Promise<{ readonly invalid?: string | undefined; readonly obstacle?: string | undefined }> {
-  const { name, after, updatesDependents, ...log } = wanted
+): Promise<{ readonly [why in 'forbidden' | 'invalid' | 'obstacle']?: string | undefined }> {
+  const { name, after, updatesDependents, by, at } = wanted
+  if (by && !mayChangeSetting(by, name)) return { forbidden: `${name} is set by admins only` }
   const invalid = settingError(name, after)
   if (invalid !== undefined) return { invalid }
   const stored = await findSettings(store)
@@ -157,6 +163,6 @@ export async function changeSetting(
   const before = settingIn(stored, name)
   const obstacle = updatesDependents ? undefined : await settingObstacle(store, name, { before, after })
   if (obstacle !== undefined) return { obstacle }
-  await replaceSetting(store, stored, { ...log, name, before, after })
+  await replaceSetting(store, stored, { at, who: by?.username ?? 'installation', name, before, after })
   return {}
 }

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { PERMISSIONS } from '#lib/base/account-types.ts'
 import { LABELED_SETTINGS } from './setting-labels.ts'
 import {
   isSettingName,
   maskedSetting,
+  mayChangeSetting,
   mayChangeSettings,
   PAIRED_SETTINGS,
   readSettings,
@@ -411,6 +414,17 @@ test.each([
   ['a permission that only begins alike', 'reseller', 'api_settings_read', false],
 ] as const)('whether an account may change settings: %s', (_case, usertype, permissions, may) => {
   expect(mayChangeSettings({ id: 5, owner_id: 0, usertype, permissions })).toBe(may)
+})
+
+test('SECURITY.md has a row for each permission, and names what api_settings does not include', () => {
+  const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8')
+  const rowOf = (permission: string) =>
+    page.split('\n').find((line) => line.startsWith(`| the permission \`${permission}\` |`))
+
+  for (const permission of PERMISSIONS) expect(rowOf(permission)).toBeDefined()
+  const named = [...(rowOf('api_settings')?.matchAll(/`([A-Z]\w+)`/g) ?? [])].map(([, name]) => name)
+  const alice = { id: 1, owner_id: 0, usertype: 'accountant', permissions: 'api_settings' } as const
+  expect(named.sort()).toEqual(settingNames.filter((name) => !mayChangeSetting(alice, name)).sort())
 })
 
 test('an admin under a reseller may not change settings', () => {

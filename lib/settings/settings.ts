@@ -8,28 +8,32 @@ import { switchOf } from '#lib/base/text.ts'
 import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
 import { SETTING_KINDS, type SettingRule } from './setting-kinds.ts'
 
-/** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
+/**
+ * The kind of a setting decides how its text is read. A `masked` value is never printed or logged. One
+ * `forAdmins` decides who may call the API as whom, or reach this machine: a permission does not include it.
+ */
 interface Setting {
   readonly kind: keyof typeof SETTING_KINDS
   readonly default: string
   readonly masked?: true
+  readonly forAdmins?: true
 }
 
 /** Every setting of an installation, by its documented name with underscores. */
 export const SETTINGS = {
   Allow_API: { kind: 'switch', default: 'off' },
-  Allow_GET_API: { kind: 'switch', default: 'off' },
-  API_Disable_hash_checking: { kind: 'switch', default: 'off' },
+  Allow_GET_API: { kind: 'switch', default: 'off', forAdmins: true },
+  API_Disable_hash_checking: { kind: 'switch', default: 'off', forAdmins: true },
   Explain_Hashes: { kind: 'switch', default: 'off' },
   XML_API_Extension: { kind: 'switch', default: 'on' },
-  API_Secret_Key: { kind: 'text', default: '', masked: true },
+  API_Secret_Key: { kind: 'text', default: '', masked: true, forAdmins: true },
   Devices_Check_Rate: { kind: 'switch', default: 'off' },
   Devices_Check_Balance: { kind: 'switch', default: 'off' },
-  Balances_Without_Signature: { kind: 'switch', default: 'off' },
+  Balances_Without_Signature: { kind: 'switch', default: 'off', forAdmins: true },
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
   API_allow_Payments: { kind: 'switch', default: 'off' },
   API_Payment_Confirmation: { kind: 'switch', default: 'off' },
-  Payments_Sign_All: { kind: 'switch', default: 'off' },
+  Payments_Sign_All: { kind: 'switch', default: 'off', forAdmins: true },
   API_allow_Registration: { kind: 'switch', default: 'off' },
   Default_User_Tariff: { kind: 'whole number', default: '' },
   Default_User_Credit: { kind: 'amount', default: '0' },
@@ -66,7 +70,7 @@ export const SETTINGS = {
   Intake_Join_Hours: { kind: 'whole number', default: '24' },
   Max_Call_Hours: { kind: 'whole number', default: '24' },
   Suspense_Days: { kind: 'whole number', default: '0' },
-  Trusted_Login_Addresses: { kind: 'addresses', default: '' },
+  Trusted_Login_Addresses: { kind: 'addresses', default: '', forAdmins: true },
   Balance_From: { kind: 'day', default: '' },
   Charges_From: { kind: 'day', default: '' },
   Invoices_From: { kind: 'day', default: '' },
@@ -79,7 +83,7 @@ export const SETTINGS = {
   Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
   Clock_Tolerance: { kind: 'whole number', default: '120' },
   Customer_Page: { kind: 'switch', default: 'on' },
-  Webhooks_On_This_Machine: { kind: 'switch', default: 'off' },
+  Webhooks_On_This_Machine: { kind: 'switch', default: 'off', forAdmins: true },
   ...INVOICE_SETTINGS,
 } as const satisfies Record<string, Setting>
 
@@ -262,9 +266,15 @@ export function settingWarning(name: SettingName, value: string): string | undef
   return `API_Secret_Key has fewer than ${SAFE_KEY_LENGTH} characters: anyone who sees one signed request can guess it offline`
 }
 
+/** An account that changes settings. */
+type SettingsActor = Actor & { readonly permissions: string }
+
 /** Admins may, and accounts with the permission `api_settings` (wire.md 6.2). */
-export const mayChangeSettings = (account: Actor & { readonly permissions: string }): boolean =>
+export const mayChangeSettings = (account: SettingsActor): boolean =>
   isAdmin(account) || hasPermission(account, 'api_settings')
+
+export const mayChangeSetting = (account: SettingsActor, name: SettingName): boolean =>
+  isAdmin(account) || (mayChangeSettings(account) && !('forAdmins' in SETTINGS[name]))
 
 /** The warning that is logged when a process starts. */
 export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>

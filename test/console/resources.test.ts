@@ -796,6 +796,23 @@ describe('settings', () => {
     })
   })
 
+  test('that give the installation away are not for an accountant who may set the others', async () => {
+    const users = (estates.users ?? []).map((row) =>
+      row['username'] === 'alice' ? { ...row, permissions: 'api_settings' } : row,
+    )
+    const client = await aSignedClient(await aWorld({ ...estates, users }), 'alice')
+    const { body } = await client.get('/settings')
+    const locked = (body['settings'] as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
+
+    expect(locked).toHaveLength(7)
+    for (const name of locked)
+      expect(await client.send('PUT', `/settings/${name}`, { value: '' })).toMatchObject({
+        status: 403,
+        body: { error: { message: `${name} is set by admins only.` } },
+      })
+    expect((await client.send('PUT', '/settings/Allow_API', { value: 'off' })).status).toBe(200)
+  })
+
   test.each([
     ['Device_Limit', 'many', 422],
     ['Device_Range_MIN', '99999', 422],

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { type Command, Option } from '@commander-js/extra-typings'
-import { accountLists } from '#lib/accounts/account.ts'
+import { accountLists, type Caller } from '#lib/accounts/account.ts'
 import { auditLogKey, inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { isUnder } from '#lib/table/keys.ts'
@@ -57,7 +57,7 @@ export interface Act {
 
 /** The operator's name in the log. Throws CommandError for an account that may not make the change. */
 export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
-  as === undefined ? terminalUser() : authorisedAs(store, as)
+  as === undefined ? terminalUser() : (await authorisedAs(store, as)).username
 
 /** Returns a function that makes an act's audit log entries. Throws CommandError as `operatorOf` does. */
 export async function openLog(store: Store, act: Act): Promise<(action: string) => Change> {
@@ -65,14 +65,14 @@ export async function openLog(store: Store, act: Act): Promise<(action: string) 
   return (action) => inAuditLog({ at, who, action })
 }
 
-/** Returns the name of an account that may change settings. Throws CommandError for another one. */
-export async function authorisedAs(store: Store, username: string): Promise<string> {
+/** Returns an account that may change settings. Throws CommandError for another one. */
+export async function authorisedAs(store: Store, username: string): Promise<Caller> {
   const account = await findAccountNamed(store, username)
   if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
   if (!mayChangeSettings(account)) {
     throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
   }
-  return account.username
+  return account
 }
 
 /** Returns false for a new installation, which has no account that owns customers. */

@@ -1,5 +1,5 @@
 import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
-import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, forbidden, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
@@ -9,6 +9,7 @@ import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import {
   isSettingName,
   maskedSetting,
+  mayChangeSetting,
   SETTINGS,
   type SettingName,
   settingNames,
@@ -29,7 +30,7 @@ export const resource = defineResource({
       callers: EVERY_ACCOUNT,
       permission: 'settings',
       answer: settingsAnswer,
-      run: async ({ store, settings: { Timezone } }) => {
+      run: async ({ store, caller, settings: { Timezone } }) => {
         const [stored, log] = await Promise.all([
           findSettings(store),
           listNewestLogEntries(store, MOST_LOGGED),
@@ -41,6 +42,7 @@ export const resource = defineResource({
             kind: SETTINGS[name].kind,
             default: SETTINGS[name].default,
             isSecret: 'masked' in SETTINGS[name],
+            mayChange: mayChangeSetting(caller, name),
           })),
           log: log.map((entry) => ({ ...logRow(entry), at: formatIso(entry.at, Timezone) })),
         }
@@ -69,8 +71,9 @@ async function setTo(
   name: SettingName,
   after: string,
 ): Promise<void> {
-  const wanted = { at: clock().toISOString(), who: caller.username, name, after }
-  const { invalid, obstacle } = await changeSetting(store, wanted)
+  const wanted = { at: clock().toISOString(), by: caller, name, after }
+  const { forbidden: denied, invalid, obstacle } = await changeSetting(store, wanted)
+  if (denied !== undefined) throw forbidden(`${denied}.`)
   if (invalid !== undefined) throw invalidValue(invalid)
   if (obstacle !== undefined) throw new ConsoleRefusal('conflict', obstacle)
 }

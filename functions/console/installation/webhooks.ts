@@ -3,12 +3,12 @@ import {
   addEndpoint,
   changeByHand,
   type Endpoint,
+  endpointUrlRefusal,
   findEndpoint,
   listEndpoints,
 } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { isMailUrl } from '#lib/alerts/mail.ts'
-import { urlRefusal } from '#lib/alerts/public-address.ts'
 import { again, testOf } from '#lib/alerts/single-event.ts'
 import { changedWebhookAnswer, deliveriesAnswer, webhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
@@ -17,7 +17,6 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, sentText } from '#lib/api/console/values.ts'
 import { formatDateTime, formatIso } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
-import { isLambda } from '#lib/table/requests/aws-config.ts'
 
 /** An accountant reads no secret, and so makes none. */
 const callers = ['admin', 'reseller', 'partner'] as const
@@ -124,12 +123,13 @@ async function endpointOf(request: EndpointRequest): Promise<Endpoint> {
   return found
 }
 
-function endpointUrl({ params, settings }: ConsoleRequest<{ url: typeof plainText }>): string {
-  const { url } = params
+function endpointUrl({
+  params: { url },
+  settings,
+  caller,
+}: ConsoleRequest<{ url: typeof plainText }>): string {
   if (url === undefined) throw invalidValue('url is missing.')
-  const refusal = isMailUrl(url)
-    ? undefined
-    : urlRefusal(url, settings.Webhooks_On_This_Machine && !isLambda(process.env))
+  const refusal = endpointUrlRefusal(url, ownerOf({ caller }), settings)
   if (refusal !== undefined) throw invalidValue(`url ${refusal}.`)
   return url
 }

@@ -60,6 +60,21 @@ test.each([
 })
 
 test.each([
+  ['API_Secret_Key', 'a-key-of-her-own-1234567'],
+  ['API_Disable_hash_checking', 'on'],
+  ['Allow_GET_API', 'on'],
+  ['Trusted_Login_Addresses', '0.0.0.0/0'],
+  ['Balances_Without_Signature', 'on'],
+  ['Payments_Sign_All', 'off'],
+  ['Webhooks_On_This_Machine', 'on'],
+])('only an admin sets %s, which gives the installation away', async (name, value) => {
+  const store = await anInstallation(people)
+
+  await expect(change(store, 'alice', name, value)).rejects.toThrow(`${name} is set by admins only`)
+  await change(store, 'ada', name, value)
+})
+
+test.each([
   [
     'Timezone',
     'Mars/X',

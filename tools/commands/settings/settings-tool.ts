@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Caller } from '#lib/accounts/account.ts'
 import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { chargedDay } from '#lib/calls/rating/change-calls.ts'
@@ -85,9 +86,11 @@ export async function changeSettingAs(
   const name = settingNamed(wanted.name)
   refuseValue(name, wanted.value)
   const { value: after, as, updatesDependents } = wanted
-  const change = { at: now.toISOString(), who: await actorOf(store, as), name, after, updatesDependents }
-  const { invalid, obstacle } = await changeSetting(store, change).catch(refuseRace('this setting'))
-  const problem = invalid ?? obstacle
+  const change = { at: now.toISOString(), by: await actorOf(store, as), name, after, updatesDependents }
+  const { forbidden, invalid, obstacle } = await changeSetting(store, change).catch(
+    refuseRace('this setting'),
+  )
+  const problem = forbidden ?? invalid ?? obstacle
   if (problem !== undefined) throw new CommandError(problem)
   return settingWarning(name, after)
 }
@@ -121,12 +124,12 @@ export async function changeTimezone(
 }
 
 /**
- * The name to log. The operator sets the key before an installation has an account. From the first account
+ * The account of a change. The operator sets the key before an installation has one. From the first account
  * on, a change needs the name of an account that may change settings.
  */
-export async function actorOf(store: Store, username: string | undefined): Promise<string> {
+export async function actorOf(store: Store, username: string | undefined): Promise<Caller | undefined> {
   if (username !== undefined) return authorisedAs(store, username)
-  if (!(await hasOwners(store))) return 'installation'
+  if (!(await hasOwners(store))) return undefined
   throw new UsageError(
     'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
   )

@@ -221,7 +221,7 @@ export async function changeShards(
   now: Date,
   wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): Promise<void> {
-  const who = await actorOf(store, as)
+  const who = (await actorOf(store, as))?.username ?? 'installation'
   const stored = await findSettings(store)
   const { written } = shardsIn(stored)
   const next = shardsNamed(number, written)

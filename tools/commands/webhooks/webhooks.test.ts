@@ -41,6 +41,16 @@ test('an endpoint is added, its secret shown once, listed, tested, rotated and r
   await expect(testWebhook(store, id, act)).rejects.toThrow('npx tollgate webhooks list')
 })
 
+test('only the operator has endpoints on this machine', async () => {
+  const { store, now, set } = await aWorld({ users: people })
+  await set({ Webhooks_On_This_Machine: 'on' })
+  const add = (owner?: string) =>
+    addWebhook(store, { url: 'http://127.0.0.1:9000/', events: 'all', owner }, { as: undefined, now })
+
+  await expect(add('rick')).rejects.toThrow('takes https, on port 443')
+  expect(await add()).toHaveLength(2)
+})
+
 test.each([
   [{ url: 'http://example.com/' }, 'the URL "http://example.com/" takes https, on port 443'],
   [{ events: 'balance.lowe' }, 'there is no event "balance.lowe": use some of balance.low'],

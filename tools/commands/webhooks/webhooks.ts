@@ -1,9 +1,14 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listDeliveries } from '#lib/alerts/delivery.ts'
-import { addEndpoint, changeByHand, type Endpoint, listAllEndpoints } from '#lib/alerts/endpoint.ts'
+import {
+  addEndpoint,
+  changeByHand,
+  type Endpoint,
+  endpointUrlRefusal,
+  listAllEndpoints,
+} from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { isMailUrl } from '#lib/alerts/mail.ts'
-import { urlRefusal } from '#lib/alerts/public-address.ts'
 import { again, testOf } from '#lib/alerts/single-event.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { namesIn } from '#lib/base/collections.ts'
@@ -60,12 +65,11 @@ interface WebhookOptions {
 
 /** Adds an endpoint. Returns the lines to print, with the secret. */
 export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act): Promise<string[]> {
-  const isTest = (await settingsOf(store)).Webhooks_On_This_Machine
   const isMail = isMailUrl(wanted.url)
-  const refusal = isMail ? undefined : urlRefusal(wanted.url, isTest)
+  const owner = await ownerNamed(store, wanted.owner)
+  const refusal = endpointUrlRefusal(wanted.url, owner, await settingsOf(store))
   if (refusal !== undefined) throw new UsageError(`the URL "${wanted.url}" ${refusal}`)
   const events = eventsIn(wanted.events)
-  const owner = await ownerNamed(store, wanted.owner)
   const logged = await openLog(store, act)
   const added = await addEndpoint(store, { owner, url: wanted.url, events }, act.now, logged)
   if (typeof added === 'string') throw new CommandError(added)

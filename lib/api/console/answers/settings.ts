@@ -8,6 +8,8 @@ const setting = v.object({
   /** The value before it was ever set. */
   default: textValue,
   isSecret: flagValue,
+  /** False for what only an admin sets. */
+  mayChange: flagValue,
 })
 
 export type SettingRow = v.InferOutput<typeof setting>
