@@ -564,7 +564,7 @@ describe.runIf(served.browser)('in a browser', () => {
     })
 
     test('has the name and the colour of its reseller, also at the next sign-in', async () => {
-      await served.store.transact([putBrand(2, { logo: '', colour: '#f2b705', footer: '' })])
+      await served.store.transact(putBrand(2, { logo: '', colour: '#f2b705', footer: '' }))
       const page = await aCustomersPage(served, {}, 'nw_bakery', 'demo-bakery')
       await page.getByText('Northwind Voice').first().waitFor()
       await expect.poll(() => page.evaluate(primaryColour)).toBe('#f2b705')

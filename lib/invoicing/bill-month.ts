@@ -7,6 +7,7 @@ import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { openLogEntry } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Totals } from './amounts.ts'
+import { keepBrand } from './documents/brand.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { issueMonth, type MonthOutcome } from './issue.ts'
 import { customerMonths } from './month-customers.ts'
@@ -37,9 +38,10 @@ export async function* billMonth(
   onIssue: () => Promise<void> = async () => {},
 ): AsyncGenerator<BilledCustomer> {
   const numbers = openNumbers(run.store, run.settings, run.owner_id)
+  const issued = { ...run, brand: what === 'issue' ? await keepBrand(run.store, run.owner_id) : '' }
   for await (const read of customerMonths(run, ids)) {
     if (what === 'issue' && !read.done && read.refusal === undefined) await onIssue()
-    const outcome = what === 'issue' ? await issueMonth(run, numbers, read) : outcomeOf(read)
+    const outcome = what === 'issue' ? await issueMonth(issued, numbers, read) : outcomeOf(read)
     yield { ...rowOf(read), ...(await columnsOfOutcome(run.store, outcome)) }
   }
 }

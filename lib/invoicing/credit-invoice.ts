@@ -9,9 +9,12 @@ import { documentTold } from '#lib/billing/told/documents.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
+import { keepBrand } from '#lib/invoicing/documents/brand.ts'
+import { presentParties } from '#lib/invoicing/documents/printed-document.ts'
 import { adjustmentOf, documentIdOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
 import { billedKey, billRunKey, readBilled, replaceBilled } from '#lib/invoicing/month-items.ts'
 import { openNumbers, storeNumbered } from '#lib/invoicing/numbers.ts'
+import { frozenParties } from '#lib/invoicing/parties.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
@@ -64,11 +67,13 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
       wanted.credited.kind === 'whole'
         ? await wholeChanges(wanted, invoice, id)
         : partChanges(wanted, invoice, draft, id)
+    const parties = await partiesOfCredit(wanted, invoice)
     const numbers = openNumbers(store, settings, invoice.owner_id)
     const issued = await storeNumbered(numbers, 'credit note', day, (number) => ({
       changes: combined([
         ...changesOf(creditNotes, undefined, {
           ...noteColumns(invoice, draft, wanted.why),
+          parties,
           id,
           number,
           owner_id: invoice.owner_id,
@@ -88,6 +93,14 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
     await watchBalances({ store, settings, now }, [invoice.user_id])
     return issued
   })
+
+/** The parties and facts of the invoice, on the paper and with the look of now. */
+async function partiesOfCredit({ store, settings }: WantedCredit, invoice: StoredInvoice): Promise<string> {
+  const brand = await keepBrand(store, invoice.owner_id)
+  const present = await presentParties({ store, settings }, invoice, brand)
+  const { language, vatCategory, noVatReason } = frozenParties(invoice.parties)?.facts ?? present.facts
+  return JSON.stringify({ ...present, facts: { ...present.facts, language, vatCategory, noVatReason } })
+}
 
 function refuseCredit(invoice: StoredInvoice, credited: Credited): void {
   const { number, credited_by, credited_net } = invoice
@@ -111,7 +124,6 @@ const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) =>
   invoices: invoice.number,
   month: invoice.month,
   charged: ZERO,
-  parties: invoice.parties,
   products: draft.products,
 })
 

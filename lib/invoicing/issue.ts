@@ -21,7 +21,7 @@ import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
 import { type Numbers, storeNumbered } from './numbers.ts'
-import { partiesText } from './parties.ts'
+import { buyerOf, factsOf } from './parties.ts'
 
 export type MonthOutcome =
   | { readonly kind: 'issued'; readonly document: IssuedDocument }
@@ -160,19 +160,27 @@ const toldOf = ({ settings, now, owner_id }: MonthRun, document: IssuedTold): Ch
   documentTold(settings, document, { at: now, owner_id })
 
 /** The columns that both kinds of document have. */
-const columnsOf = ({ month, owner_id, seller }: MonthRun, found: CustomerMonth, id: number) => ({
+const columnsOf = (run: MonthRun, found: CustomerMonth, id: number) => ({
   id,
-  owner_id,
+  owner_id: run.owner_id,
   user_id: found.account.id,
   issue_date: found.terms.issue_date,
   currency: found.terms.currency,
   exchange_rate:
     found.terms.currency === found.terms.default_currency ? undefined : found.terms.exchange_rate,
   vat_percent: found.terms.vat_percent,
-  month,
+  month: run.month,
   charged: found.draft.charged,
-  parties: partiesText(seller, found.account),
+  parties: partiesText(run, found),
 })
+
+/** Parties and facts are kept as they are at the issue. */
+function partiesText({ settings, seller, brand }: MonthRun, { account, draft, terms }: CustomerMonth) {
+  const parties = { seller, buyer: buyerOf(account) }
+  const { username } = account
+  const printable = { username, vat: draft.vat, vatPercent: terms.vat_percent, brand }
+  return JSON.stringify({ ...parties, facts: factsOf(settings, parties, printable) })
+}
 
 function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, id: number, pages: number) {
   const { draft, terms, account } = found

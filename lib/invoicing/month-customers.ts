@@ -28,7 +28,7 @@ export async function openMonth(store: Store, wanted: WantedMonth): Promise<Mont
   refuseMonth(wanted.month, wanted.now, settings)
   const owner = await findWholeAccount(store, wanted.owner_id)
   const labels = await openLabels(store, settings)
-  return { ...wanted, store, settings, labels, seller: sellerOf(settings, owner) }
+  return { ...wanted, store, settings, labels, seller: sellerOf(settings, owner), brand: '' }
 }
 
 function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {

@@ -32,6 +32,8 @@ export interface MonthRun extends CallSource {
   /** Account 0 for admin, otherwise a reseller or a partner. */
   readonly owner_id: number
   readonly seller: Party
+  /** The digest of the look of its documents; blank for a preview. */
+  readonly brand: string
   /** The suspended calls of the month that would be new, by customer. */
   readonly suspended: ReadonlyMap<number, number>
   readonly isDespiteSuspense: boolean

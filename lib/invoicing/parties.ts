@@ -1,9 +1,11 @@
 import * as v from 'valibot'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { displayName } from '#lib/base/account-types.ts'
-import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
+import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
+import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { countryCode, countryOfVatNumber } from './country.ts'
+import { VAT_CATEGORIES, vatCategoryOf } from './vat-category.ts'
 
 const lateText = v.optional(v.string(), '')
 
@@ -45,7 +47,7 @@ export const partyOf = (account: WholeAccount): Party => {
   }
 }
 
-const buyerOf = (account: WholeAccount): Buyer => ({
+export const buyerOf = (account: WholeAccount): Buyer => ({
   ...partyOf(account),
   language: account.language,
   prepaid: !account.postpaid,
@@ -69,21 +71,56 @@ export const sellerOf = (settings: Settings, owner: WholeAccount | undefined): P
 export const ownsItself = ({ usertype }: WholeAccount): boolean =>
   usertype === 'reseller' || usertype === 'partner'
 
-/** The parties of a document are kept as they are when it is issued. */
-export const partiesText = (seller: Party, buyer: WholeAccount): string =>
-  JSON.stringify({ seller, buyer: buyerOf(buyer) })
+const factsSchema = v.object({
+  username: v.string(),
+  language: v.picklist(CUSTOMER_LANGUAGES),
+  /** The default currency of the installation. */
+  currency: v.string(),
+  vatCategory: v.picklist(VAT_CATEGORIES),
+  noVatReason: v.string(),
+  paper: v.picklist(['A4', 'Letter']),
+  /** The digest of the look of its seller (brand.ts); blank for none. */
+  brand: v.string(),
+  /** A migration took them from the settings of its day, not of the day of issue. */
+  since: v.optional(v.literal('migration')),
+})
 
-const partiesSchema = v.object({ seller: partySchema, buyer: buyerSchema })
+/** What a document is printed from, besides its own columns and its parties. */
+export type PrintFacts = v.InferOutput<typeof factsSchema>
 
-export type DocumentParties = v.InferOutput<typeof partiesSchema>
+const frozenSchema = v.object({
+  seller: partySchema,
+  buyer: buyerSchema,
+  /** Absent in documents that were issued before they kept it. */
+  facts: v.optional(factsSchema),
+})
 
-/** The parties of a document. An imported one has those of today. */
-export const partiesIn = (
-  text: string,
+export type FrozenParties = v.InferOutput<typeof frozenSchema>
+
+/** What the facts of a document depend on: its buyer's name, its VAT, the digest of its seller's look. */
+interface Printable {
+  readonly username: string
+  readonly vat: Money
+  readonly vatPercent: Money | undefined
+  readonly brand: string
+}
+
+/** The facts of a document of these parties, as they are now. */
+export const factsOf = (
   settings: Settings,
-  owner: WholeAccount | undefined,
-  buyer: WholeAccount,
-): DocumentParties =>
-  text === ''
-    ? { seller: sellerOf(settings, owner), buyer: buyerOf(buyer) }
-    : v.parse(partiesSchema, JSON.parse(text))
+  { seller, buyer }: Pick<FrozenParties, 'seller' | 'buyer'>,
+  { username, vat, vatPercent, brand }: Printable,
+  categoryOf: typeof vatCategoryOf = vatCategoryOf,
+): PrintFacts => ({
+  username,
+  language: languageIn(buyer.language) ?? languageIn(settings.Language) ?? 'en',
+  currency: settings.Default_Currency,
+  vatCategory: categoryOf({ vat, vatPercent, seller, buyer }),
+  noVatReason: settings.No_VAT_Reason,
+  paper: settings.Document_Paper === 'Letter' ? 'Letter' : 'A4',
+  brand,
+})
+
+/** The parties and facts that a document keeps from its issue on; `undefined` for an imported one. */
+export const frozenParties = (text: string): FrozenParties | undefined =>
+  text === '' ? undefined : v.parse(frozenSchema, JSON.parse(text))

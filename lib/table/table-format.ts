@@ -7,7 +7,7 @@ export const RELEASE = '1.0.0'
  * The format of the tables that this release writes. It reads every earlier one, too. A release with
  * migrations has the next number (CONTRIBUTING.md, A migration).
  */
-export const TABLE_FORMAT = 3
+export const TABLE_FORMAT = 4
 
 /** The format in the stamp of a table that `requireFormat` accepts. */
 export const formatIn = (settings: Item): number => Number(settings['table_format'])

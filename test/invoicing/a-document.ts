@@ -60,6 +60,7 @@ export const aDocument = (over: Partial<PrintedDocument> = {}): PrintedDocument 
   vat: '6.64',
   gross: '38.25',
   vatPercent: '21',
+  vatCategory: 'S',
   noVatReason: '',
   accounted: undefined,
   isPaid: false,

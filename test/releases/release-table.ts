@@ -80,9 +80,9 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await billCustomers(table)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
-  await table.store.transact([
+  await table.store.transact(
     putBrand(50, { logo: 'data:image/png;base64,AA==', colour: '#0a7d5a', footer: 'HRB 1' }),
-  ])
+  )
   await noteFailedImport(table.store, FAILED_IMPORT)
   await table.store.putBatch([LOOPBACK_LEG])
   await takeName(table)

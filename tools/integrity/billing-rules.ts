@@ -14,7 +14,7 @@ import {
   paymentTransactionKey,
 } from '#lib/billing/payment-booking.ts'
 import { chargedFor } from '#lib/invoicing/billed.ts'
-import { brandKey } from '#lib/invoicing/documents/brand.ts'
+import { brandKey, keptBrandKey } from '#lib/invoicing/documents/brand.ts'
 import {
   billedKey,
   billRunKey,
@@ -115,6 +115,7 @@ export const rulesOfBilling: readonly FormRule[] = [
     chargeTermsKey,
     chargeRunKey,
     brandKey,
+    keptBrandKey,
   ),
   under(balanceKey, balanceRule),
   under(payments.key, currencyRule(payments), bookedRule(payments, isCounted), paymentRule),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { hexDigest } from '#lib/base/digest.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -6,6 +7,9 @@ import type { Store } from '#lib/table/store.ts'
 
 /** The look of a seller's documents: account 0 for admin, otherwise a reseller or a partner. */
 export const brandKey = keyForm('BRAND#<account_id>', 'BRAND')
+
+/** A look that documents were issued with. It never changes. */
+export const keptBrandKey = keyForm('BRANDKEPT#<digest>', 'BRANDKEPT')
 
 const brandSchema = v.object({
   /** A PNG or JPEG as a `data:` address; blank for none. */
@@ -23,9 +27,35 @@ export const readBrand = (item: Item | undefined): Brand => v.parse(brandSchema,
 export const findBrand = async (store: Store, accountId: number): Promise<Brand> =>
   readBrand(await store.get(brandKey(accountId)))
 
-export const putBrand = (accountId: number, brand: Brand): Change => ({
-  put: { ...brandKey(accountId), ...brand },
-})
+/** Changes the look of a seller, and keeps it for the documents that are issued with it. */
+export const putBrand = (accountId: number, { logo, colour, footer }: Brand): Change[] => {
+  const kept = brandDigest({ logo, colour, footer })
+  return [
+    { put: { ...brandKey(accountId), logo, colour, footer, kept } },
+    ...(kept === '' ? [] : [{ put: { ...keptBrandKey(kept), logo, colour, footer } }]),
+  ]
+}
+
+/** The digest of a look; blank for one that is blank. */
+const brandDigest = ({ logo, colour, footer }: Brand): string =>
+  [logo, colour, footer].every((one) => one === '') ? '' : hexDigest(JSON.stringify([logo, colour, footer]))
+
+/** The digest of a seller's present look, which is kept from now on. Earlier releases did not keep it. */
+export async function keepBrand(store: Store, accountId: number): Promise<string> {
+  const item = await store.get(brandKey(accountId))
+  const brand = readBrand(item)
+  const digest = brandDigest(brand)
+  if (digest !== '' && item?.['kept'] !== digest) await store.transact(putBrand(accountId, brand))
+  return digest
+}
+
+/** The look of this digest. Throws if it is lost. */
+export async function findKeptBrand(store: Store, digest: string): Promise<Brand> {
+  if (digest === '') return readBrand(undefined)
+  const item = await store.get(keptBrandKey(digest))
+  if (item) return readBrand(item)
+  throw new Error(`The look ${digest} of a document is lost`)
+}
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 

@@ -1,7 +1,6 @@
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Formats, formatsIn } from '#lib/base/language/language.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
-import { countryOfVatNumber } from '../country.ts'
 import { timeText } from '../draft.ts'
 import { rowWord } from '../row-names.ts'
 import { documentTexts } from './document-texts.ts'
@@ -70,10 +69,10 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
 /** Nothing of it is to be paid. */
 export const isSettled = ({ isPaid, gross }: PrintedDocument): boolean => isPaid || isZero(gross)
 
-/** A buyer in another country owes the VAT, and the document says so (2006/112/EC, article 226). */
-export function isReverseCharge({ vat, vatPercent = ZERO, seller, buyer }: PrintedDocument): boolean {
-  const [own, other] = [seller, buyer].map(({ vat_number }) => countryOfVatNumber(vat_number))
-  return isZero(vat) && isZero(vatPercent) && own !== undefined && other !== undefined && own !== other
+/** Why there is no VAT, if the settings do not say it (2006/112/EC, article 226); blank in other cases. */
+export function vatMention({ vatCategory, language }: PrintedDocument): string {
+  if (vatCategory === 'AE') return documentTexts(language)('reverseCharge')
+  return vatCategory === 'O' ? documentTexts(language)('outOfScope') : ''
 }
 
 /** A column that is blank in every row is left out. */
@@ -162,10 +161,9 @@ function closingOf(given: Given): string[] {
 function remarksOf({ document, text, formats }: Given): string[] {
   const { accounted, noVatReason, comment } = document
   const amount = accounted && formats.amount(accounted.vat, accounted.currency)
-  const mention = isReverseCharge(document) ? text('reverseCharge') : ''
   const remarks = [
     accounted && amount ? text('accounted', { amount, currency: accounted.currency }) : '',
-    noVatReason || mention,
+    noVatReason || vatMention(document),
     comment,
   ].filter((one) => one !== '')
   return remarks.length === 0 ? [] : [...remarks, '']

@@ -41,6 +41,12 @@ const DOCUMENT_TEXTS = {
     'Autoliquidation',
     'Inversión del sujeto pasivo',
   ],
+  outOfScope: [
+    'Outside the scope of VAT',
+    'Nicht im Inland steuerbar',
+    "Hors du champ d'application de la TVA",
+    'Operación no sujeta al IVA',
+  ],
   accounted: [
     'VAT in {currency}: {amount} {currency}',
     'Umsatzsteuer in {currency}: {amount} {currency}',

@@ -113,12 +113,12 @@ test.each([
 ] as const)(
   'without VAT to another country an invoice in %s names the reverse charge',
   async (language, mention) => {
-    const free = { language, vat: '0', gross: '31.61', vatPercent: undefined }
+    const free = { language, vat: '0', gross: '31.61', vatPercent: undefined, vatCategory: 'AE' } as const
 
     expect(await pageOf(aDocument(free))).toContain(mention)
     expect(ublOf(aDocument(free))).toContain(mention)
     expect(await pageOf(aDocument({ ...free, noVatReason: '§ 19 UStG' }))).not.toContain(mention)
-    expect(await pageOf(aDocument({ ...free, buyer: { ...buyer, vat_number: '' } }))).not.toContain(mention)
+    expect(await pageOf(aDocument({ ...free, vatCategory: 'E' }))).not.toContain(mention)
   },
 )
 

@@ -1,7 +1,7 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { Day, Days } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { type CustomerLanguage, formatsIn, languageIn } from '#lib/base/language/language.ts'
+import { type CustomerLanguage, formatsIn } from '#lib/base/language/language.ts'
 import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { CreditNote } from '#lib/billing/credit-note.ts'
 import type { OwnedDocument } from '#lib/billing/document.ts'
@@ -11,9 +11,19 @@ import { ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth } from '../month.ts'
-import { type Buyer, type Party, partiesIn } from '../parties.ts'
+import {
+  type Buyer,
+  buyerOf,
+  type FrozenParties,
+  factsOf,
+  frozenParties,
+  type Party,
+  type PrintFacts,
+  sellerOf,
+} from '../parties.ts'
 import { printedRowName, rowNameOf } from '../row-names.ts'
-import { type Brand, findBrand } from './brand.ts'
+import { earlierCategoryOf, type VatCategory, vatCategoryOf } from '../vat-category.ts'
+import { type Brand, findBrand, findKeptBrand } from './brand.ts'
 
 /** An invoice or a credit note as it is printed, whatever the format. It has all that a format shows. */
 export interface PrintedDocument {
@@ -33,6 +43,7 @@ export interface PrintedDocument {
   readonly gross: Money
   /** Undefined for an imported document that does not say it. */
   readonly vatPercent: Money | undefined
+  readonly vatCategory: VatCategory
   /** Why there is no VAT, as the settings say it; blank on a document with VAT. */
   readonly noVatReason: string
   /** VAT in the installation's currency, if the document has another (2006/112/EC, article 230). */
@@ -130,20 +141,14 @@ async function creditedProducts(
 }
 
 async function commonPart(
-  { store, settings }: DocumentSource,
+  source: DocumentSource,
   document: OwnedDocument<Invoice | CreditNote>,
   products: readonly Product[],
 ) {
   const { user_id, number, issue_date: issued, price: net, vat_percent: vatPercent } = document
-  const account = await findWholeAccount(store, user_id)
-  if (!account) throw new Error(`Account ${user_id} of document ${number} is gone`)
-  const [owner, brand] = await Promise.all([
-    findWholeAccount(store, document.owner_id),
-    findBrand(store, document.owner_id),
-  ])
-  const { seller, buyer } = partiesIn(document.parties, settings, owner, account)
-  const language = languageIn(buyer.language) ?? languageIn(settings.Language) ?? 'en'
-  const currency = document.currency || settings.Default_Currency
+  const { seller, buyer, facts, brand } = await partiesOf(source, document)
+  const { username, language, vatCategory, noVatReason, paper } = facts
+  const currency = document.currency || facts.currency
   const gross = grossOf(document)
   const vat = subtract(gross, net)
   const nameOf = rowNamer(document, language)
@@ -152,7 +157,7 @@ async function commonPart(
     number,
     issued,
     seller,
-    buyer: { ...buyer, id: user_id, username: account.username },
+    buyer: { ...buyer, id: user_id, username },
     brand,
     currency,
     rows: products.map((product) => printedRow(product, currency, nameOf)),
@@ -160,11 +165,39 @@ async function commonPart(
     vat,
     gross,
     vatPercent,
-    accounted: accountedVat(document, vat, settings.Default_Currency),
-    noVatReason: isZero(vat) ? settings.No_VAT_Reason : '',
+    vatCategory,
+    accounted: accountedVat(document, vat, facts.currency),
+    noVatReason: isZero(vat) ? noVatReason : '',
     isPaid: buyer.prepaid && document.month !== '',
-    paper: settings.Document_Paper === 'Letter' ? ('Letter' as const) : ('A4' as const),
+    paper,
   }
+}
+
+/** The parties and facts that a document keeps. One that keeps none, or an imported one, has those of now. */
+async function partiesOf({ store, settings }: DocumentSource, document: OwnedDocument<Invoice | CreditNote>) {
+  const frozen = frozenParties(document.parties)
+  if (frozen?.facts)
+    return { ...frozen, facts: frozen.facts, brand: await findKeptBrand(store, frozen.facts.brand) }
+  const brand = await findBrand(store, document.owner_id)
+  return { ...(await presentParties({ store, settings }, document, '')), brand }
+}
+
+/** The parties of a document, and its facts as they are now. `brand` is the digest of its seller's look. */
+export async function presentParties(
+  { store, settings }: DocumentSource,
+  document: OwnedDocument<Invoice | CreditNote>,
+  brand: string,
+): Promise<FrozenParties & { readonly facts: PrintFacts }> {
+  const { owner_id, user_id, number, price, vat_percent: vatPercent } = document
+  const account = await findWholeAccount(store, user_id)
+  if (!account) throw new Error(`Account ${user_id} of document ${number} is gone`)
+  const frozen = frozenParties(document.parties)
+  const seller = frozen?.seller ?? sellerOf(settings, await findWholeAccount(store, owner_id))
+  const parties = { seller, buyer: frozen?.buyer ?? buyerOf(account) }
+  const { username } = account
+  const printable = { username, vat: subtract(grossOf(document), price), vatPercent, brand }
+  const facts = factsOf(settings, parties, printable, frozen ? earlierCategoryOf : vatCategoryOf)
+  return { ...parties, facts }
 }
 
 const accountedVat = (

@@ -53,10 +53,10 @@ test('quantity times price is the sum of each row, and no price is below 0', () 
 })
 
 test('a document without VAT says why: reverse charge abroad, exempt at home', () => {
-  const free = { vat: '0', gross: '31.61', vatPercent: undefined }
+  const free = { vat: '0', gross: '31.61', vatPercent: undefined, vatCategory: 'E' } as const
   const german = { ...buyer, vat_number: 'DE987654321', country: 'DE' }
 
-  expect(ublOf(aDocument(free))).toMatch(/<cbc:ID>AE<.*\n.*\n.*Reverse charge</)
+  expect(ublOf(aDocument({ ...free, vatCategory: 'AE' }))).toMatch(/<cbc:ID>AE<.*\n.*\n.*Reverse charge</)
   expect(ublOf(aDocument({ ...free, buyer: german, noVatReason: '§ 19 UStG' }))).toMatch(
     /<cbc:ID>E<.*\n.*\n.*§ 19 UStG</,
   )
@@ -65,6 +65,18 @@ test('a document without VAT says why: reverse charge abroad, exempt at home', (
   )
   expect(small).toMatch(/<cbc:ID>E<.*\n.*\n.*Exempt from VAT</)
   expect(small).toMatch(/PartyIdentification>\s*<cbc:ID>143\/815\/08151<.*<cbc:ID>FC</s)
+})
+
+test('outside the scope of VAT a document has category O, no rate and no VAT number', () => {
+  const swiss = { ...buyer, vat_number: 'CHE123456789', country: 'CH' }
+  const xml = ublOf(
+    aDocument({ vat: '0', gross: '31.61', vatPercent: undefined, vatCategory: 'O', buyer: swiss }),
+  )
+
+  expect(xml).toMatch(/<cbc:ID>O<.*\n\s*<cbc:TaxExemptionReason>Outside the scope of VAT</)
+  expect(xml).not.toMatch(/cbc:Percent|PartyTaxScheme/)
+  expect(xml).toMatch(/PartyIdentification>\s*<cbc:ID>DE123456789</)
+  expect(xml).toContain('<cbc:CompanyID>CHE123456789<')
 })
 
 test.each([

@@ -13,8 +13,7 @@ import {
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { countryOfVatNumber } from '../country.ts'
 import type { Party } from '../parties.ts'
-import { isReverseCharge, isSettled } from './document-facts.ts'
-import { documentTexts } from './document-texts.ts'
+import { isSettled, vatMention } from './document-facts.ts'
 import { ibanOf } from './payment-code.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -70,8 +69,8 @@ export function ublOf(document: PrintedDocument): string {
     ...corrects.map((one) =>
       group('cac:BillingReference', group('cac:InvoiceDocumentReference', element('cbc:ID', one))),
     ),
-    group('cac:AccountingSupplierParty', partyOf(document.seller, 'seller')),
-    group('cac:AccountingCustomerParty', partyOf(document.buyer, 'buyer')),
+    group('cac:AccountingSupplierParty', partyOf(document, document.seller, 'seller')),
+    group('cac:AccountingCustomerParty', partyOf(document, document.buyer, 'buyer')),
     ...paymentOf(document),
     taxTotal(document),
     ...(accounted ? [group('cac:TaxTotal', amount('cbc:TaxAmount', accounted, accounted.vat))] : []),
@@ -119,13 +118,16 @@ function refuseMissing({ seller, buyer, currency, rows, number }: PrintedDocumen
 
 // Parties
 
-function partyOf(party: Party, side: 'seller' | 'buyer'): Node {
+/** Outside the scope of VAT, a document has no VAT number: it names the parties only (BR-O-02). */
+function partyOf({ vatCategory }: PrintedDocument, party: Party, side: 'seller' | 'buyer'): Node {
   const { name, vat_number } = party
-  const id = taxId(vat_number, side)
+  const isOutOfScope = vatCategory === 'O'
+  const id = isOutOfScope ? undefined : taxId(vat_number, side)
+  const isNamed = id?.scheme === 'FC' || (isOutOfScope && side === 'seller')
   const company = vat_number !== '' && !id ? [element('cbc:CompanyID', vat_number)] : []
   return group(
     'cac:Party',
-    ...(id?.scheme === 'FC' ? [group('cac:PartyIdentification', element('cbc:ID', id.number))] : []),
+    ...(isNamed ? [group('cac:PartyIdentification', element('cbc:ID', vat_number))] : []),
     group('cac:PartyName', element('cbc:Name', name)),
     addressOf(party),
     ...(id
@@ -189,17 +191,14 @@ const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, v
 
 /** One category for the whole document, because a document has one rate. */
 function vatCategory(document: PrintedDocument) {
-  const { vat, vatPercent = ZERO, net, noVatReason } = document
-  if (!isZero(vat) || !isZero(vatPercent))
-    return { code: 'S', percent: percentOf(vat, net, vatPercent), reason: '' }
-  if (isReverseCharge(document))
-    return {
-      code: 'AE',
-      percent: ZERO,
-      reason: noVatReason || documentTexts(document.language)('reverseCharge'),
-    }
-  return { code: 'E', percent: ZERO, reason: noVatReason || 'Exempt from VAT' }
+  const { vat, vatPercent = ZERO, net, noVatReason, vatCategory: code } = document
+  if (code === 'S') return { code, percent: percentOf(vat, net, vatPercent), reason: '' }
+  return { code, percent: ZERO, reason: noVatReason || vatMention(document) || 'Exempt from VAT' }
 }
+
+/** What is outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
+const percentElement = (code: string, percent: Money): Node[] =>
+  code === 'O' ? [] : [element('cbc:Percent', percent)]
 
 /** An imported document may have no rate or several: the shortest rate that makes its VAT (BR-CO-17). */
 function percentOf(vat: Money, net: Money, stated: Money): Money {
@@ -223,7 +222,7 @@ function taxTotal(document: PrintedDocument): Node {
       group(
         'cac:TaxCategory',
         element('cbc:ID', code),
-        element('cbc:Percent', percent),
+        ...percentElement(code, percent),
         ...(reason === '' ? [] : [element('cbc:TaxExemptionReason', reason)]),
         scheme(),
       ),
@@ -262,7 +261,7 @@ function lineOf(
     group(
       'cac:Item',
       element('cbc:Name', row.name.trim() || row.prefix || names.id),
-      group('cac:ClassifiedTaxCategory', element('cbc:ID', code), element('cbc:Percent', percent), scheme()),
+      group('cac:ClassifiedTaxCategory', element('cbc:ID', code), ...percentElement(code, percent), scheme()),
     ),
     group('cac:Price', element('cbc:PriceAmount', price, { currencyID: document.currency })),
   )

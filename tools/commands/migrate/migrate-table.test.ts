@@ -6,7 +6,7 @@ import { defineEntity, type Entity } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { deviceKey, didKey, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import { requireFormat } from '#lib/table/table-format.ts'
+import { requireFormat, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
@@ -73,7 +73,7 @@ describe('the table of 1.0.0', () => {
 
     const { added, ...migrated } = await migrate(world)
 
-    expect(migrated).toMatchObject({ from: 1, to: 3, removed: 0, sentences: [] })
+    expect(migrated).toMatchObject({ from: 1, to: TABLE_FORMAT, removed: 0, sentences: [] })
     expect(added).toBeGreaterThanOrEqual(before.flat().length)
 
     expect(await numbersOf(world.store)).toEqual(before)
@@ -98,7 +98,7 @@ describe('the table of 1.0.0', () => {
     await migrate(world)
     const once = await rowsIn(world)
 
-    expect(await migrate(world)).toMatchObject({ from: 3, items: 0, added: 0 })
+    expect(await migrate(world)).toMatchObject({ from: TABLE_FORMAT, items: 0, added: 0 })
     await setFormat1(world)
     expect(await migrate(world)).toMatchObject({ from: 1, added: 0, removed: 0 })
 
@@ -194,7 +194,7 @@ test('an ended migration resumes after the last page, and adds up what both runs
 
   const { items } = await migrate(world, { pageSize: 100, pace: async () => void pages.push(1) })
 
-  expect(stored).toMatchObject({ to: 3, items: 300 })
+  expect(stored).toMatchObject({ to: TABLE_FORMAT, items: 300 })
   expect(pages).toHaveLength(Math.ceil(items / 100))
   expect(items).toBeGreaterThanOrEqual(607)
   expect(await findMigration(world.store)).toBeUndefined()

@@ -19,6 +19,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
+import { FROZEN_SINCE, freezeDocuments } from './freeze-documents.ts'
 import {
   doesNothing,
   expectedRepair,
@@ -91,6 +92,7 @@ const NOT_BEGUN: MigrationProgress = {
   removed: 0,
   recounted: 0,
   rated: 0,
+  frozen: 0,
   problems: 0,
 }
 
@@ -110,6 +112,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     removed: progress.removed + sum(({ removed }) => removed),
     recounted: progress.recounted + sum(({ recounted = 0 }) => recounted),
     rated: progress.rated + sum(({ rated = 0 }) => rated),
+    frozen: progress.frozen + sum(({ frozen = 0 }) => frozen),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -131,7 +134,8 @@ async function migrateItems(
     ? wanted.map(({ expected }) => expected)
     : await pMap(wanted, ({ repair }) => repair(), { concurrency: CONCURRENT_REPAIRS })
   const rated = from < RATED_SINCE ? await rateDocuments(store, items, dryRun) : []
-  const all = [...repairs, ...recounted, ...rated]
+  const frozen = from < FROZEN_SINCE ? await freezeDocuments(store, items, dryRun) : []
+  const all = [...repairs, ...recounted, ...rated, ...frozen]
   for (const { problem } of all) if (problem !== undefined) onProblem(problem)
   return all
 }

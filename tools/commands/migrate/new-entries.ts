@@ -58,6 +58,8 @@ export interface Repair {
   readonly recounted?: number
   /** Documents that got their exchange rate. */
   readonly rated?: number
+  /** Documents that keep what they are printed from now. */
+  readonly frozen?: number
   readonly problem?: string
 }
 

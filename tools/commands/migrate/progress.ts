@@ -27,6 +27,8 @@ const progressSchema = v.object({
   recounted: v.optional(count, 0),
   /** Documents that got their exchange rate. */
   rated: v.optional(count, 0),
+  /** Documents that keep what they are printed from now. */
+  frozen: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })

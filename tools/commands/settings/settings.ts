@@ -148,7 +148,7 @@ export async function changeBrand(store: Store, options: BrandOptions, act: Act)
   if (logo !== undefined || colour !== undefined || footer !== undefined) {
     const action = `changed the logo, the colour or the footer of ${seller ?? 'admin'}`
     const log = await openLog(store, act)
-    await store.transact([putBrand(id, brand), log(action)])
+    await store.transact([...putBrand(id, brand), log(action)])
   }
   return brandLines(brand)
 }

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { replaceDocuments } from '#lib/billing/document.ts'
+import { invoices, listInvoices } from '#lib/billing/invoice.ts'
+import { rendered } from '#lib/invoicing/documents/rendered.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
+import { scannedPages } from '#tools/command-line/open-table.ts'
+import { FROZEN_SINCE } from './freeze-documents.ts'
+import { migrateTable } from './migrate-table.ts'
+
+/** A table of an earlier release: its document does not keep what it is printed from. */
+async function anEarlierWorld(): Promise<World> {
+  const world = await aBilledWorld({
+    users: [admin, person(10, { username: 'carol', vat_percent: '' })],
+    calls: [aCall(10, '2026-05-03 10:00:00', '100')],
+  })
+  await world.set({ No_VAT_Reason: 'Small business' })
+  await issue(world)
+  const before = await invoices.find(world.store, (await theInvoice(world)).id)
+  if (!before) throw new Error('The invoice is missing')
+  const { facts, ...parties } = JSON.parse(before.parties)
+  expect(facts).toBeDefined()
+  await replaceDocuments(world.store, invoices, [
+    { before, after: { ...before, parties: JSON.stringify(parties) } },
+  ])
+  await world.store.update(settingsKey, { set: { table_format: FROZEN_SINCE - 1 } })
+  return world
+}
+
+async function theInvoice({ store }: World) {
+  const [document] = (await Array.fromAsync(listInvoices(store, { user: 10 }))).flat()
+  if (!document) throw new Error('The invoice is missing')
+  return document
+}
+
+async function pageOf(world: World): Promise<string> {
+  const source = { store: world.store, settings: await settingsOf(world.store) }
+  const { pieces } = await rendered(source, { kind: 'invoice', document: await theInvoice(world) }, 'html')
+  return Buffer.concat(await Array.fromAsync(pieces)).toString()
+}
+
+const migrate = ({ store, table }: World, dryRun = false) =>
+  migrateTable({
+    store,
+    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
+    dryRun,
+    pace: async () => {},
+    onProgress: () => {},
+    onProblem: (sentence) => expect.fail(sentence),
+  })
+
+test('the migration lets a document keep what it would print now, once, and says so in it', async () => {
+  const world = await anEarlierWorld()
+  const before = await pageOf(world)
+  expect(before).toContain('Small business')
+
+  expect(await migrate(world, true)).toMatchObject({ frozen: 1, problems: 0 })
+  expect((await theInvoice(world)).parties).not.toContain('"facts"')
+  expect(await migrate(world)).toMatchObject({ frozen: 1, problems: 0 })
+  await world.set({ No_VAT_Reason: 'Other', Language: 'de' })
+
+  expect(await pageOf(world)).toBe(before)
+  expect((await theInvoice(world)).parties).toContain('"since":"migration"')
+  expect(await damageIn(world)).toEqual([])
+  await world.store.update(settingsKey, { set: { table_format: FROZEN_SINCE - 1 } })
+  expect(await migrate(world)).toMatchObject({ frozen: 0, problems: 0 })
+})
