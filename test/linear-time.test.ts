@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { searchedText } from '#lib/accounts/name-search.ts'
 import { callUrlIn, isCurl, readCurl, shellWords } from '#lib/api/refused-hash/written-call.ts'
-import { namesIn } from '#lib/base/collections.ts'
 import { withMonthNumber } from '#lib/base/date-order.ts'
 import { isDay } from '#lib/base/day.ts'
 import { isoMoment } from '#lib/base/iso-moment.ts'
@@ -20,7 +19,8 @@ import {
 } from '#lib/base/text.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
 import { durationOf } from '#lib/cdrs/formats/clock.ts'
-import { FORMATS, parse } from '#lib/cdrs/formats/parse.ts'
+import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
+import { parse } from '#lib/cdrs/formats/parse.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { datasetFiles } from '#lib/dataset/import/files.ts'
 import { parseCallerId } from '#lib/devices/device.ts'
@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   ),
   ...Object.fromEntries(
-    namesIn(FORMATS).map((format) => [
+    FORMAT_NAMES.map((format) => [
       `a CDR document as ${format}`,
       (text: string) => Array.from(parse({ format, source: 'switch', zone: 'UTC', text })),
     ]),

@@ -18,7 +18,7 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import type { CdrDocument } from './formats/cdr.ts'
+import type { CdrDocument } from './formats/formats.ts'
 
 test.each([
   ['in one document', async (world: World) => send(world, csv([{}, { dst: '12025550172' }]))],

@@ -3,7 +3,7 @@ import { quotedLine } from '#lib/csv/writer.ts'
 import { anOperator, send } from '#test/mediation/csv-switch.ts'
 import { asteriskCdr, demoDocument, liveEvent } from '#test/mediation/switch-documents.ts'
 import { shareOf } from '#test/sweep.ts'
-import { type FormatName, isCsvFormat } from './formats/cdr.ts'
+import { type FormatName, isCsvFormat } from './formats/formats.ts'
 import { MAPPED_FIELDS } from './formats/mapped-csv.ts'
 
 /** Three times the budget of 4 MB: a busy machine stays below it, and superlinear work exceeds it. */

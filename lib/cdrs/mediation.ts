@@ -12,7 +12,8 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { momentText, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Cdr, CdrDocument, DialogEvent, Found, ParsedCdr, PartyHints, Problem } from './formats/cdr.ts'
+import type { Cdr, DialogEvent, Found, ParsedCdr, PartyHints, Problem } from './formats/cdr.ts'
+import type { CdrDocument } from './formats/formats.ts'
 
 /** The table, the settings and the time that CDRs are mediated with. */
 export interface MediationContext {

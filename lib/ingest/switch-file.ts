@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
+import { formatNamed, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
 import { cutDocument } from '#lib/cdrs/formats/parse.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/cdrs/pipeline.ts'
@@ -66,13 +68,12 @@ function obstacleOfCsv(beginning: Buffer): string | undefined {
   return statedDelimiter(beginning.toString()) ? 'begin with a line sep=: remove that line' : undefined
 }
 
-/** A list, an object over several lines and XML are one document. A log is cut between its lines. */
+/** A list and an object over several lines are one document, as is a format without parts. */
 function obstacleOfJson(beginning: string, { format }: CdrDocument): string | undefined {
   const [first = '', ...others] = beginning.split('\n')
   const isOfLines = others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
-  return (isOfLines && format !== 'freeswitch-xml') || format === 'opensips-log'
-    ? undefined
-    : 'are one document'
+  const { of } = formatNamed(format)
+  return of === 'lines' || (of === 'objects' && isOfLines) ? undefined : 'are one document'
 }
 
 /** Copies a file to `rejected/`, which nothing imports. Returns the address of the copy. */

@@ -1,7 +1,7 @@
 import { listCallsWithId } from '#lib/calls/call.ts'
 import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { listPendingEvents, type PendingEvent } from '#lib/cdrs/dialogs/dialog-event.ts'
-import type { CdrDocument } from '#lib/cdrs/formats/cdr.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { importRows } from '#test/datasets/import-rows.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Cdr, CdrDocument, DialogEvent, Found, LiveEvent, ParsedCdr } from '#lib/cdrs/formats/cdr.ts'
+import type { Cdr, DialogEvent, Found, LiveEvent, ParsedCdr } from '#lib/cdrs/formats/cdr.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { parse } from '#lib/cdrs/formats/parse.ts'
 
 /** A document of the demo operator's switches. */

@@ -1,4 +1,4 @@
-import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
+import type { FormatName } from '#lib/cdrs/formats/formats.ts'
 import type { Garbage, Plain, PlainCdr } from '#test/mediation/plain-cdrs.ts'
 
 // Imports no vitest: a process that is killed runs this, too.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
-import type { FormatName } from '#lib/cdrs/formats/cdr.ts'
+import { type FormatName, isFormat } from '#lib/cdrs/formats/formats.ts'
 import { root } from '#tools/machine/location.ts'
 
 /** A call that a situation bills, in the words of its `situation.json`. */
@@ -44,16 +44,12 @@ export interface SituationDocument {
 
 const FOLDER = `${root}data/switches/situations/`
 
-type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio' | 'opensips'
+export const SITUATION_SWITCHES = readdirSync(FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
 
-export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch', 'asterisk', 'kamailio', 'opensips']
-
-const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>> = {
-  freeswitch: { ndjson: 'freeswitch-json', xml: 'freeswitch-xml', csv: 'freeswitch-csv' },
-  asterisk: { ndjson: 'asterisk-json', csv: 'asterisk-csv' },
-  kamailio: { ndjson: 'kamailio-json', csv: 'kamailio-csv' },
-  opensips: { csv: 'opensips-csv', flat: 'opensips-csv', log: 'opensips-log', ndjson: 'opensips-json' },
-}
+/** The word of a format, where it is not the ending of the file. */
+const WORDS: Readonly<Record<string, string>> = { ndjson: 'json', flat: 'csv' }
 
 /** Files without a header: `Master.csv` with `loguniqueid=yes`, OpenSIPS's with these extra fields. */
 const COLUMNS = new Map<string, readonly string[]>([
@@ -61,27 +57,28 @@ const COLUMNS = new Map<string, readonly string[]>([
   ['acc.flat', ['src_user', 'src_ip', 'dst_user', 'dst_ip']],
 ])
 
-export const situationsOf = (switchName: SwitchName): Situation[] =>
+export const situationsOf = (switchName: string): Situation[] =>
   readdirSync(FOLDER + switchName)
     .sort()
     .map((name) => readSituation(switchName, name))
 
-function readSituation(switchName: SwitchName, name: string): Situation {
+function readSituation(switchName: string, name: string): Situation {
   const folder = `${FOLDER}${switchName}/${name}/`
   const files = readdirSync(folder).filter((file) => file !== 'situation.json')
   const documents = files.sort().map((file) => readDocument(switchName, folder, file))
   return { ...JSON.parse(readFileSync(`${folder}situation.json`, 'utf8')), switchName, name, documents }
 }
 
-function readDocument(switchName: SwitchName, folder: string, file: string): SituationDocument {
-  const format = FORMATS[switchName][file.replace(/^.*\./, '')]
-  if (!format) throw new Error(`${folder}${file} has no format: name it .${Object.keys(FORMATS[switchName])}`)
+function readDocument(switchName: string, folder: string, file: string): SituationDocument {
+  const ending = file.replace(/^.*\./, '')
+  const format = `${switchName}-${WORDS[ending] ?? ending}`
+  if (!isFormat(format)) throw new Error(`${folder}${file} has no format: there is no ${format}`)
   const columns = COLUMNS.get(file)
   return { file, format, ...(columns && { columns }), text: readFileSync(folder + file, 'utf8') }
 }
 
 /** The situations of a switch as a table of a page. */
-export function situationTable(switchName: SwitchName): string {
+export function situationTable(switchName: string): string {
   const rows = situationsOf(switchName).map(
     ({ title, writes, billed, origin, name }) =>
       `| ${[`[${title}](${switchName}/${name})`, writes, billed, origin].join(' | ')} |`,

@@ -1,6 +1,6 @@
 import { dialogEventKey, keyOfDialogEvent, readPending } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { eventPartsOf, pendingOf } from '#lib/cdrs/dialogs/dialog-parts.ts'
-import { isFormat } from '#lib/cdrs/formats/cdr.ts'
+import { isFormat } from '#lib/cdrs/formats/formats.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-cdrs.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { identityKindKey } from '#lib/cdrs/matching/possible-duplicates.ts'

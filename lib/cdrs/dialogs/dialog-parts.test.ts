@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dialogEvent } from '#test/mediation/csv-switch.ts'
-import type { CdrDocument } from '../formats/cdr.ts'
+import type { CdrDocument } from '../formats/formats.ts'
 import { parse } from '../formats/parse.ts'
 import { arrivalOrder } from '../mediation.ts'
 import { arrivalOf, dialogOf, type EventPart } from './dialog-parts.ts'

@@ -1,14 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { CarrierHints } from '#lib/rates/provider.ts'
 import { causeByDisposition, dispositionOf, hangupCauseOf } from './call-result.ts'
-import {
-  type Cdr,
-  type CdrDocument,
-  type Found,
-  type PartyHints,
-  type ReadFormat,
-  unreadable,
-} from './cdr.ts'
+import { type Cdr, type CdrText, type Found, type PartyHints, type ReadFormat, unreadable } from './cdr.ts'
 import { type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
@@ -45,7 +38,7 @@ export const asteriskCsv: ReadFormat = (document) => {
   return readRows(document, asteriskRows(document), read)
 }
 
-export const asteriskRows = ({ columns = STANDARD_COLUMNS }: CdrDocument): CsvFormat => ({
+export const asteriskRows = ({ columns = STANDARD_COLUMNS }: CdrText): CsvFormat => ({
   columns: columns.map(nameIn),
   isHeader,
   nameIn,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { CdrRefused, FORMAT_NAMES, foundsBy, isCsvFormat, isFormat, isSourceName } from './cdr.ts'
+import { CdrRefused, foundsBy, isSourceName } from './cdr.ts'
+import { FORMAT_NAMES, isCsvFormat, isFormat } from './formats.ts'
 
 test.each([
   ['pbx-1', true],

@@ -170,32 +170,8 @@ export class CdrRefused extends Error implements Problem {
   }
 }
 
-export const FORMAT_NAMES = [
-  'freeswitch-json',
-  'freeswitch-xml',
-  'freeswitch-csv',
-  'asterisk-csv',
-  'asterisk-json',
-  'kamailio-json',
-  'kamailio-csv',
-  'opensips-csv',
-  'opensips-log',
-  'opensips-json',
-  'csv',
-  'live',
-] as const
-
-export type FormatName = (typeof FORMAT_NAMES)[number]
-
-export const isFormat = (name: string): name is FormatName =>
-  (FORMAT_NAMES as readonly string[]).includes(name)
-
-/** Tells whether a format consists of rows, which depend on their header. */
-export const isCsvFormat = (name: FormatName): boolean => name.endsWith('csv')
-
 /** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
-export interface CdrDocument {
-  readonly format: FormatName
+export interface CdrText {
   /** The operator's name of the switch. */
   readonly source: string
   /** The IANA time zone of its clock times; blank for the zone of the installation. */
@@ -217,7 +193,7 @@ export interface CdrDocument {
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
 /** A format's parser. It yields parts one by one: there may be many. An array stands for one part. */
-export type ReadFormat = (document: CdrDocument) => Iterable<ParsedCdr>
+export type ReadFormat = (document: CdrText) => Iterable<ParsedCdr>
 
 /** For a part that bills nothing, such as a B-leg. */
 export const SKIPPED: Found = { kind: 'skipped' }

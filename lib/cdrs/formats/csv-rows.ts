@@ -9,7 +9,7 @@ import {
   statedDelimiter,
 } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
-import { type CdrDocument, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
+import { type CdrText, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
 import { type Field, quotedNames, quotedValue } from './fields.ts'
 
 type Row = readonly string[]
@@ -69,7 +69,7 @@ type ReadRow = (field: Field, columns: Row) => Found | readonly Found[]
  * name. Each part's text repeats the header, so that it can be parsed alone. A line that is not CSV is a
  * problem of its own. A repeated header, as in joined files, holds for the rows below it.
  */
-export function* readRows(document: CdrDocument, format: CsvFormat, read: ReadRow): Generator<ParsedCdr> {
+export function* readRows(document: CdrText, format: CsvFormat, read: ReadRow): Generator<ParsedCdr> {
   const csv = csvTextOf(document.text, format)
   const first = findCsvHeader(csv, format)
   const isChosen = rowChoice(document)
@@ -98,7 +98,7 @@ interface Table {
 }
 
 /** Statements of the source hold for a document with a header, too. */
-function tableOf(document: CdrDocument, format: CsvFormat, header: Row | undefined): Table {
+function tableOf(document: CdrText, format: CsvFormat, header: Row | undefined): Table {
   const { isStatement = () => false } = format
   const statements = format.columns?.filter(isStatement) ?? []
   const names = header ? [...header.map(format.nameIn), ...statements] : format.columns
@@ -212,14 +212,14 @@ export function conditionIn(text: string): Condition | undefined {
   return { column: column.trim(), isNot: sign === '!=', value: value.trim().toLowerCase() }
 }
 
-const conditionsOf = ({ where = [] }: CdrDocument): Condition[] =>
+const conditionsOf = ({ where = [] }: CdrText): Condition[] =>
   where.flatMap((text) => conditionIn(text) ?? [])
 
 /**
  * Tells the rows to mediate from those to skip. A row is mediated if each column that conditions name has one
  * of their values, and none of the values that it must not have.
  */
-function rowChoice(document: CdrDocument): (field: Field) => boolean {
+function rowChoice(document: CdrText): (field: Field) => boolean {
   const byColumn = [...Map.groupBy(conditionsOf(document), ({ column }) => column)]
   return (field) =>
     byColumn.every(([column, conditions]) => {
@@ -231,7 +231,7 @@ function rowChoice(document: CdrDocument): (field: Field) => boolean {
 }
 
 /** A condition on a missing column would skip all rows, or none. */
-function missingCondition(document: CdrDocument, columns: readonly string[]): string | undefined {
+function missingCondition(document: CdrText, columns: readonly string[]): string | undefined {
   const conditions = conditionsOf(document)
   const double = conditions.find(({ column }) => positionsOf(columns, column).length > 1)
   if (double) {

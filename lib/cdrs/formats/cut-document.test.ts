@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cdrsIn, demoDocument, dialogEventsIn } from '#test/mediation/switch-documents.ts'
-import type { CdrDocument, FormatName } from './cdr.ts'
+import type { CdrDocument, FormatName } from './formats.ts'
 import { cutDocument, parse } from './parse.ts'
 
 const documentOf = (format: FormatName, text: string, change: Partial<CdrDocument> = {}): CdrDocument => ({

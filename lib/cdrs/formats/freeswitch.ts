@@ -1,4 +1,4 @@
-import { type CdrDocument, type Found, foundsBy, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
+import { type CdrText, type Found, foundsBy, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, percentDecoded, scalarText } from './fields.ts'
@@ -143,7 +143,7 @@ const LOOPBACK_DIALLED = /^(?:\{[^}]*\})*loopback\/([^/,|]+)/
 
 const BLANK: Field = () => ''
 
-export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
+export const freeswitchRows = ({ columns }: CdrText): CsvFormat => ({
   columns: columns?.map(nameIn),
   isHeader: isTemplate,
   nameIn,

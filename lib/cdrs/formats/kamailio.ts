@@ -1,6 +1,6 @@
 import {
-  type CdrDocument,
   CdrRefused,
+  type CdrText,
   type DialogEvent,
   type Found,
   type PartyHints,
@@ -40,7 +40,7 @@ export const kamailioCsv: ReadFormat = (document) => {
   return readRows(document, kamailioRows(document), (field) => transactionIn(field, clock))
 }
 
-export const kamailioRows = ({ columns }: CdrDocument): CsvFormat => ({
+export const kamailioRows = ({ columns }: CdrText): CsvFormat => ({
   columns,
   isHeader: (row) => row.map(nameIn).includes('callid'),
   nameIn,

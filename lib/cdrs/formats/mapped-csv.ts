@@ -11,7 +11,7 @@ import {
   hangupCauseOfSip,
   isRefusalCause,
 } from './call-result.ts'
-import { type Cdr, type CdrDocument, CdrRefused, type ReadFormat } from './cdr.ts'
+import { type Cdr, CdrRefused, type CdrText, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
@@ -30,7 +30,7 @@ export const mappedCsv: ReadFormat = (document) => {
 }
 
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */
-function fieldReader(document: CdrDocument, columns: readonly string[]) {
+function fieldReader(document: CdrText, columns: readonly string[]) {
   const plan = planOf(document, columns)
   const zone = commonZone(plan, document.zone)
   const inZone = (name: string): Clock => {
@@ -48,17 +48,17 @@ function fieldReader(document: CdrDocument, columns: readonly string[]) {
   return { field, clock: inZone(zone ?? document.zone), tellsAnswer }
 }
 
-const planOf = ({ mapping = {} }: CdrDocument, columns: readonly string[]): MappedPlan =>
+const planOf = ({ mapping = {} }: CdrText, columns: readonly string[]): MappedPlan =>
   planFields(MAPPED_FIELDS, mapping, columns)
 
 /** Day and month of a time are not guessed. Throws CdrRefused. */
-function yearFirst(text: string, { dates }: CdrDocument): string {
+function yearFirst(text: string, { dates }: CdrText): string {
   if (dates) return withYearFirst(text, dates)
   const orders = DATE_ORDERS.map((order) => `--dates ${order}`).join(' or ')
   throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: add ${orders}`)
 }
 
-export function mappedRows(document: CdrDocument): CsvFormat {
+export function mappedRows(document: CdrText): CsvFormat {
   const startColumn = document.mapping?.['start'] ?? 'start'
   return {
     columns: document.columns,
@@ -96,7 +96,7 @@ const holdsNames = (row: readonly string[]): boolean =>
  * A mapping to a column that is missing would make every call one without that field, such as one without
  * seconds. Without the column of the start, the columns have other names than the fields.
  */
-function missingColumn(document: CdrDocument, columns: readonly string[]): string | undefined {
+function missingColumn(document: CdrText, columns: readonly string[]): string | undefined {
   const { mapping = {} } = document
   const isMissing = (mapped: string) => !hasColumns(columns, mapped)
   const [field, column = ''] = Object.entries(mapping).find(([, mapped]) => isMissing(mapped)) ?? []

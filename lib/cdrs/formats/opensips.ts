@@ -3,8 +3,8 @@ import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import { NORMAL_CLEARING } from './call-result.ts'
 import {
   type Cdr,
-  type CdrDocument,
   CdrRefused,
+  type CdrText,
   type Found,
   foundsBy,
   type ParsedCdr,
@@ -116,7 +116,7 @@ const EVENT = 'event'
 const TIMES = ['setuptime', 'created']
 const LENGTHS = ['duration', 'ms_duration']
 
-export function opensipsRows({ columns = [], mapping }: CdrDocument): CsvFormat {
+export function opensipsRows({ columns = [], mapping }: CdrText): CsvFormat {
   const isHeader = (row: readonly string[]) => row.map(nameIn).includes(mapping?.['uniqueid'] ?? 'callid')
   const extra = columns.includes('callid') ? [] : columns.map(nameIn)
   const core = [...ACC_COLUMNS, ...extra]
@@ -154,7 +154,7 @@ const shapesOf = (whole: readonly string[]): ReadonlyMap<number, readonly string
   )
 
 /** Without the called number, no call could be rated. */
-function missingNumber(names: readonly string[], mapping: CdrDocument['mapping']): string | undefined {
+function missingNumber(names: readonly string[], mapping: CdrText['mapping']): string | undefined {
   const known = [mapping?.['dst'] ?? 'dst_user', mapping?.['did'] ?? 'dst_ouser']
   if (known.some((name) => names.includes(name))) return undefined
   return `no column is ${quotedValue(known[0] ?? '')}, the columns are ${quotedNames(names)}: have acc write the called number ($rU) as an extra field, and name its column with --map dst=COLUMN; without a header, name the extra fields with --columns`
@@ -188,7 +188,7 @@ const unescaped = (text: string): string =>
  * The lines of acc in the system log, after syslog's own fields (acc_log_request and acc_log_cdrs in
  * modules/acc/acc.c): `ACC: call ended: created=...;method=INVITE;...`. Other lines are skipped.
  */
-export function* opensipsLog(document: CdrDocument): Generator<ParsedCdr> {
+export function* opensipsLog(document: CdrText): Generator<ParsedCdr> {
   const clock = clockOf(document.zone)
   for (const line of linesIn(document.text))
     for (const found of foundsBy(() => lineFound(line.trim(), clock, document)))
@@ -212,7 +212,7 @@ const MARK = 'ACC: '
 const CALL_ENDED = 'call ended'
 const KINDS = ['transaction answered', 'call missed', 'request accounted', CALL_ENDED]
 
-function lineFound(line: string, clock: Clock, { mapping, columns }: CdrDocument): Found {
+function lineFound(line: string, clock: Clock, { mapping, columns }: CdrText): Found {
   if (line.length > MAX_LINE_CHARACTERS) throw new CdrRefused('unreadable', 'it is longer than acc writes')
   const from = line.indexOf(MARK)
   const kind = from < 0 ? undefined : KINDS.find((name) => line.startsWith(`${name}: `, from + MARK.length))

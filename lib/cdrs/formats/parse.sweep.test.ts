@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import { shareOf } from '#test/sweep.ts'
-import type { CdrDocument, FormatName } from './cdr.ts'
+import type { CdrDocument, FormatName } from './formats.ts'
 import { cutDocument, parse } from './parse.ts'
 
 /** The largest body that the intake accepts. */

@@ -1,29 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
-import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
-import type { CdrDocument, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
+import type { ParsedCdr } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
-import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
+import type { CdrDocument } from './formats.ts'
+import { formatNamed } from './formats.ts'
 import { isWholeObject, segmentsOf } from './json-text.ts'
-import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
-import { live } from './live.ts'
-import { mappedCsv, mappedRows } from './mapped-csv.ts'
-import { linesIn, opensipsCsv, opensipsJson, opensipsLog, opensipsRows } from './opensips.ts'
-
-export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
-  'freeswitch-json': freeswitchJson,
-  'freeswitch-xml': freeswitchXml,
-  'freeswitch-csv': freeswitchCsv,
-  'asterisk-csv': asteriskCsv,
-  'asterisk-json': asteriskJson,
-  'kamailio-json': kamailioJson,
-  'kamailio-csv': kamailioCsv,
-  'opensips-csv': opensipsCsv,
-  'opensips-log': opensipsLog,
-  'opensips-json': opensipsJson,
-  csv: mappedCsv,
-  live,
-}
+import { linesIn } from './opensips.ts'
 
 /** The most unreadable parts of a document that are reported one by one: the operator looks at each. */
 export const MAX_UNREADABLE_PARTS = 1000
@@ -33,7 +15,7 @@ export const MAX_UNREADABLE_PARTS = 1000
  * If the first thousand parts are all unreadable, the format is wrong: the document is one problem.
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
-  const parts = FORMATS[document.format](wellFormed(document))
+  const parts = formatNamed(document.format).read(wellFormed(document))
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
 }
 
@@ -94,14 +76,6 @@ function furtherProblem(first: ParsedCdr, lines: readonly string[]): ParsedCdr {
   return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => header + lines.join('\n') }
 }
 
-const CSV_FORMATS = new Map<FormatName, (document: CdrDocument) => CsvFormat>([
-  ['asterisk-csv', asteriskRows],
-  ['freeswitch-csv', freeswitchRows],
-  ['kamailio-csv', kamailioRows],
-  ['opensips-csv', opensipsRows],
-  ['csv', mappedRows],
-])
-
 /**
  * Cuts a document between its CDRs into documents of at most `maxBytes` of UTF-8. A larger CDR gets a
  * document of its own. XML is not cut. One pass over the text finds the cuts, without parsing CDRs.
@@ -112,11 +86,10 @@ export function cutDocument(document: CdrDocument, maxBytes: number): CdrDocumen
 }
 
 function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
-  const csvFormat = CSV_FORMATS.get(document.format)
-  if (csvFormat) return csvTexts(document.text, csvFormat(document), maxBytes)
-  if (document.format === 'freeswitch-xml') return [document.text]
-  if (document.format === 'opensips-log') return packed(linesIn(document.text), maxBytes, () => true)
-  return packed(jsonLines(document.text), maxBytes, () => true)
+  const { of, csv } = formatNamed(document.format)
+  if (csv) return csvTexts(document.text, csv(document), maxBytes)
+  if (of === 'one part') return [document.text]
+  return packed(of === 'lines' ? linesIn(document.text) : jsonLines(document.text), maxBytes, () => true)
 }
 
 /** A piece has the header of its rows. A header below the first one begins a section of its own. */

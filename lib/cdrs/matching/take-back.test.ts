@@ -6,7 +6,7 @@ import { anOperator, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isSweep, shareOf } from '#test/sweep.ts'
 import { type World, withClient } from '#test/world.ts'
-import type { CdrDocument } from '../formats/cdr.ts'
+import type { CdrDocument } from '../formats/formats.ts'
 
 const CDR = {
   accountcode: 'bob',

@@ -1,6 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import pMap from 'p-map'
-import type { CdrDocument, Problem } from '#lib/cdrs/formats/cdr.ts'
+import type { Problem } from '#lib/cdrs/formats/cdr.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { cutDocument } from '#lib/cdrs/formats/parse.ts'
 import { arrivalOrder } from '#lib/cdrs/mediation.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { FORMAT_NAMES } from '#lib/cdrs/formats/cdr.ts'
+import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { changeTable, withTableOptions } from '../../command-line/over-table.ts'
