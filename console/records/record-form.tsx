@@ -25,7 +25,7 @@ interface RecordFormProps {
 /** The form of any kind of records, from its declared fields. A refusal stands beside its field. */
 export function RecordForm(props: RecordFormProps) {
   const { kind, stored, fixed = {}, names = {} } = props
-  const fields = props.fields.filter(({ name }) => !(name in fixed))
+  const fields = props.fields.filter(({ name, isOfChange }) => !(name in fixed) && (stored || !isOfChange))
   const shown = stored && { ...stored.values, ...accountNames(fields, names) }
   const [values, setValues] = useState<SentValues>(
     () => shown ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },

@@ -22,8 +22,8 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     columns: [],
     first: [
       ...['username', 'password', 'first_name', 'last_name', 'company_name', 'email', 'phone', 'tariff_id'],
-      ...['address', 'postcode', 'city', 'vat_number', 'vat_percent', 'postpaid', 'credit', 'calls_limit'],
-      ...['daily_balance_limit', 'language', 'comment'],
+      ...['address', 'postcode', 'city', 'vat_number', 'vat_percent', 'from', 'postpaid', 'credit'],
+      ...['calls_limit', 'daily_balance_limit', 'language', 'comment'],
     ],
   },
   devices: {

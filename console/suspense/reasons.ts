@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
   unknown_rate: {
     title: 'No price',
     remedy:
-      'Give the customer, or the reseller above it, a tariff that has a rate for this number. Then retry.',
+      'Add a rate for this number to the tariff that the customer, or the reseller above it, had on the day of the call, or give it another tariff from that day on. Then retry.',
   },
   ambiguous_number: {
     title: 'Ambiguous number',
@@ -68,6 +68,11 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
   version_gone: {
     title: 'Its prices are gone',
     remedy: 'Settle the difference, then drop it. Raise the setting Tariff_Versions_Days.',
+  },
+  former_owner: {
+    title: 'Of a former owner',
+    remedy:
+      'Its customer belonged to another owner then. Import the call with that owner and its price, or settle it by hand; then drop it.',
   },
   came_priced: {
     title: 'Came with its price',

@@ -6,6 +6,7 @@ import {
   SIGNED_DETAILS,
   UNSUPPORTED_DETAILS,
 } from '#lib/accounts/account-details.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import {
@@ -30,6 +31,7 @@ import { hasPermission } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
 import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 import { watchBalances } from '#lib/billing/told/watched-balances.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -99,19 +101,26 @@ export const method = defineMethod(contract, async (request) => {
   const before = await findChangeable(request)
   const named = await findNamed(request, before)
   request.refuseUnstorable()
-  const details = changedDetails(request, before)
+  const now = secondsOf(request.clock())
+  const details = changedDetails(request, asOf(before, now))
   checkNamed(request, before, named)
   const conditions = [...(await stayingAdmin(request, before, details)), passwordStays(named.copy)]
   const password_hash = await newPasswordHash(request, named.copy)
   const after = { ...details, password_hash, keys: named.copy.keys }
   const isFormerName = named.former !== undefined
-  await replaceAccount(store, before, after, { now: secondsOf(request.clock()), conditions, isFormerName })
+  await replaceAccount(store, before, after, { now, conditions, isFormerName }).catch(refusing(request))
   if (after.credit !== before.credit)
     await watchBalances({ store, settings: request.settings, now: request.clock() }, [after.id])
   return element('status', 'User updated')
 })
 
 export const handler = lambda(method)
+
+const refusing =
+  ({ refuse }: UpdateRequest) =>
+  (error: unknown): never => {
+    throw refuse('not_updated', `u5: ${reasonIn(error)}`)
+  }
 
 // Permissions
 

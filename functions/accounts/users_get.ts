@@ -1,16 +1,19 @@
 import { accountsOfOwners, listOwnerIds } from '#lib/accounts/account.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import { wholeAccountColumns } from '#lib/accounts/whole-account.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { totalOf } from '#lib/base/balance.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { isSameText } from '#lib/base/digest.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { balancesOfAccounts } from '#lib/billing/balance.ts'
 import { type Row, rowReader } from '#lib/table/columns.ts'
 import { picked } from '#lib/table/entity.ts'
+import type { Item } from '#lib/table/items.ts'
 import { joinedBatches, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -47,7 +50,10 @@ export const method = defineMethod(contract, async (request) => {
     const balances = await printedBalances(request, shown)
     return writeUsers(shown.map((account, index) => toRow(account, balances[index] ?? '')))
   }
-  const accounts = joinedBatches(accountsOfOwners(store, owners, readListed, LISTED), BALANCES_IN_ONE_READ)
+  const now = secondsOf(request.clock())
+  const read = (item: Item) => readListed(asOf(item, now))
+  const listed = accountsOfOwners(store, owners, read, [...LISTED, 'history'])
+  const accounts = joinedBatches(listed, BALANCES_IN_ONE_READ)
   return element('status', element('users', rowStream(accounts, toContent)))
 })
 

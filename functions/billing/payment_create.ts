@@ -74,7 +74,7 @@ export const method = defineMethod(contract, async (request) => {
   const { caller, settings, store, refuse } = request
   if (!settings.API_allow_Payments) throw refuse('denied')
   const wanted = wantedBooking(request)
-  const found = await findBooking(store, wanted)
+  const found = await findBooking(store, wanted, secondsOf(request.clock()))
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
   const unnamed = paymentOf(request, readAmount(request), found.vat_percent)
   refuseOtherUse(request, found, unnamed)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { ACCOUNT_TYPES, displayName } from '#lib/base/account-types.ts'
+import type { Seconds } from '#lib/base/calendar.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import {
   counter,
@@ -27,6 +28,7 @@ import type { Consistency } from '#lib/table/requests/batches.ts'
 import { type Change, is } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { asOf, historyColumn } from './account-history.ts'
 import type { NamedKey } from './named-key.ts'
 
 // Shape
@@ -56,8 +58,11 @@ export const accountColumns = {
   ),
 }
 
+/** What an account stores beside its columns. Of calls and months, the history tells what it had then. */
+export const accountHistory = { history: historyColumn }
+
 /** The account's copy under its name, which alone has the credentials. */
-export interface Caller extends Row<typeof accountColumns> {
+export interface Caller extends Row<typeof accountColumns>, Partial<Row<typeof accountHistory>> {
   readonly password_hash: string
   /** Blank: the account was never blocked. */
   readonly blocks?: number | undefined
@@ -90,7 +95,7 @@ export function readCredentials(item: Item): Pick<Caller, 'password_hash' | 'blo
   return { password_hash, keys, ...(blocks !== undefined && { blocks }) }
 }
 
-const readAccountColumns = rowReader(accountColumns)
+const readAccountColumns = rowReader({ ...accountColumns, ...accountHistory })
 
 export const readCaller = (item: Item): Caller => ({ ...readAccountColumns(item), ...readCredentials(item) })
 
@@ -101,12 +106,13 @@ export const accountCounters = {
   blocks: counter,
 }
 
-export type Account = Stored<Row<typeof accountColumns & typeof accountCounters>>
+export type Account = Stored<Row<typeof accountColumns & typeof accountCounters & typeof accountHistory>>
 
 /** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
 export const readAccount: (item: Item) => Account = storedReader({
   ...accountColumns,
   ...accountCounters,
+  ...accountHistory,
 })
 
 /** For rows that belong to an admin, a reseller or a partner. */
@@ -151,13 +157,14 @@ export const findCallers = async (
 export async function countAccountsWithTariff(
   store: Store,
   { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
+  now: Seconds,
 ): Promise<number> {
   let count = 0
   for await (const page of store.pages({
     index: 'GSI1',
     partition: accountLists.ofOwner.partition(owner_id),
   })) {
-    count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
+    count += page.filter((item) => asOf(item, now)['tariff_id'] === tariffId).length
   }
   return count
 }

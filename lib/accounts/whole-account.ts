@@ -1,5 +1,4 @@
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import type { Seconds } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import { ZERO } from '#lib/base/money.ts'
@@ -30,7 +29,15 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn, tariffKey } from '#lib/table/keys.ts'
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { accountColumns, accountCounters, accountLists, type Caller, requiresOwner } from './account.ts'
+import {
+  accountColumns,
+  accountCounters,
+  accountHistory,
+  accountLists,
+  type Caller,
+  requiresOwner,
+} from './account.ts'
+import { type ChangeMoment, changedValues } from './account-history.ts'
 import { placesInLists, textItem, textKey } from './account-text.ts'
 import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
@@ -110,12 +117,12 @@ export const wholeAccountColumns = { ...accountColumns, ...profileColumns }
 /** The copy of an account under its name, with its profile. */
 export type WholeCaller = Caller & Row<typeof profileColumns>
 
-export const readWholeColumns = rowReader(wholeAccountColumns)
+export const readWholeColumns = rowReader({ ...wholeAccountColumns, ...accountHistory })
 
 /** When the account took a name that another one had given up, in Unix seconds; blank if the name is new. */
 const name_since = addedLater(optional(integer()), undefined)
 
-const storedColumns = { ...wholeAccountColumns, ...accountCounters, name_since }
+const storedColumns = { ...wholeAccountColumns, ...accountCounters, ...accountHistory, name_since }
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>
 
@@ -167,7 +174,7 @@ export const accounts = defineEntity({
 function toCallerItem(
   account: Row<typeof accountColumns> & Partial<Caller> & { readonly name_since?: unknown },
 ): Item {
-  const { password_hash, keys, blocks = 0, name_since } = account
+  const { password_hash, keys, blocks = 0, history, name_since } = account
   return {
     ...withoutLaterDefaults(
       wholeAccountColumns,
@@ -176,6 +183,7 @@ function toCallerItem(
     ...(password_hash !== undefined && { password_hash }),
     ...(keys !== undefined && { keys }),
     ...(blocks > 0 && { blocks }),
+    ...(history !== undefined && { history }),
     ...(name_since !== undefined && { name_since }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }
@@ -202,22 +210,23 @@ const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
 export const claimRefusal = ({ SK }: Key, holder: number): string =>
   `${CLAIMED[SK]} belongs to account ${holder}`
 
-interface Replacement {
-  readonly now: Seconds
+interface Replacement extends ChangeMoment {
   readonly conditions?: readonly Change[]
   /** Another account has given up the new name. */
   readonly isFormerName?: boolean
 }
 
 /**
- * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since
- * it was read, or its name, email or uniquehash belongs to another account.
+ * Replaces an account and its copy under its name, and notes what it had before in its history. `before` is
+ * the stored row, `after` has the values of now. Throws ConditionFailed when the account has changed since it
+ * was read, or its name, email or uniquehash belongs to another account. Throws RowRefused if its history is
+ * full.
  */
 export const replaceAccount = (
   store: Store,
   before: WholeAccount | undefined,
   after: Imported<WholeCaller>,
-  { now, conditions = [], isFormerName = false }: Replacement,
+  { now, dated, conditions = [], isFormerName = false }: Replacement,
 ): Promise<void> => {
   const isSameName = before?.username === after.username
   const takenNow = isFormerName ? now : undefined
@@ -226,6 +235,8 @@ export const replaceAccount = (
     combined([
       ...changesOf(accounts, before, {
         ...after,
+        history: undefined,
+        ...(before && changedValues(before, after, { now, dated })),
         device_count: before?.device_count ?? 0,
         blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
         name_since,

@@ -1,5 +1,6 @@
 import { toAccount } from '#lib/accounts/account.ts'
-import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
+import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Money } from '#lib/base/money.ts'
 import { flag, id, money, type Row, rowReader, text } from '#lib/table/columns.ts'
@@ -60,8 +61,8 @@ export interface BookingRequest {
 
 export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
 
-/** The stored items that a request depends on. One round trip. */
-export async function findBooking(store: Store, request: BookingRequest) {
+/** The stored items that a request depends on, and the VAT of a payment at a moment. One round trip. */
+export async function findBooking(store: Store, request: BookingRequest, at: Seconds) {
   const [account, transaction, signature] = await store.getMany([
     accountKey(request.user_id),
     paymentTransactionKey(request.owner_id, request.transaction_id),
@@ -70,7 +71,7 @@ export async function findBooking(store: Store, request: BookingRequest) {
   const split = signature?.['split']
   return {
     user: toAccount(account),
-    vat_percent: account?.['vat_percent'] as Money | undefined,
+    vat_percent: account && (asOf(account, at)['vat_percent'] as Money | undefined),
     booked: request.transaction_id !== '' && transaction ? readBooked(transaction) : undefined,
     /** The signature is that of another split of the same text. */
     isSplitOtherwise: split !== undefined && split !== splitOf(request.signedValues ?? []),

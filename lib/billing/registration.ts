@@ -32,7 +32,7 @@ export async function storeRegistration(
   ]
   /** The account is stored with its count of one. */
   const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
-  const counted = { ...account, device_count: 1, blocks: 0 }
+  const counted = { ...account, device_count: 1, blocks: 0, history: undefined }
   await store.transact(combined([...changesOf(accounts, undefined, counted), ...others]))
 }
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { asOf } from '#lib/accounts/account-history.ts'
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -41,6 +44,21 @@ const balanceOf = async ({ store }: World, id: number) => {
   const found = await findBalance(store, id)
   return found && totalOf(found.balance)
 }
+
+test('a document that is issued later has the VAT and currency of the last day of its month', async () => {
+  const currencies = [{ name: 'USD', exchange_rate: '1.1' }]
+  const world = await aBilledWorld({ users: [admin, carol], calls, currencies })
+  const terms = async () => (await preview(world, { charges }))[0]?.terms
+  const before = await terms()
+  await world.given({ users: [person(10, { ...carol, vat_percent: '7', currency: 'USD' })] })
+  expect(await terms()).toMatchObject({ vat_percent: before?.vat_percent, currency: before?.currency })
+
+  const account = await findWholeAccount(world.store, 10)
+  expect(asOf(account as WholeAccount, secondsOf(world.now))).toMatchObject({
+    vat_percent: '7',
+    currency: 'USD',
+  })
+})
 
 test('the worked example: preview equals issue, and the balance holds rounding and minimum', async () => {
   const world = await aBilledWorld({ users: [admin, carol], calls })

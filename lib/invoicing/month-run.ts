@@ -1,6 +1,7 @@
+import { asOf } from '#lib/accounts/account-history.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import { type Day, type Days, today } from '#lib/base/calendar.ts'
+import { type Day, type Days, periodOfDay, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
 import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
@@ -191,10 +192,13 @@ const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { mont
 
 // Terms
 
+/** A document has the currency and VAT that held on the last day of its month, whenever it is issued. */
 async function termsOf(
-  { store, settings, now }: MonthRun,
-  { currency, vat_percent }: WholeAccount,
+  { store, settings, now, month }: MonthRun,
+  account: WholeAccount,
 ): Promise<{ readonly terms: DraftTerms; readonly refusal: string | undefined }> {
+  const { till } = periodOfDay(daysOfMonth(month).till, settings.Timezone)
+  const { currency, vat_percent } = asOf(account, till)
   const name = currency || settings.Default_Currency
   const rate = (await exchangeRatesOf(store, [name], settings.Default_Currency)).get(name)
   const terms = {

@@ -38,7 +38,7 @@ export async function planTariff(
 ): Promise<TariffPlan> {
   const { after: lines, now } = rates
   const change = compareRates(rates.before, lines, now)
-  const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
+  const customers = tariff ? await countAccountsWithTariff(store, tariff, now) : 0
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []
   const use = (await checkUse?.(rates)) ?? []
   return { change, removals: removalsOf(change), customers, warnings: [...belowCost, ...use] }

@@ -1,4 +1,5 @@
 import { findAccount } from '#lib/accounts/account.ts'
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { formatDateTime, type Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { isPositive, type Money, subtract } from '#lib/base/money.ts'
@@ -41,7 +42,7 @@ export async function describeBelowCost(
   compared: ComparedTariff,
   now: Seconds,
 ): Promise<string[]> {
-  const { others, sells, left } = await opponentsOf(store, compared.tariff)
+  const { others, sells, left } = await opponentsOf(store, compared.tariff, now)
   if (others.length === 0) return []
   const settings = await settingsOf(store)
   const { Timezone: zone, Default_Currency } = settings
@@ -71,7 +72,11 @@ interface Opponents {
   readonly left: number
 }
 
-async function opponentsOf(store: Store, { id, owner_id }: ComparedTariff['tariff']): Promise<Opponents> {
+async function opponentsOf(
+  store: Store,
+  { id, owner_id }: ComparedTariff['tariff'],
+  now: Seconds,
+): Promise<Opponents> {
   const charged = new Set((await listProviders(store)).flatMap(({ tariff_id }) => tariff_id ?? []))
   if (charged.has(id)) {
     const all = await listTariffs(store)
@@ -81,7 +86,8 @@ async function opponentsOf(store: Store, { id, owner_id }: ComparedTariff['tarif
     )
   }
   const owner = owner_id === ADMIN_ACCOUNT ? undefined : await findAccount(store, owner_id)
-  const ids = owner ? new Set(owner.tariff_id === undefined ? [] : [owner.tariff_id]) : charged
+  const tariff = owner && valueAt(owner, 'tariff_id', now)
+  const ids = owner ? new Set(tariff === undefined ? [] : [tariff]) : charged
   return limitedOpponents(
     (await findTariffs(store, [...ids])).filter((one) => one !== undefined),
     true,

@@ -33,6 +33,8 @@ export interface Column<T = unknown> {
   readonly isSecret?: true
   /** Who sees and sets it in forms and commands; by default everyone who sees the row. */
   readonly seenBy?: 'operator' | 'nobody'
+  /** It says how a record is changed, is not stored, and a new record does not have it. */
+  readonly isOfChange?: true
 }
 
 /** The settings for reading a cell with a phone number or a dial code; blank where unknown. */
@@ -179,6 +181,8 @@ export const forOperator = <T>(column: Column<T>): Column<T> => ({ ...column, se
 
 /** A column of files and of the table, which no form shows. */
 export const unseen = <T>(column: Column<T>): Column<T> => ({ ...column, seenBy: 'nobody' })
+
+export const ofChange = <T>(column: Column<T>): Column<T> => ({ ...column, isOfChange: true })
 
 /** The columns that hold a password, a key or a PIN. */
 export const secretsAmong = (columns: Columns): string[] =>

@@ -10,7 +10,7 @@ import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
 
-const DAWN = new Date('2026-03-09T00:00:00Z')
+export const DAWN = new Date('2026-03-09T00:00:00Z')
 export const NOON = new Date('2026-03-10T12:00:00Z')
 
 const operator = {

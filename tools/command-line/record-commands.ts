@@ -53,7 +53,7 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
   add: (command, noun) => {
     const add = command.command('add').description(`add ${aNoun(noun)}; a terminal asks for what is missing`)
     for (const field of givenFields(noun)) add.argument(`[${optionNameOf(field.name)}]`, meaningOf(field))
-    addFields(add, noun, noun.given)
+    addFields(add, noun, noun.given, ({ isOfChange }) => !isOfChange)
     if (noun.refuseRepeated) add.option('--again', 'add it although an equal one was added within a day')
     add.action(async (...words) => {
       const given = noun.given.map((column, index) => [column, words[index]] as const)
@@ -67,7 +67,7 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun) =
   edit: (command, noun) => {
     const edit = command.command('edit').description(`change ${aNoun(noun)}: only what is given`)
     edit.argument(`<${nounOf(noun).toLowerCase().replaceAll(' ', '-')}>`, 'its id or its name')
-    addFields(edit, noun, [])
+    addFields(edit, noun, [], () => true)
     edit.action(async (word: string) => {
       const values = await withSecret(edit.opts(), noun, valuesIn(edit.opts(), noun))
       if (Object.keys(values).length === 0)
@@ -119,8 +119,13 @@ const PARENTS: Readonly<Record<string, readonly [word: string, meaning: string]>
 const givenFields = (noun: RecordNoun): RecordField[] =>
   noun.given.flatMap((column) => fieldsOfNoun(noun).filter(({ name }) => name === column))
 
-function addFields(verb: Command, noun: RecordNoun, given: readonly string[]): void {
-  const fields = fieldsOfNoun(noun)
+function addFields(
+  verb: Command,
+  noun: RecordNoun,
+  given: readonly string[],
+  isOffered: (field: RecordField) => boolean,
+): void {
+  const fields = fieldsOfNoun(noun).filter(isOffered)
   for (const field of fields.filter(({ name, isSecret }) => !(isSecret || given.includes(name))))
     verb.addOption(optionOf(field))
   for (const { name, label } of fields.filter(({ isSecret }) => isSecret))

@@ -93,7 +93,7 @@ export const handler = consoleLambda(resource)
 
 /** A payment goes to the owner of the account, who alone records it. */
 async function payingCustomer(
-  request: Pick<ConsoleRequest, 'store' | 'caller'> & {
+  request: Pick<ConsoleRequest, 'store' | 'caller' | 'clock'> & {
     readonly params: { readonly customer: number | undefined }
   },
 ): Promise<Account> {

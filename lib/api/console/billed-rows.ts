@@ -95,7 +95,7 @@ export const vatOf = ({ amount, amountWithVat }: Pick<BilledRow, 'amount' | 'amo
  * customer named, those of this one (wire.md 5.1). An admin may name any account.
  */
 export async function billingScope(
-  request: Pick<ConsoleRequest, 'store' | 'caller'>,
+  request: Pick<ConsoleRequest, 'store' | 'caller' | 'clock'>,
   customer: number | undefined,
 ): Promise<LimitedScope> {
   const { caller } = request

@@ -1,6 +1,8 @@
 import { type Account, listOwnerIds } from '#lib/accounts/account.ts'
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Actor, displayName } from '#lib/base/account-types.ts'
 import { type Balance, totalOf } from '#lib/base/balance.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
@@ -13,24 +15,27 @@ import type { ConsoleRequest } from './resource.ts'
 
 /** Makes rows for the list of customers. Reads each tariff once, and balances only if they are kept. */
 export async function customerRowMaker(
-  request: Pick<ConsoleRequest, 'store' | 'link' | 'settings'>,
+  request: Pick<ConsoleRequest, 'store' | 'link' | 'settings' | 'clock'>,
   found: readonly Account[],
 ): Promise<(account: Account) => CustomerRow> {
-  const { store, link } = request
+  const { store, link, clock } = request
+  const now = secondsOf(clock())
+  const tariffOf = (account: Account) => valueAt(account, 'tariff_id', now)
   const [ownerLink, tariffs, balances] = await Promise.all([
     link(found.map(({ owner_id }) => owner_id)),
-    batchedLookup((ids) => findTariffs(store, ids))(found.map(({ tariff_id }) => tariff_id)),
+    batchedLookup((ids) => findTariffs(store, ids))(found.map(tariffOf)),
     balancesShown(request, found),
   ])
   return (account) => {
-    const { id, username, usertype, owner_id, tariff_id, currency, device_count, blocked } = account
+    const { id, username, usertype, owner_id, device_count, blocked } = account
+    const tariff_id = tariffOf(account)
     const tariff = tariff_id === undefined ? undefined : tariffs.get(tariff_id)
     return {
       id,
       username,
       name: displayName(account),
       type: usertype,
-      currency,
+      currency: valueAt(account, 'currency', now),
       ...(balances.get(account) ?? { balance: null, balanceParts: null }),
       devices: device_count,
       blocked,

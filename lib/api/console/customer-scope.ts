@@ -1,14 +1,16 @@
+import { asOf } from '#lib/accounts/account-history.ts'
 import { findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
 import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
 /** The account of an id. A hidden account is refused in the same words as a missing one. */
 export async function visibleCustomer(
-  { store, caller }: Pick<ConsoleRequest, 'store' | 'caller'>,
+  { store, caller, clock }: Pick<ConsoleRequest, 'store' | 'caller' | 'clock'>,
   id: number,
 ): Promise<PayerAccount> {
   const account = await findPayer(store, id)
   if (!account || !maySeeCallsOf(caller, account)) throw unknownThing('customer', id)
-  return account
+  return asOf(account, secondsOf(clock()))
 }

@@ -127,7 +127,7 @@ test("the settings, the account in u and the contract's items are read in one ro
   const raw = { u: 'rick', user_id: '20' }
 
   const { requestState } = await passThrough(
-    settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh }),
+    settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh, clock: () => new Date(0) }),
     {
       requestState: { store, raw },
     },
@@ -144,7 +144,7 @@ test('an account that two names refer to is found under both', async () => {
   const raw = { user_id: '20', other_id: '20' }
 
   const { requestState } = await passThrough(
-    settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh }),
+    settingsAndCaller({ loads, checksPassword: false }, { readItems: readFresh, clock: () => new Date(0) }),
     {
       requestState: { store, raw },
     },
@@ -157,7 +157,7 @@ test('an unknown username is not an account', async () => {
   const { store } = await aWorld()
 
   const { requestState } = await passThrough(
-    settingsAndCaller({ checksPassword: false }, { readItems: readFresh }),
+    settingsAndCaller({ checksPassword: false }, { readItems: readFresh, clock: () => new Date(0) }),
     {
       requestState: { store, raw: { u: 'x' } },
     },

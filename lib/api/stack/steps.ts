@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { toCaller } from '#lib/accounts/account.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import { callerLimit } from '#lib/api/caller-limit.ts'
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
 import { readV2 } from '#lib/api/keys/signature-v2.ts'
@@ -17,6 +18,7 @@ import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireState } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
 import { readSettings } from '#lib/settings/settings.ts'
@@ -97,7 +99,7 @@ const NOTHING_STORED: Item = {}
  */
 export function settingsAndCaller(
   { loads = {}, checksPassword }: Pick<Contract, 'loads'> & { readonly checksPassword: boolean },
-  { readItems }: Pick<Required<Services>, 'readItems'>,
+  { readItems, clock }: Pick<Required<Services>, 'readItems' | 'clock'>,
 ): Middleware {
   const declared = Object.entries(loads)
   return {
@@ -109,11 +111,14 @@ export function settingsAndCaller(
         const key = keyFor(raw, { address, username, token })
         return key ? [{ name, key, mayBeRecent }] : []
       })
-      const [settings, caller, ...items] = await readItems(store, [
+      const [settings, ...found] = await readItems(store, [
         { key: settingsKey, mayBeRecent: true },
         { key: callerKey(username), mayBeRecent: !checksPassword },
         ...wanted,
       ])
+      // A change of an account that was made for a later day may be due by now.
+      const now = secondsOf(clock())
+      const [caller, ...items] = found.map((item) => item && asOf(item, now))
       requestState.address = address
       requestState.settings = settingsIn(settings ?? NOTHING_STORED)
       requestState.namedAccount = toCaller(caller)

@@ -1,3 +1,4 @@
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
@@ -89,12 +90,16 @@ export async function findParty(
   { account, owner, direct }: Customer,
   payer: Payer,
 ): Promise<Party | undefined> {
-  if (payer === 'user') return accountParty(account)
-  if (payer === 'reseller') return owner === undefined || direct ? undefined : accountParty(owner)
+  if (payer === 'user') return accountParty(account, row)
+  if (payer === 'reseller') return owner === undefined || direct ? undefined : accountParty(owner, row)
   return row.provider_id === undefined ? undefined : findProviderParty(book, row.provider_id)
 }
 
-const accountParty = ({ id, tariff_id }: Customer['account']): Party => ({ name: `account ${id}`, tariff_id })
+/** The tariff is the one that the account had when the call began (wire.md 7.1). */
+const accountParty = (account: Customer['account'], { calldate }: CallRow): Party => ({
+  name: `account ${account.id}`,
+  tariff_id: valueAt(account, 'tariff_id', calldate),
+})
 
 async function findProviderParty(book: RateBook, id: number): Promise<Party | undefined> {
   const provider = await book.provider(id)
@@ -130,8 +135,9 @@ export async function freeReason(
 
 /** Tells whether the customer's tariff has a rate for exactly this short number. */
 async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer): Promise<boolean> {
-  if (account.tariff_id === undefined) return false
-  const { tariff } = await book.tariff(account.tariff_id)
+  const { tariff_id } = accountParty(account, row)
+  if (tariff_id === undefined) return false
+  const { tariff } = await book.tariff(tariff_id)
   return (await findRate(book, tariff, row)) !== undefined
 }
 

@@ -17,12 +17,25 @@ import { chargedOn } from '../counters/call-stats.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
 import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
 import { NumberRefused, unpricedReason } from './number-of-call.ts'
-import { customerOf, DestinationBlocked, type RateBook, VersionGone, watchedAmong } from './rate-book.ts'
+import {
+  customerOf,
+  DestinationBlocked,
+  FormerOwner,
+  type RateBook,
+  refuseFormerOwner,
+  VersionGone,
+  watchedAmong,
+} from './rate-book.ts'
 
 // Decide: which version of a call is stored, with its prices
 
 export interface RatingObstacle {
-  readonly reason: 'unknown_rate' | 'blocked_destination' | 'version_gone' | NumberRefused['reason']
+  readonly reason:
+    | 'unknown_rate'
+    | 'blocked_destination'
+    | 'version_gone'
+    | 'former_owner'
+    | NumberRefused['reason']
   readonly detail: string
 }
 
@@ -31,6 +44,7 @@ export function obstacleIn(error: unknown): RatingObstacle {
   if (!(error instanceof RowRefused)) throw error
   const detail = error.message
   if (error instanceof NumberRefused) return { reason: error.reason, detail }
+  if (error instanceof FormerOwner) return { reason: 'former_owner', detail }
   if (error instanceof VersionGone) return { reason: 'version_gone', detail }
   return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
 }
@@ -80,6 +94,7 @@ export async function ratedChange(
   const isPriced = row.user_price !== undefined
   try {
     const customer = await customerOf(book, row, before)
+    if (row.owner_id === undefined && before?.user_id !== row.user_id) refuseFormerOwner(customer, row)
     const { owner_id, direct } = customer
     const free = isPriced ? undefined : await freeReason(book, row, customer)
     const payers = isPriced ? [] : unpricedPayers(row)

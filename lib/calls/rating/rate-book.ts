@@ -1,3 +1,4 @@
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { findPayers, type PayerAccount } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
@@ -187,6 +188,18 @@ function ignoreVersionGone(error: unknown): undefined {
 /** `undefined` if the log of version switches does not reach back to the first import. */
 const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =>
   first?.from === undefined ? first?.to : undefined
+
+/** The customer had another owner when a call began, which arrives only now. */
+export class FormerOwner extends RowRefused {}
+
+/** Throws FormerOwner for a new call that the present owner of its customer did not sell (wire.md 7.1). */
+export function refuseFormerOwner({ account, owner_id }: Customer, { calldate }: CallRow): void {
+  const then = valueAt(account, 'owner_id', calldate)
+  if (then === owner_id) return
+  throw new FormerOwner(
+    `the customer belonged to account ${then} then, and belongs to account ${owner_id} now: import the call with its owner_id and its price, or settle it by hand`,
+  )
+}
 
 /** The customer of a call, and the owner to whom the call belongs. */
 export interface Customer {

@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { findAccounts } from '#lib/accounts/account.ts'
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { type Destination, destinationIn, directoryList, findDirectory } from '#lib/rates/destination.ts'
 import { createPageMemory, pagesOf } from '#lib/rates/prefix-versions.ts'
@@ -22,8 +23,9 @@ const MAX_REMEMBERED_NUMBERS = 100_000
 const RATES_AT_ONCE = 16
 
 /**
- * Finds destinations by the longest prefix of the number: in the directory, or otherwise among the rates that
- * its customer has now. The directory is in memory; of the rates, each page that is needed is read once.
+ * Finds destinations by the longest prefix of the number: in the directory, or otherwise among the present
+ * rates of the tariff that its customer had then. The directory is in memory; of the rates, each page that is
+ * needed is read once.
  */
 export async function openDirectory(store: Store, settings: Settings): Promise<LocateCalls> {
   const listed = await readDirectory(store)
@@ -75,8 +77,9 @@ function openRatedNames(store: Store) {
   )
   return async (calls: readonly Call[]) => {
     const accounts = await accountsOf(calls.map(({ user_id }) => user_id))
-    return async ({ user_id }: Call, digits: string): Promise<Destination | undefined> => {
-      const tariffId = accounts.get(user_id)?.tariff_id
+    return async ({ user_id, calldate }: Call, digits: string): Promise<Destination | undefined> => {
+      const account = accounts.get(user_id)
+      const tariffId = account && valueAt(account, 'tariff_id', calldate)
       return tariffId === undefined ? undefined : find({ tariffId, digits })
     }
   }

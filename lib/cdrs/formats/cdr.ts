@@ -121,6 +121,7 @@ export const REASONS = [
   'possible_duplicate',
   'invoiced',
   'version_gone',
+  'former_owner',
   'came_priced',
 ] as const
 

@@ -138,12 +138,11 @@ test('a call that keeps changing is neither skipped nor suspended: its document 
   expect(await send(world, csv([{}]))).toMatchObject({ stored: 1 })
 })
 
-const ED = { ...people.find(({ username }) => username === 'bob'), id: '78', username: 'ed', tariff_id: '2' }
-const TARIFF_WITHOUT_RATES = [{ id: '2', name: 'Without rates', owner_id: '0' }]
+const ED = { ...people.find(({ username }) => username === 'bob'), id: '78', username: 'ed', tariff_id: '' }
 
 test("a call's last ratable version is stored; a later one corrects it once it can be rated", async () => {
   const world = await anOperator()
-  await world.given({ tariffs: TARIFF_WITHOUT_RATES, users: [ED] })
+  await world.given({ users: [ED] })
   const versions = csv([{}, { billsec: '65' }, { account_code: 'ed' }])
 
   expect(await send(world, versions)).toMatchObject({ stored: 1, corrected: 1, suspended: 1 })

@@ -9,6 +9,7 @@ import {
   anOperator,
   CALL,
   csv,
+  DAWN,
   FIRST_CALL,
   NOON,
   reasonsOf,
@@ -140,8 +141,8 @@ test('a suspended CDR that comes twice in one document is stored once and leaves
   expect(await suspenseOf(world)).toEqual([])
 })
 
-const imported = (world: World, rows: Parameters<typeof importRows>[1]) =>
-  importRows({ store: world.store, clock: () => NOON }, rows)
+const imported = (world: World, rows: Parameters<typeof importRows>[1], at = NOON) =>
+  importRows({ store: world.store, clock: () => at }, rows)
 
 const UNBLOCKED = [rate({ prefix: '1', tariff_rate: '0.03' })]
 const BLOCKED = [...UNBLOCKED, rate({ prefix: '1202', tariff_rate: 'blocked' })]
@@ -161,7 +162,7 @@ test.each([
   'a call to a prefix that the tariff of the %s blocks is suspended until it is released',
   async (_who, said, rows) => {
     const world = await anOperator()
-    await imported(world, rows)
+    await imported(world, rows, DAWN)
     await send(world, csv([said, { ...said, uniqueid: 'u2', billsec: '0', disposition: 'BUSY' }]))
 
     expect(await suspenseOf(world)).toMatchObject([

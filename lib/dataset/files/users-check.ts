@@ -4,11 +4,11 @@ import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
-import type { RowEntry } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { hasTariffs } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
-import { lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
+import { changedUsersFile, lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
 
 /** The columns whose rows come in later files. */
 const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
@@ -38,8 +38,13 @@ const namesTariff = ({ tariff_id, default_tariff_id }: AcceptedAccount): boolean
   tariff_id !== undefined || default_tariff_id !== undefined
 
 /** Owners may follow their customers in the file, and tariffs and currencies in later files. */
-export async function checkUsers(job: FileJob): Promise<CheckedFile> {
-  const rows = openRows(usersFile, job)
+export const checkUsers = (job: FileJob): Promise<CheckedFile> => checkAccounts(usersFile, job)
+
+/** The same for one account that is changed by hand. */
+export const checkChangedUser = (job: FileJob): Promise<CheckedFile> => checkAccounts(changedUsersFile, job)
+
+async function checkAccounts(format: RowFormat<UserRow>, job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(format, job)
   const all: AcceptedAccount[] = []
   for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
   const accounts = await refuseLastAdmin(rows, await refuseWithoutOwner(rows, all))

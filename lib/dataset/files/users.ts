@@ -6,6 +6,7 @@ import {
   highestAccountId,
   otherAdminStays,
 } from '#lib/accounts/account.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import { findFormerNames } from '#lib/accounts/former-name.ts'
 import {
   checkPassword,
@@ -29,7 +30,7 @@ import {
 } from '#lib/accounts/whole-account.ts'
 import type { Actor } from '#lib/base/account-types.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
-import { addDays, firstOfMonth, secondsOf, today } from '#lib/base/calendar.ts'
+import { addDays, type Day, firstOfMonth, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
@@ -44,7 +45,18 @@ import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/datase
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
-import { blankMeans, type Imported, labelled, type Row, secret, text, unseen } from '#lib/table/columns.ts'
+import {
+  blankMeans,
+  date,
+  type Imported,
+  labelled,
+  ofChange,
+  optional,
+  type Row,
+  secret,
+  text,
+  unseen,
+} from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -58,10 +70,12 @@ const columns = {
   password_hash: unseen(secret(text())),
 }
 
-export type UserRow = Row<typeof columns>
+export type UserRow = Row<typeof columns> & { readonly from?: Day | undefined }
 
 interface FoundAccount {
   readonly account: WholeAccount | undefined
+  /** The same with the values of now, which rows are compared with. */
+  readonly present?: WholeAccount | undefined
   readonly caller: Caller | undefined
   /** Another account has given up the name of the row. */
   readonly isFormerName?: boolean
@@ -97,9 +111,10 @@ export const usersFile: RowFormat<UserRow> = {
   ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
     find: findStored,
-    columnsIn: ({ account }) => account && { ...account, ...NO_PASSWORD },
-    isStored: ({ row }, { account, caller }) => {
-      const { password, password_hash, ...columnsOfAccount } = row
+    columnsIn: ({ present }) => present && { ...present, ...NO_PASSWORD },
+    isStored: ({ row }, { present: account, caller }) => {
+      const { password, password_hash, from, ...columnsOfAccount } = row
+      if (from !== undefined) return false
       const isSamePassword =
         password === '' && (password_hash || caller?.password_hash) === caller?.password_hash
       const kept = {
@@ -112,6 +127,23 @@ export const usersFile: RowFormat<UserRow> = {
     write: writeUser,
     obstacle: async (row, world) => (await findHeldClaims([row], world, (id) => id !== row.id))(row),
   }),
+}
+
+/** The columns whose change may be dated. */
+export const DATED_BY_HAND = ['tariff_id', 'vat_percent', 'currency'] as const
+
+/** The format of one account that is changed by hand: what is dated may hold from another day on. */
+export const changedUsersFile: RowFormat<UserRow> = {
+  ...usersFile,
+  columns: {
+    ...columns,
+    from: ofChange(
+      blankMeans(
+        labelled(optional(date), 'Changes on', 'the day from which tariff, VAT and currency change'),
+        'at once',
+      ),
+    ),
+  },
 }
 
 const findHeldClaims = heldClaims<Item>(accounts, claimRefusal)
@@ -149,7 +181,7 @@ function userProblem(row: UserRow) {
   return reason && `owner_id: ${reason}`
 }
 
-async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
+async function findStored(rows: readonly UserRow[], { store, clock }: ImportWorld) {
   const ids = rows.map(({ id }) => id)
   const accounts = paired(ids, await findWholeAccounts(store, ids))
   const names = [...accounts.values()].flatMap((account) => (account ? [account.username] : []))
@@ -160,19 +192,28 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
   return ({ id, username }: UserRow): FoundAccount => {
     const account = accounts.get(id)
     const isFormerName = formerOf.get(username) !== undefined
-    return { account, caller: account && callerOf.get(account.username), isFormerName }
+    return {
+      account,
+      present: account && asOf(account, secondsOf(clock())),
+      caller: account && callerOf.get(account.username),
+      isFormerName,
+    }
   }
 }
 
 async function writeUser(
-  { row, digest }: RowEntry<UserRow>,
+  { row, digest, kept: keptColumns }: RowEntry<UserRow>,
   { account, caller, isFormerName = false }: FoundAccount,
   { store, clock, settings }: ImportWorld,
 ) {
   const kept = await keptPassword(row, caller)
   if (account?.digest === digest && kept !== undefined) return 'unchanged'
 
-  const { password, password_hash, ...columnsOfAccount } = row
+  const { password, password_hash, from, ...columnsOfAccount } = row
+  const dated = from !== undefined && {
+    from: Math.max(0, periodOfDay(from, settings.Timezone).from),
+    columns: DATED_BY_HAND.filter((column) => !keptColumns.includes(column)),
+  }
   const hash = kept ?? (password_hash || (await hashPassword(password)))
   const after = {
     ...columnsOfAccount,
@@ -188,7 +229,7 @@ async function writeUser(
       throw new RowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
   }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
-  const replacement = { now: secondsOf(clock()), conditions, isFormerName }
+  const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName }
   await (account && isMoving(account, after)
     ? moveToOwner(store, account, after, replacement)
     : replaceAccount(store, account, after, replacement))

@@ -22,6 +22,8 @@ export interface RecordField {
   readonly of: KindName | undefined
   readonly isRequired: boolean
   readonly isSecret: boolean
+  /** A new record does not have it. */
+  readonly isOfChange: boolean
   /** The value of a new record that is not given another one. */
   readonly default: string
 }
@@ -69,6 +71,7 @@ export const fieldOf = (
   choices: choicesOf(column),
   isRequired: !column.blank && byDefault === '',
   isSecret: column.isSecret ?? false,
+  isOfChange: column.isOfChange ?? false,
 })
 
 /** What a field says beside its label. */

@@ -1,4 +1,4 @@
-import type { Day } from '#lib/base/calendar.ts'
+import type { Day, Seconds } from '#lib/base/calendar.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -53,6 +53,8 @@ export interface RecordKind<E = Item> {
   readonly list: RecordList
   /** The counter of its ids. Documents have ids by their time, and a currency has its name. */
   readonly counted?: Counted
+  /** The row with the values of now. */
+  present?(row: Stored<E>, now: Seconds): Stored<E>
   /** What resellers and partners may do with records of this kind: nothing without this. */
   readonly limited?: 'read' | 'change'
   /** References beyond the required rows of the entity: the import may name rows of a later file. */

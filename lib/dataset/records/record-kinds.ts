@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { accountLists } from '#lib/accounts/account.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { services } from '#lib/billing/service.ts'
@@ -9,8 +10,8 @@ import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-ru
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
-import { usersFile } from '#lib/dataset/files/users.ts'
-import { checkUsers } from '#lib/dataset/files/users-check.ts'
+import { changedUsersFile, DATED_BY_HAND } from '#lib/dataset/files/users.ts'
+import { checkChangedUser } from '#lib/dataset/files/users-check.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import {
   deviceTypeOf,
@@ -57,16 +58,14 @@ const termsOfCustomer = (settings: Settings): RecordValues => ({
 })
 
 export const RECORD_KINDS = {
-  accounts: defineKind(accounts, usersFile, {
-    check: checkUsers,
+  accounts: defineKind(accounts, changedUsersFile, {
+    check: checkChangedUser,
+    present: asOf,
     list: inIndex(accountLists.ofOwner),
     counted: 'account',
     limited: 'change',
     defaults: termsOfCustomer,
-    problems: (_world, { password = '' }) =>
-      password === '' || password.length >= SHORTEST_GIVEN_PASSWORD
-        ? {}
-        : { password: `Use at least ${SHORTEST_GIVEN_PASSWORD} characters` },
+    problems: (_world, values) => ({ ...passwordProblem(values), ...datedProblem(values) }),
     draw: async (_world, { password = '' }) => ({
       values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},
     }),
@@ -139,6 +138,24 @@ export const kindNamed = (name: KindName): RecordKind => RECORD_KINDS[name]
 /** The kind of the records under a key, if it is one of these. */
 export const kindUnder = (key: KeyForm): KindName | undefined =>
   (Object.keys(RECORD_KINDS) as KindName[]).find((name) => kindNamed(name).entity.key === key)
+
+const passwordProblem = ({ password = '' }: RecordValues): RecordValues =>
+  password === '' || password.length >= SHORTEST_GIVEN_PASSWORD
+    ? {}
+    : { password: `Use at least ${SHORTEST_GIVEN_PASSWORD} characters` }
+
+const isDated = (name: string): boolean => DATED_BY_HAND.some((column) => column === name)
+
+/** A day dates tariff, VAT and currency. Everything else changes at once. */
+function datedProblem({ from = '', ...values }: RecordValues): RecordValues {
+  const names = Object.keys(values)
+  if (from === '') return {}
+  if (!names.some(isDated)) return { from: 'Name the tariff, VAT or currency that holds from that day' }
+  const others = names.filter((name) => !isDated(name))
+  return Object.fromEntries(
+    others.map((name) => [name, 'This changes at once: change it without the day, in a step of its own']),
+  )
+}
 
 /** A secret goes into the configuration of a switch (wire.md device_update). */
 function secretProblem({ settings }: RecordWorld, { secret = '' }: RecordValues) {

@@ -1,6 +1,7 @@
+import { secondsOf } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
-import { idColumnOf } from '#lib/table/entity.ts'
+import { idColumnOf, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
@@ -23,10 +24,15 @@ export const SECRET_MASK = '********'
 export async function findRow(world: RecordWorld, name: KindName, id: string): Promise<Item> {
   const kind = kindNamed(name)
   const key = idColumnOf(kind.entity) === 'id' ? idIn(id) : id
-  const row = key === undefined ? undefined : await kind.entity.find(world.store, key)
+  const stored = key === undefined ? undefined : await kind.entity.find(world.store, key)
+  const row = stored && presentRow(world, kind, stored)
   if (!row || !(await isVisible(world, kind, row))) throw new NoSuchRecord(kind.noun, id)
   return row
 }
+
+/** The row with the values of now: some may change by a change that was made for a later day. */
+const presentRow = ({ clock }: RecordWorld, kind: RecordKind, row: Stored<Item>): Item =>
+  kind.present?.(row, secondsOf(clock())) ?? row
 
 const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 
@@ -86,7 +92,8 @@ export async function listRecords(world: RecordWorld, name: KindName, { of, afte
     between: [from, `${prefix}~`],
     pageSize: PAGE_RECORDS,
   })
-  const rows = holds === 'copies' ? items : items.map(kind.entity.read)
+  const rows =
+    holds === 'copies' ? items : items.map((item) => presentRow(world, kind, kind.entity.read(item)))
   const isOwn = (row: Item) =>
     row['owner_id'] === undefined || (world.owner ?? row['owner_id']) === row['owner_id']
   const { shown, isCut, namesIn } = await namedRows(world, kind, rows.filter(isOwn), named)

@@ -33,7 +33,7 @@ export async function addRecord(
 ): Promise<WrittenRecord> {
   const kind = kindNamed(name)
   await requireList(world, kind)
-  const fields = recordFields(kind, world)
+  const fields = recordFields(kind, world).filter(({ isOfChange }) => !isOfChange)
   const sent = cleaned(kind, given)
   const blank = fields.filter((field) => field.isRequired && !sent[field.name]).map((field) => field.name)
   const problems = [
@@ -81,7 +81,11 @@ export async function changeRecord(
     ...problemsOf(world, kind, fields, values),
   ])
   const [called] = await namesOf(world, kind, [row])
-  const entry = logged(world, kind, { row, called }, `changed ${Object.keys(values).join(', ')} of`)
+  const isOfChange = (column: string) => kind.columns[column]?.isOfChange === true
+  const changed = Object.keys(values).filter((column) => !isOfChange(column))
+  const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
+  const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
+  const entry = logged(world, kind, { row, called }, did)
   await writeRow(world, kind, values, {
     fields,
     id,

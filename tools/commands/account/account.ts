@@ -9,13 +9,16 @@ import {
   setBlocked,
   setPasswordHash,
 } from '#lib/accounts/account.ts'
+import { asOf, listHistory } from '#lib/accounts/account-history.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
+import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -122,13 +125,22 @@ async function* accountsNamed(store: Store, search: string) {
 
 /** The data of an account without its secrets. */
 export async function showAccount(store: Store, word: string, now: Date): Promise<Shown> {
-  const caller = await findAccountNamed(store, word)
+  const caller = asOf(await findAccountNamed(store, word), secondsOf(now))
   const { id, username, usertype, owner_id, blocked, tariff_id, currency, permissions } = caller
-  const [account, owned] = await Promise.all([findPayer(store, id), listDidsOf(store, id)])
+  const [account, owned, settings] = await Promise.all([
+    findPayer(store, id),
+    listDidsOf(store, id),
+    settingsOf(store),
+  ])
   if (!account) throw accountGone(username)
   const dids = owned.map(({ did }) => did)
   const name = displayName(caller)
-  const limits = await limitsShown(store, account, now)
+  const limits = await limitsShown(store, account, { now, settings })
+  const history = listHistory(caller).map(({ from, value = null, ...one }) => ({
+    ...one,
+    from: from === 0 ? null : formatDateTime(from, settings.Timezone),
+    value,
+  }))
   return {
     json: {
       id,
@@ -142,6 +154,7 @@ export async function showAccount(store: Store, word: string, now: Date): Promis
       permissions,
       devices: account.device_count,
       dids,
+      history,
       ...limits.json,
     },
     lines: [
@@ -154,13 +167,20 @@ export async function showAccount(store: Store, word: string, now: Date): Promis
       `devices: ${account.device_count}`,
       `DIDs: ${dids.join(', ') || 'none'}`,
       ...limits.lines,
+      ...history.map(
+        ({ column, from, value }) =>
+          `history: ${column} ${value || 'none'} ${from ? `from ${from}` : 'at first'}`,
+      ),
     ],
   }
 }
 
 /** The limits of the calls of an account, and the money left and held while call control is on. */
-async function limitsShown(store: Store, account: PayerAccount, now: Date) {
-  const settings = await settingsOf(store)
+async function limitsShown(
+  store: Store,
+  account: PayerAccount,
+  { now, settings }: { readonly now: Date; readonly settings: Settings },
+) {
   const calls = await findCallMoney(store, account, { now, settings })
   const { postpaid, credit, daily_balance_limit, calls_limit, dearest_rate, reserve_seconds } = account
   const limits = { postpaid, credit, daily_balance_limit, calls_limit, dearest_rate, reserve_seconds }

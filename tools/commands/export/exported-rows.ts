@@ -1,10 +1,12 @@
 import { readCredentials } from '#lib/accounts/account.ts'
+import { asOf } from '#lib/accounts/account-history.ts'
 import {
   accounts,
   readWholeColumns,
   type WholeCaller,
   wholeAccountColumns,
 } from '#lib/accounts/whole-account.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
@@ -69,7 +71,7 @@ const rowsOf = (entity: Entity): ExportedRows => ({
 })
 
 const readWholeCaller = (item: Item): WholeCaller => ({
-  ...readWholeColumns(item),
+  ...readWholeColumns(asOf(item, secondsOf(new Date()))),
   ...readCredentials(item),
 })
 

@@ -1,4 +1,5 @@
 import { findAccount } from '#lib/accounts/account.ts'
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { addDays, DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { isPositive, type Money } from '#lib/base/money.ts'
@@ -50,16 +51,17 @@ export async function addPayment(store: Store, wanted: PaymentOptions, act: Act)
   const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
   refuseAmount(wanted, currency, books)
   const log = await openLog(store, act)
+  const dates = datesOf(wanted.date, act.now, settings.Timezone)
   const said = {
     user_id: account.id,
     amount: wanted.amount,
     currency,
-    ...datesOf(wanted.date, act.now, settings.Timezone),
+    ...dates,
     type: wanted.type,
     transaction_id: wanted.reference,
     comments_for_user: wanted.comment,
     completed: true,
-    vat_percent: settings.Payments_With_VAT ? account.vat_percent : undefined,
+    vat_percent: settings.Payments_With_VAT ? valueAt(account, 'vat_percent', dates.date) : undefined,
   }
   if (!wanted.again) await refuseEqual(store, said, { now: act.now, settings })
   const words = `of ${account.username}: ${wanted.amount} ${currency || settings.Default_Currency}${invoice ? `, for ${invoice.number}` : ''}`

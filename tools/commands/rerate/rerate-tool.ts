@@ -242,6 +242,7 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   feature_code: 'feature code',
   short_number: 'short number',
   version_gone: 'tariff version no longer kept',
+  former_owner: 'from before its customer had its present owner',
   unknown_rate: 'unknown rate',
   ambiguous_number: 'number not known',
   unreadable: 'no number',

@@ -16,6 +16,8 @@ const field = v.object({
   of: textOrBlank,
   isRequired: flagValue,
   isSecret: flagValue,
+  /** It dates a change: a new record does not have it. */
+  isOfChange: flagValue,
   /** The defaults of a new record. */
   default: textValue,
 })
