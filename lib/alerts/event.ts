@@ -11,8 +11,11 @@ import { EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 
 // Keys
 
-/** Events that wait for the relay, by their time in milliseconds. */
-export const outboxKey = keyForm('OUTBOX', '<at>#<id>')
+/**
+ * Events that wait for the relay, by the owner of what they concern, then by their time in milliseconds. Earlier
+ * versions wrote no owner into the key.
+ */
+export const outboxKey = keyForm('OUTBOX', '<owner>#<at>#<id>')
 
 /**
  * What was told of an account, and its events that wait for the relay. One update changes both: no event is
@@ -89,7 +92,7 @@ export const outboxOf = (
 ): Change[] => (isWanted(settings, event.type, event.owner) ? [inOutbox(eventOf(event), event.at)] : [])
 
 export const inOutbox = (event: AlertEvent, at: Date): Change => ({
-  put: { ...outboxKey(at.getTime(), event.id), ...event },
+  put: { ...outboxKey(event.owner, at.getTime(), event.id), ...event },
 })
 
 /** The attributes of an item of alerts that are events. */

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -70,6 +72,49 @@ test('a silent receiver has 5 seconds, even if it sends one header after the oth
     { error: 'no answer within 5 s' },
     { error: 'no answer within 5 s' },
   ])
+}, 10_000)
+
+/** A name server that answers 127.0.0.1 for good.example, and nothing for all other names. */
+async function aNameServer() {
+  const socket = createSocket('udp4')
+  const asked: string[] = []
+  socket.on('message', (query, { port }) => {
+    const isGood = query.includes('good')
+    asked.push(isGood ? 'good' : 'silent')
+    if (!isGood) return
+    const isA = query.readUInt16BE(12 + '\x04good\x07example\0'.length) === 1
+    const address = Buffer.from('c00c00010001000000010004' + '7f000001', 'hex')
+    const head = Buffer.from([query[0], query[1], 0x81, 0x80, 0, 1, 0, Number(isA), 0, 0, 0, 0] as number[])
+    const question = query.subarray(12, 12 + '\x04good\x07example\0'.length + 4)
+    socket.send(Buffer.concat([head, question, ...(isA ? [address] : [])]), port)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  onTestFinished(() => {
+    socket.close()
+  })
+  const openResolver = () => {
+    const resolver = new Resolver()
+    resolver.setServers([`127.0.0.1:${socket.address().port}`])
+    return resolver
+  }
+  return { asked, openResolver }
+}
+
+test('names that never resolve keep no other name waiting, and are given up after 5 seconds', async () => {
+  const { asked, openResolver } = await aNameServer()
+  const post = (host: string) =>
+    postWebhook({ url: `https://${host}.example/`, headers: {}, body: '', isTest: false }, openResolver)
+  let isAnyGivenUp = false
+  const silent = Array.from({ length: 20 }, (_, index) =>
+    post(`silent-${index}`).finally(() => {
+      isAnyGivenUp = true
+    }),
+  )
+
+  expect(await post('good')).toEqual({ error: 'good.example has an address that is not public' })
+  expect([isAnyGivenUp, asked.includes('silent')]).toEqual([false, true])
+  expect(await Promise.all(silent)).toEqual(Array(20).fill({ error: 'no answer within 5 s' }))
 }, 10_000)
 
 test('a head that is too large is refused', async () => {

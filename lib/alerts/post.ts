@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns/promises'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { request as plainRequest } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP } from 'node:net'
@@ -23,13 +24,24 @@ interface Posted {
 
 export type PostWebhook = (posted: Posted) => Promise<PostOutcome>
 
+type OpenResolver = () => Pick<Resolver, 'resolve4' | 'resolve6' | 'cancel'>
+
+interface Attempt {
+  readonly signal: AbortSignal
+  readonly openResolver: OpenResolver
+}
+
 /** Posts to a public address over TLS, follows no redirect, reads only the answer's head. Never throws. */
-export const postWebhook: PostWebhook = async (posted) => {
+export const postWebhook = async (
+  posted: Posted,
+  openResolver: OpenResolver = () => new Resolver(),
+): Promise<PostOutcome> => {
   const refusal = urlRefusal(posted.url, posted.isTest)
   if (refusal !== undefined) return { error: `the URL ${refusal}` }
   const signal = AbortSignal.timeout(POST_MS)
   try {
-    return await Promise.race([postTo(new URL(posted.url), posted, signal), rejectedBy(signal)])
+    const posting = postTo(new URL(posted.url), posted, { signal, openResolver })
+    return await Promise.race([posting, rejectedBy(signal)])
   } catch (error) {
     return { error: signal.aborted ? `no answer within ${POST_MS / 1000} s` : reasonOf(error) }
   }
@@ -44,12 +56,11 @@ const rejectedBy = (signal: AbortSignal) =>
 async function postTo(
   url: URL,
   { headers, body, isTest }: Posted,
-  signal: AbortSignal,
+  { signal, openResolver }: Attempt,
 ): Promise<PostOutcome> {
   const isHere = isTest && isOnThisMachine(url)
   const host = hostOf(url)
-  const found = await lookup(host, { all: true })
-  const address = isHere ? found[0] : addressToUse(found)
+  const address = isHere ? { address: host } : addressToUse(await addressesOf(host, { signal, openResolver }))
   if (!address) return { error: `${host} has an address that is not public` }
   const options = {
     method: 'POST',
@@ -69,6 +80,23 @@ async function postTo(
     ...(!isHere && isIP(host) === 0 && { servername: host }),
   }
   return answerTo(isHere ? plainRequest : request, options, body)
+}
+
+/**
+ * Asks the name servers on sockets of its own. `dns.lookup` waits in one of four threads that this process shares,
+ * and cannot be cancelled: a few names that never resolve would keep all others waiting.
+ */
+async function addressesOf(host: string, { signal, openResolver }: Attempt): Promise<LookupAddress[]> {
+  if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }]
+  if (/(^|\.)localhost\.?$/.test(host)) return [{ address: '127.0.0.1', family: 4 }]
+  const resolver = openResolver()
+  signal.addEventListener('abort', () => resolver.cancel())
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason
+  return [
+    ...(ipv4.status === 'fulfilled' ? ipv4.value : []).map((address) => ({ address, family: 4 })),
+    ...(ipv6.status === 'fulfilled' ? ipv6.value : []).map((address) => ({ address, family: 6 })),
+  ]
 }
 
 const answerTo = (send: typeof request, options: RequestOptions, body: string): Promise<PostOutcome> =>

@@ -13,24 +13,38 @@ import type { WebhookMessage } from './sender.ts'
 /** Puts messages into the queue of the sender. */
 export type SendMessages = (messages: readonly WebhookMessage[]) => Promise<unknown>
 
-const EVENTS_AT_ONCE = 100
+/** The events of one owner that go to the queue before it is the turn of the others. */
+const SHARE_OF_AN_OWNER = 100
 
 /**
  * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the
  * outbox after its messages are in the queue: after a crash in between, the next run sends it again with the
- * same id. Returns the number of events.
+ * same id. The owners take turns: however many events of one wait, those of another go on after its share.
+ * Returns the number of events.
  */
 export async function relayEvents(store: Store, send: SendMessages, now: () => Date): Promise<number> {
   const relay = openRelay(store, send, now)
   let count = 0
   for (;;) {
-    const waiting = await store.firstPage({ ...outboxKey.range(), pageSize: EVENTS_AT_ONCE })
+    const relayed = await relayTurn(store, relay)
+    count += relayed + (await relayAlerts(store, relay))
+    if (relayed < SHARE_OF_AN_OWNER) return count
+  }
+}
+
+/** Relays a share of each owner. A page may hold the events of several: it continues after the last of them. */
+async function relayTurn(store: Store, relay: (events: readonly AlertEvent[]) => Promise<void>) {
+  const { partition } = outboxKey.range()
+  let [count, from] = [0, ' ']
+  for (;;) {
+    const waiting = await store.firstPage({ partition, between: [from, '~'], pageSize: SHARE_OF_AN_OWNER })
     await relay(waiting.map(readEvent))
     await store.removeBatch(waiting.map(keyIn))
     count += waiting.length
-    if (waiting.length < EVENTS_AT_ONCE) break
+    if (waiting.length < SHARE_OF_AN_OWNER) return count
+    // `$` sorts after the `#` that ends an owner.
+    from = `${keyIn(waiting.at(-1) ?? {}).SK.split('#')[0]}$`
   }
-  return count + (await relayAlerts(store, relay))
 }
 
 /** The index may be late: the items themselves tell what waits. */

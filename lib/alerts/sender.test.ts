@@ -14,7 +14,7 @@ import {
   findEndpoint,
   withNewSecret,
 } from './endpoint.ts'
-import { eventOf, inOutbox, outboxOf } from './event.ts'
+import { eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { relayEvents } from './relay.ts'
@@ -23,7 +23,9 @@ import { WAITS_SECONDS, webhookSender } from './sender.ts'
 const HOUR_MS = 3_600_000
 
 /** An installation whose receiver answers as it is told to. It notes what it gets. */
-async function aSender(answers: (url: string) => PostOutcome = () => ({ status: 200 })) {
+async function aSender(
+  answers: (url: string) => PostOutcome | Promise<PostOutcome> = () => ({ status: 200 }),
+) {
   const world = await aWorld({}, {})
   const got: Parameters<PostWebhook>[0][] = []
   const queue = createLocalQueue(world.store, () => world.now)
@@ -276,6 +278,64 @@ test('two relays and two senders at once lose nothing, and repeat by id only', a
   await Promise.all([work(), work()])
 
   expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(30)
+})
+
+test('silent endpoints of a reseller keep the webhook of the operator waiting neither for a turn nor in the outbox', async () => {
+  let giveUp = (_outcome: PostOutcome) => {}
+  const silent = new Promise<PostOutcome>((resolve) => {
+    giveUp = resolve
+  })
+  const { world, relay, queue, sender, got } = await aSender((url) =>
+    url.endsWith('/2') ? silent : { status: 200 },
+  )
+  for (let index = 0; index < 10; index += 1) await endpoint(world, 2)
+  for (let index = 0; index < 3; index += 1) await tell(world, 2, `p ${index}`)
+  await relay()
+  const stuck = queue.consume(sender)
+  await vi.waitFor(() => expect(got).toHaveLength(5))
+
+  await endpoint(world, 0)
+  await tell(world, 0, 'of the operator')
+  await relay()
+  expect(await queue.consume(sender)).toBe(1)
+
+  expect(got.map(({ url }) => url)).toEqual([
+    ...Array(5).fill('https://example.com/2'),
+    'https://example.com/0',
+  ])
+  giveUp({ error: 'no answer within 5 s' })
+  expect(await stuck).toBe(5)
+})
+
+test('the owners take turns in the outbox, and those of an earlier version go on, too', async () => {
+  const { world, store, queue } = await aSender()
+  for (const owner of [0, 2]) await endpoint(world, owner, ['call.ended'])
+  const event = (owner: number, subject: string) =>
+    eventOf({ type: 'call.ended', owner, at: world.now, subject, data: {} })
+  await store.putBatch([
+    ...Array.from({ length: 250 }, (_, index) => event(1, `flood ${index}`)).map((one) => ({
+      ...outboxKey(1, world.now.getTime(), one.id),
+      ...one,
+    })),
+    { PK: 'OUTBOX', SK: `00${world.now.getTime()}#msg_earlier`, ...event(2, 'earlier') },
+    { ...outboxKey(2, world.now.getTime(), 'msg_2'), ...event(2, 'of the reseller') },
+  ])
+  const owners: number[] = []
+
+  const count = await relayEvents(
+    store,
+    async (messages) => {
+      owners.push(
+        ...messages.filter((one) => one.owner === 2 || one.event.owner === 1).map((one) => one.owner),
+      )
+      await queue.send(messages)
+    },
+    () => world.now,
+  )
+
+  expect(count).toBe(252)
+  expect(owners.indexOf(2)).toBeLessThan(110)
+  expect(owners.filter((one) => one === 2)).toHaveLength(2)
 })
 
 test('endpoints of one owner that change at once all count', async () => {

@@ -7,7 +7,10 @@ import type { HideMessage } from './sender.ts'
 /** SQS's limit. */
 const MESSAGES_IN_ONE_REQUEST = 10
 
-/** The queue that WEBHOOK_QUEUE_URL names. */
+/**
+ * The queue that WEBHOOK_QUEUE_URL names. The groups of its messages are the owners of the endpoints: while one
+ * of them keeps the senders busy, SQS hands out the messages of the others first (SQS fair queues).
+ */
 export function webhookQueue(environment: NodeJS.ProcessEnv) {
   const queue = new SQSClient({ ...attempts, ...functionConfig(environment) })
   const QueueUrl = environment['WEBHOOK_QUEUE_URL']
@@ -16,6 +19,7 @@ export function webhookQueue(environment: NodeJS.ProcessEnv) {
       const Entries = some.map((message, index) => ({
         Id: String(index),
         MessageBody: JSON.stringify(message),
+        MessageGroupId: `owner-${message.owner}`,
       }))
       const { Failed = [] } = await queue.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
       if (Failed.length > 0)

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { hasHadEndpoints } from '#lib/alerts/endpoint.ts'
-import { postWebhook } from '#lib/alerts/post.ts'
+import { type PostWebhook, postWebhook } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { webhookSender } from '#lib/alerts/sender.ts'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
@@ -256,7 +256,7 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
 const PAUSE_MS = 1000
 
 /** Relays events and posts them, as the two functions do in AWS, once a second. Returns what ends it. */
-export function startWebhooks(location: TableLocation): () => Promise<void> {
+export function startWebhooks(location: TableLocation, post: PostWebhook = postWebhook): () => Promise<void> {
   const store = openTable(location)
   const clock = () => new Date()
   const queue = createLocalQueue(store, clock)
@@ -265,7 +265,7 @@ export function startWebhooks(location: TableLocation): () => Promise<void> {
     openStore: () => store,
     clock,
     log: () => {},
-    post: postWebhook,
+    post,
     hide: queue.hide,
     isLocal: true,
   }
@@ -276,12 +276,19 @@ export function startWebhooks(location: TableLocation): () => Promise<void> {
     return queue.consume(sender)
   }
   const stopped = new AbortController()
+  const pause = () => setTimeout(PAUSE_MS, 0, { signal: stopped.signal }).catch(() => 0)
+  const running = new Set<Promise<number>>()
   const work = async () => {
     while (!stopped.signal.aborted) {
       // A table that does not answer is asked again: what waits is in it.
-      const sent = await workOnce().catch(() => 0)
-      if (sent === 0) await setTimeout(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
+      const once = workOnce().catch(() => 0)
+      running.add(once)
+      void once.then(() => running.delete(once))
+      // Slow endpoints go on meanwhile: after a pause, the others are looked for again.
+      const paused = pause()
+      if ((await Promise.race([once, paused])) === 0) await paused
     }
+    await Promise.all(running)
   }
   const working = work()
   return async () => {

@@ -13,7 +13,10 @@ export const localQueueKey = keyForm('LOCALQUEUE', '<id>')
 /** A message that was received comes again after these seconds, unless it is deleted. */
 const VISIBILITY_SECONDS = 30
 
-const BATCH = 10
+/** The messages of one owner that are worked on at once: those of the others do not wait for them. */
+const SHARE_OF_AN_OWNER = 5
+
+type Handler = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /** A queue by SQS's rules: at least once, hidden while worked on, dropped after its last try. Times in ms. */
 export function createLocalQueue(store: Store, clock: () => Date) {
@@ -32,11 +35,32 @@ export function createLocalQueue(store: Store, clock: () => Date) {
       ? store.removeBatch([localQueueKey(messageId)])
       : store.update(localQueueKey(messageId), { add: { received: 1 } })
 
+  /** The number of messages in work, by owner. */
+  const working = new Map<string, number>()
+  const workOn = (owner: string, change: 1 | -1) => working.set(owner, (working.get(owner) ?? 0) + change)
+
+  const takeShare = (visible: readonly Item[]): Item[] =>
+    visible.filter(({ owner }) => {
+      const isFree = (working.get(String(owner)) ?? 0) < SHARE_OF_AN_OWNER
+      if (isFree) workOn(String(owner), 1)
+      return isFree
+    })
+
+  const handleOne = async (item: Item, handler: Handler): Promise<number> => {
+    const [record] = await receive(item)
+    if (!record) return 0
+    const { batchItemFailures } = await handler({ Records: [record] })
+    if (batchItemFailures.length > 0) await countTry(record)
+    else await store.removeBatch([localQueueKey(record.messageId)])
+    return 1
+  }
+
   return {
-    send: (messages: readonly unknown[]): Promise<void> =>
+    send: (messages: readonly { readonly owner: number }[]): Promise<void> =>
       store.putBatch(
         messages.map((message) => ({
           ...localQueueKey(randomUUID()),
+          owner: message.owner,
           body: JSON.stringify(message),
           received: 0,
           visible_at: 0,
@@ -46,18 +70,19 @@ export function createLocalQueue(store: Store, clock: () => Date) {
     hide: (id: string, seconds: number): Promise<unknown> =>
       store.update(localQueueKey(id), { set: { visible_at: visibleIn(seconds) } }),
 
-    /** Gives the visible messages to the handler, as Lambda does. Returns how many they were. */
-    async consume(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<number> {
+    /**
+     * Gives the visible messages to the handler, each on its own and a share of each owner, and waits for them.
+     * Meanwhile it may be called again for other owners. Returns how many they were.
+     */
+    async consume(handler: Handler): Promise<number> {
       const all = await store.list(localQueueKey.range())
-      const visible = all.filter((item) => Number(item['visible_at']) <= clock().getTime()).slice(0, BATCH)
-      const records = (await Promise.all(visible.map(receive))).flat()
-      if (records.length === 0) return 0
-      const { batchItemFailures } = await handler({ Records: records })
-      const left = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-      const done = records.filter(({ messageId }) => !left.has(messageId))
-      await store.removeBatch(done.map(({ messageId }) => localQueueKey(messageId)))
-      await Promise.all(records.filter(({ messageId }) => left.has(messageId)).map(countTry))
-      return records.length
+      const visible = all.filter((item) => Number(item['visible_at']) <= clock().getTime())
+      const handled = await Promise.all(
+        takeShare(visible).map((item) =>
+          handleOne(item, handler).finally(() => workOn(String(item['owner']), -1)),
+        ),
+      )
+      return handled.reduce((sum, one) => sum + one, 0)
     },
   }
 }
