@@ -1,11 +1,11 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { add, isZero, type Money, ONE, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
+import { add, isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { rateOfDocument } from '#lib/billing/booking.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
-import { findInvoices, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { findInvoices, type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { listPayments, type Payment, payments } from '#lib/billing/payment.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
@@ -73,16 +73,18 @@ function* withParts(entry: JournalEntry): Generator<JournalEntry> {
 
 // Documents
 
-/** A document issued here is issued after the month it bills. An imported one is of its issue's month. */
+/**
+ * An invoice issued here is of the month that it bills, an imported one of that of its issue. A credit note is
+ * of the month of its own day: a change of an amount is one of the period in which it occurs (section 17 UStG).
+ */
 async function* documentsIn({ store, scope }: Journal, { month, isByIssue }: WantedJournal) {
   const { from, till } = daysOfMonth(month)
-  const days = isByIssue ? { from, till } : { from }
-  const isIn = (one: { readonly month: Month; readonly issue_date: Day }) =>
-    isByIssue || (isIssued(one) ? one.month === month : one.issue_date <= till)
-  for await (const document of rowsIn(listInvoices(store, scope, days), isIn))
+  const isIn = (one: Invoice) => (isIssued(one) ? one.month === month : one.issue_date <= till)
+  const billing = listInvoices(store, scope, isByIssue ? { from, till } : { from })
+  for await (const document of rowsIn(billing, (one) => isByIssue || isIn(one)))
     yield { kind: 'invoice', document } as const
-  for await (const document of rowsIn(listCreditNotes(store, scope, days), isIn))
-    yield { kind: 'credit note', document } as const
+  for await (const page of listCreditNotes(store, scope, { from, till }))
+    for (const document of page) yield { kind: 'credit note', document } as const
 }
 
 async function* rowsIn<R>(pages: AsyncIterable<readonly R[]>, isIn: (row: R) => boolean): AsyncGenerator<R> {
@@ -96,7 +98,7 @@ async function documentEntry(
 ): Promise<JournalEntry> {
   const { settings } = journal
   const { kind, document } = found
-  const isByMonth = isIssued(document) && !isByIssue
+  const isByMonth = kind === 'invoice' && isIssued(document) && !isByIssue
   const rate = await rateOf(journal, document, document.number)
   const sign = kind === 'invoice' ? 1 : -1
   const parts = await partsOfDocument(journal, found, rate)
@@ -197,14 +199,19 @@ async function partsOfPayment(journal: Journal, payment: Payment, rate: Money): 
   ]
 }
 
-/** What a payment takes from the receivables: an invoice's part at the invoice's rate, the rest as it is. */
+/**
+ * What a payment takes from the receivables: an invoice's part at the invoice's rate, the rest, with its VAT,
+ * as it is. So only two rates of one amount make a difference.
+ */
 async function receivablesOf(journal: Journal, payment: Payment, all: Money): Promise<Money> {
-  const { invoice_id, applied, applied_booked = ZERO, net = applied_booked } = payment
+  const { invoice_id, applied = ZERO, invoice_amount = applied } = payment
   const [invoice] =
-    invoice_id === undefined || applied === undefined ? [] : await findInvoices(journal.store, [invoice_id])
-  if (!invoice || applied === undefined) return all
-  const excess = inDefault(journal, subtract(net, applied_booked), ONE)
-  return add(inDefault(journal, applied, await rateOf(journal, invoice, invoice.number)), excess)
+    invoice_id === undefined || isZero(applied) ? [] : await findInvoices(journal.store, [invoice_id])
+  if (!invoice) return all
+  const { Default_Currency } = journal.settings
+  const paid = roundedQuotient(multiply(all, applied), invoice_amount, minorDigits(Default_Currency))
+  const owed = inDefault(journal, applied, await rateOf(journal, invoice, invoice.number))
+  return add(subtract(all, paid), owed)
 }
 
 // Amounts
