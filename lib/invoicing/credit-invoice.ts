@@ -11,7 +11,7 @@ import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
 import { presentParties } from '#lib/invoicing/documents/printed-document.ts'
-import { adjustmentOf, documentIdOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
+import { adjustmentOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
 import { billedKey, billRunKey, readBilled, replaceBilled } from '#lib/invoicing/month-items.ts'
 import { openNumbers, storeNumbered } from '#lib/invoicing/numbers.ts'
 import { frozenParties } from '#lib/invoicing/parties.ts'
@@ -61,15 +61,14 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
     const draft = await draftCredit(wanted, invoice)
     const { net, vat, gross } = draft
     if (wanted.isDryRun) return { is: 'credit_note', id: 0, number: '', net, vat, gross }
-    const id = documentIdOf(`credit of ${invoice.id}, ${invoice.version} ${lostRaces}`)
     const day = today(now, settings.Timezone)
     const together =
       wanted.credited.kind === 'whole'
-        ? await wholeChanges(wanted, invoice, id)
-        : partChanges(wanted, invoice, draft, id)
+        ? await wholeChanges(wanted, invoice)
+        : partChanges(wanted, invoice, draft)
     const parties = await partiesOfCredit(wanted, invoice)
     const numbers = openNumbers(store, settings, invoice.owner_id)
-    const issued = await storeNumbered(numbers, 'credit note', day, (number) => ({
+    const changesFor = (number: string, id: number) => ({
       changes: combined([
         ...changesOf(creditNotes, undefined, {
           ...noteColumns(invoice, draft, wanted.why),
@@ -80,7 +79,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
           issue_date: day,
           pay_date: day,
         }),
-        ...together(number),
+        ...together(number, id),
         wanted.logged(number),
         ...documentTold(
           settings,
@@ -89,7 +88,8 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
         ),
       ]),
       document: { is: 'credit_note' as const, id, number, net, vat, gross },
-    }))
+    })
+    const issued = await storeNumbered(numbers, 'credit note', day, changesFor, lostRaces)
     await watchBalances({ store, settings, now }, [invoice.user_id])
     return issued
   })
@@ -187,8 +187,8 @@ const goodwillOf = (sum: Money, why: string): Product => ({
 })
 
 const partChanges =
-  (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft, id: number) =>
-  (number: string): Change[] => [
+  (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft) =>
+  (number: string, id: number): Change[] => [
     ...changesOf(invoices, invoice, withCredit(invoice, draft)),
     ...adjustmentOf(wanted, { id: invoice.user_id, owner_id: invoice.owner_id }, id, {
       amount: bookedByCredit(invoice, draft.net),
@@ -196,7 +196,7 @@ const partChanges =
     }),
   ]
 
-async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, id: number) {
+async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
   const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
   const items = await wanted.store.list(billedKey.range(user_id))
   const stored = items.map((item) => readBilled(String(item['SK']), item))
@@ -209,7 +209,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, id: nu
     return [replaceBilled(user_id, one, isOwn ? opened : after)]
   })
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
-  return (number: string): Change[] => [
+  return (number: string, id: number): Change[] => [
     ...changesOf(invoices, invoice, { ...invoice, status: 'paid', credited_by: number }),
     { remove: billRunKey(month, user_id), when: { id: is(invoiceId) } },
     ...taken,

@@ -74,7 +74,7 @@ async function issueFound(
   }
   const id = documentIdOf(`${run.month} of ${account.id}, ${stored[0]?.version} ${lostRaces}`)
   const issue = draft.net.startsWith('-') ? issueCreditNote : issueInvoice
-  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried }, id) }
+  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried, lostRaces }, id) }
 }
 
 /** The claim of a month without anything to bill. */
@@ -106,6 +106,7 @@ export const documentIdOf = (text: string): number =>
 
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
+  readonly lostRaces: number
 }
 
 type Issue = (run: MonthRun, numbers: Numbers, found: MonthToIssue, id: number) => Promise<IssuedDocument>
@@ -131,13 +132,13 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
 }
 
 /** For a draft that gives back more than it bills: names the newest document of each corrected month. */
-const issueCreditNote: Issue = async (run, numbers, found, id) => {
+const issueCreditNote: Issue = async (run, numbers, found) => {
   const { draft, terms } = found
   const corrects = draft.months.flatMap(({ use }) => Object.values(use.billed.parts).at(-1)?.number ?? [])
   const [net, vat, gross] = [draft.net, draft.vat, draft.gross].map((amount) => subtract(ZERO, amount))
   const totals = { net, vat, gross } as Totals
   const note = {
-    ...columnsOf(run, found, id),
+    ...columnsOf(run, found, 0),
     price: totals.net,
     price_with_vat: totals.gross,
     pay_date: terms.issue_date,
@@ -145,15 +146,16 @@ const issueCreditNote: Issue = async (run, numbers, found, id) => {
     invoices: [...new Set(corrects)].join(', '),
     products: negativeProducts(draft.products),
   }
-  return storeNumbered(numbers, 'credit note', terms.issue_date, (number) => ({
+  const changesFor = (number: string, id: number) => ({
     changes: combined([
-      ...changesOf(creditNotes, undefined, { ...note, number }),
+      ...changesOf(creditNotes, undefined, { ...note, id, number }),
       ...releasedPayments(found.carried, run.settings),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
-      ...toldOf(run, { ...note, ...totals, is: 'credit_note', number }),
+      ...toldOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
     ]),
-    document: { is: 'credit_note', id, number, ...totals },
-  }))
+    document: { is: 'credit_note' as const, id, number, ...totals },
+  })
+  return storeNumbered(numbers, 'credit note', terms.issue_date, changesFor, found.lostRaces)
 }
 
 const toldOf = ({ settings, now, owner_id }: MonthRun, document: IssuedTold): Change[] =>

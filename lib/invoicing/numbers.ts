@@ -1,4 +1,5 @@
 import type { Day } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { SETTINGS, type Settings } from '#lib/settings/settings.ts'
@@ -32,6 +33,12 @@ export const openNumbers = (store: Store, settings: Settings, owner_id: number):
 const seriesOf = ({ settings }: Numbers, kind: NumberedKind, day: Day): string =>
   (settings[FORMATS[kind]] || SETTINGS[FORMATS[kind]].default).replaceAll('{year}', day.slice(0, 4))
 
+/** The changes that store a document of a number. `orderedId` is an id whose order is that of the numbers. */
+type ChangesFor<T> = (
+  number: string,
+  orderedId: number,
+) => { readonly changes: readonly Change[]; readonly document: T }
+
 /**
  * Stores a document and takes its number in one transaction: a number exists only with its document. If
  * another document has taken the number, the next one is used. Throws ConditionFailed for all other reasons.
@@ -40,19 +47,35 @@ export async function storeNumbered<T>(
   numbers: Numbers,
   kind: NumberedKind,
   day: Day,
-  changesFor: (number: string) => { readonly changes: readonly Change[]; readonly document: T },
+  changesFor: ChangesFor<T>,
+  lostRaces = 0,
 ): Promise<T> {
   const series = seriesOf(numbers, kind, day)
   const key = seriesKey(numbers.owner_id, series)
   const attempt = async () => {
     const next = numbers.known.get(series) ?? (await findSeries(numbers, kind, key, series))
-    const { changes, document } = changesFor(series.replaceAll('{n}', String(next.next)))
+    const id = idInOrder(`${numbers.owner_id} ${series}`, next.next, lostRaces)
+    const { changes, document } = changesFor(series.replaceAll('{n}', String(next.next)), id)
     numbers.known.delete(series)
     await numbers.store.transact([takeNumber(key, next), ...changes])
     numbers.known.set(series, { ...next, next: next.next + 1 })
     return document
   }
   return repeating(numbers.store.meter, attempt, isNumberLost)
+}
+
+/** Ids of numbered documents lie above those of documentIdOf. */
+const FIRST_ORDERED_ID = 500_000_000_000_000
+const SERIES = 499_999
+const NUMBERS_OF_A_SERIES = 1_000_000_000
+
+/** Two series may share their ids, and an id may be taken: then the next attempts use others. */
+const TRIES_IN_ORDER = 3
+
+function idInOrder(series: string, count: number, lostRaces: number): number {
+  const salt = lostRaces < TRIES_IN_ORDER ? '' : ` ${lostRaces}`
+  const place = Number.parseInt(hexDigest(series + salt).slice(0, 8), 16) % SERIES
+  return FIRST_ORDERED_ID + place * NUMBERS_OF_A_SERIES + count
 }
 
 /** Only the first condition of the transaction failed, which is that of the number. */

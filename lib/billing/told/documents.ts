@@ -1,5 +1,7 @@
 import { outboxOf } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { type Money, multiply, ONE, round } from '#lib/base/money.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Payment } from '../payment.ts'
@@ -18,16 +20,21 @@ interface ToldDocument {
 /** The event of a payment, for the transaction that changes it; none without subscribers. */
 export function paymentTold(
   settings: TellingSettings,
-  { id, user_id, amount, amount_with_vat, currency, completed, type, invoice_id, takes_back }: Payment,
+  payment: Payment,
   { at, owner_id }: ToldDocument,
 ): Change[] {
+  const { id, user_id, amount, amount_with_vat: gross = amount, completed, type } = payment
+  const { invoice_id, takes_back } = payment
+  const currency = payment.currency || settings.Default_Currency
   const data = {
     payment: id,
     account: user_id,
     owner: owner_id,
     amount,
-    amount_with_vat: amount_with_vat ?? amount,
-    currency: currency || settings.Default_Currency,
+    amount_with_vat: gross,
+    net: netOf(payment, currency),
+    gross,
+    currency,
     payment_type: type,
     completed,
     invoice: invoice_id,
@@ -36,6 +43,10 @@ export function paymentTold(
   const subject = `${id} ${completed ? 'completed' : 'pending'}`
   return outboxOf(settings, { type: 'payment.recorded', owner: owner_id, at, subject, data })
 }
+
+/** What a payment books, in its own currency; the amount where balances leave out no VAT. */
+const netOf = ({ net, amount, exchange_rate = ONE }: Payment, currency: string): Money =>
+  net === undefined ? amount : round(multiply(net, exchange_rate), minorDigits(currency))
 
 /** An invoice or a credit note. The amounts of a credit note are positive. */
 export interface IssuedTold {

@@ -292,8 +292,24 @@ test('a payment costs two units more if somebody subscribed, and its event has i
     account: 10,
     amount: '12.50',
     amount_with_vat: '12.50',
+    net: '12.50',
+    gross: '12.50',
     currency: 'USD',
     completed: true,
     owner: 0,
+  })
+})
+
+test('the event of a payment with VAT says what is net and what is gross', async () => {
+  const world = await watched({ vat_percent: '25' }, ['payment.recorded'])
+  await world.set({ Payments_With_VAT: 'on' })
+  const wanted = { account: 'bob', amount: '12.50', currency: '', type: 'cash', reference: '', comment: '' }
+  await addPayment(world.store, wanted, { now: world.now, as: 'admin' })
+
+  const [told] = (await world.dump()).filter(({ PK }) => PK === 'OUTBOX')
+  expect(JSON.parse(String(told?.['body'])).data).toMatchObject({
+    amount: '12.50',
+    net: '10',
+    gross: '12.50',
   })
 })

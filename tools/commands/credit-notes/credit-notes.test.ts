@@ -206,3 +206,14 @@ test('the minimum of a credited month is not billed as late once the account has
   expect((await issue(world, { month: '2026-06' })).get(10)).toEqual({ kind: 'empty' })
   expect(await balanceOf(world)).toBe(0)
 })
+
+test('the credit notes of a day are listed in the order of their numbers', async () => {
+  const world = await anIssuedMonth()
+  for (let count = 1; count <= 11; count += 1) await credit(world, { amount: `0.${10 + count}` })
+
+  const listed = (await Array.fromAsync(listCreditNotes(world.store, { user: 10 }))).flat()
+  expect(listed.map(({ number }) => number)).toEqual(
+    Array.from({ length: 11 }, (_, index) => `C-2026-${index + 1}`),
+  )
+  expect(await damageIn(world)).toEqual([])
+})
