@@ -19,7 +19,7 @@ export const plainHeading = (heading: string): string =>
     .slice(0, MAX_HEADING_LENGTH)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/(\p{Ll})(?=\p{Lu})|(\p{Lu}{2,})(?=\p{Lu}\p{Ll}{2})/gu, '$1$2 ')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu}{2})(?=\p{Lu}\p{Ll}{2})/gu, ' ')
     .toLowerCase()
 
 const wordsIn = (text: string): string[] => plainHeading(text).match(/\p{L}+|\d+(?:[.,]\d+)*/gu) ?? []

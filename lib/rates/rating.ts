@@ -175,21 +175,25 @@ export const minuteInDefaultCurrency = (tariff_rate: Money, exchangeRate: Money)
  * rounded once, to 6 decimals, half away from zero (wire.md 4.4, 7.2). A call of 0 seconds costs nothing.
  */
 export function priceOf(
-  {
-    tariff_rate,
-    con_fee,
-    increment,
-    min_time,
-  }: Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>,
+  rate: RateTerms,
   billsec: number,
   exchangeRate: Money = ONE,
 ): { billed_seconds: number; price: Money } {
   if (billsec <= 0) return { billed_seconds: 0, price: ZERO }
-  const step = Math.max(increment, 1)
-  const billed_seconds = Math.max(Math.ceil(billsec / step) * step, min_time)
-  const sixtyfold = add(multiply(con_fee, 60), multiply(tariff_rate, billed_seconds))
-  return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
+  const price = roundedQuotient(sixtyfoldPrice(rate, billsec), multiply(exchangeRate, 60), PRICE_DECIMALS)
+  return { billed_seconds: billedSeconds(rate, billsec), price }
 }
+
+type RateTerms = Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>
+
+function billedSeconds({ increment, min_time }: RateTerms, billsec: number): number {
+  const step = Math.max(increment, 1)
+  return Math.max(Math.ceil(billsec / step) * step, min_time)
+}
+
+/** Sixty times the exact price of a call in the currency of its rate, which a price rounds. */
+export const sixtyfoldPrice = (rate: RateTerms, billsec: number): Money =>
+  add(multiply(rate.con_fee, 60), multiply(rate.tariff_rate, billedSeconds(rate, billsec)))
 
 /**
  * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays

@@ -12,6 +12,8 @@ interface SheetChange {
   /** Prefixes that end, each with the moment of its end. */
   readonly ended: ReadonlyMap<string, Seconds>
   readonly now: Seconds
+  /** The prefixes whose stored rates a preview shows. */
+  readonly shown?: ReadonlySet<string>
 }
 
 /**
@@ -22,14 +24,16 @@ interface SheetChange {
 export function plannedRates(stored: Iterable<string>, change: SheetChange) {
   const begin = beginOfSheet(change)
   const planned: string[] = []
+  const present = new Map<string, readonly string[]>()
   let ending = 0
   for (const group of mergeByKey(stored, change.lines, prefixOfLine)) {
+    if (change.shown?.has(group.key)) present.set(group.key, group.before)
     const ends = endOfPrefix(group, change, begin)
     const lines = plannedGroup(group, change, ends)
     planned.push(...lines)
     if (ends !== undefined && ends > change.now && lines.length > 0) ending += 1
   }
-  return { lines: planned, ending }
+  return { lines: planned, ending, present }
 }
 
 /** A whole tariff without a rate for today begins with its first rate. */

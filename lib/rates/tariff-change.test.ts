@@ -37,7 +37,7 @@ test('a change is counted by rates, and its steps by prefixes with the largest o
   ]
 
   expect(describeChange(compare(before, after))).toBe(
-    '2 rates added, 1 removed, 5 changed, 2 unchanged; 2 prefixes raised (at most by 50 %, prefix 2), 1 prefix lowered (at most by 50 %, prefix 3)',
+    '2 rates added, 1 removed, 5 changed, 2 unchanged; 3 prefixes raised (at most by 1100 %, prefix 4), 1 prefix lowered (at most by 50 %, prefix 3)',
   )
 })
 

@@ -1,12 +1,12 @@
 import type { Seconds } from '#lib/base/calendar.ts'
-import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/base/money.ts'
+import { divide, isLessThan, isPositive, type Money, multiply, round, subtract } from '#lib/base/money.ts'
 import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
 import { changeOf, type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { BLOCKED_RATE } from './rating.ts'
+import { isBlocked, type Rate, sixtyfoldPrice } from './rating.ts'
 import { endOfLine, fromLine, keyOfLine, lineTimes } from './tariff.ts'
 
-const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
+const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'both', 'otherwise', 'unchanged'] as const
 
 type ChangeKind = (typeof CHANGE_KINDS)[number]
 
@@ -32,7 +32,7 @@ interface Step {
 
 export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
   const rates = { ...NO_ROWS }
-  const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
+  const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, both: 0, otherwise: 0, unchanged: 0 }
   const largest = { raised: NO_STEP, lowered: NO_STEP }
   const isInForce = { before: false, after: false }
   for (const group of mergeByKey(before, after, prefixOfLine)) {
@@ -67,23 +67,50 @@ function classifyChange({ before, after }: LineGroup): GroupChange {
   if (after.length === 0) return { kind: 'removed', percent: NOT_IN_PERCENT }
   if (before.join('\n') === after.join('\n')) return { kind: 'unchanged', percent: NOT_IN_PERCENT }
   const rates = newestRates(before)
-  for (const [window, rate] of newestRates(after)) {
+  for (const [window, line] of newestRates(after)) {
     const old = rates.get(window)
-    const isStep = old !== undefined && old !== rate && old !== BLOCKED_RATE && rate !== BLOCKED_RATE
-    if (isStep) return stepFrom(old, rate)
+    if (old === undefined || old === line) continue
+    const step = stepFrom(fromLine(old), fromLine(line))
+    if (step) return step
   }
   return { kind: 'otherwise', percent: NOT_IN_PERCENT }
 }
 
-/** The rate of each window of hours and days. Lines are sorted by begin: the latest announced counts. */
-const newestRates = (lines: readonly string[]): Map<string, Money> =>
-  new Map(lines.map((line) => [lineTimes(line).window, fromLine(line).tariff_rate]))
+/** The line of each window of hours and days. Lines are sorted by begin: the latest announced counts. */
+const newestRates = (lines: readonly string[]): Map<string, string> =>
+  new Map(lines.map((line) => [lineTimes(line).window, line]))
 
-function stepFrom(old: Money, rate: Money): GroupChange {
-  const isRise = isPositive(subtract(rate, old))
-  const step = isRise ? subtract(rate, old) : subtract(old, rate)
-  const percent = isPositive(old) ? round(divide(multiply(step, 100), old), 1) : NOT_IN_PERCENT
-  return { kind: isRise ? 'raised' : 'lowered', percent }
+/** The lengths of calls by whose prices rates are compared. */
+export const COMPARED_SECONDS = [5, 60, 61] as const
+
+/**
+ * Whether calls of any length become dearer or cheaper. Rates of equal other terms are compared by the price
+ * of a minute. Returns `undefined` for equal prices, and for blocked prefixes.
+ */
+function stepFrom(old: Rate, rate: Rate): GroupChange | undefined {
+  if (isBlocked(old) || isBlocked(rate)) return undefined
+  const isAlike = TERMS.every((term) => old[term] === rate[term])
+  const pairs = isAlike
+    ? [[old.tariff_rate, rate.tariff_rate] as const]
+    : COMPARED_SECONDS.map(
+        (seconds) => [sixtyfoldPrice(old, seconds), sixtyfoldPrice(rate, seconds)] as const,
+      )
+  const rises = pairs.filter(([before, after]) => isPositive(subtract(after, before)))
+  const falls = pairs.filter(([before, after]) => isPositive(subtract(before, after)))
+  if (rises.length > 0 && falls.length > 0) return { kind: 'both', percent: NOT_IN_PERCENT }
+  const [kind, steps] = rises.length > 0 ? (['raised', rises] as const) : (['lowered', falls] as const)
+  if (steps.length === 0) return undefined
+  return {
+    kind,
+    percent: steps.map(percentOf).reduce((one, other) => (isLessThan(one, other) ? other : one)),
+  }
+}
+
+const TERMS = ['con_fee', 'increment', 'min_time'] as const
+
+function percentOf([before, after]: readonly [Money, Money]): string {
+  const step = isLessThan(before, after) ? subtract(after, before) : subtract(before, after)
+  return isPositive(before) ? round(divide(multiply(step, 100), before), 1) : NOT_IN_PERCENT
 }
 
 /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
@@ -102,6 +129,7 @@ export function describeChange({ rates, prefixes, rise, fall }: TariffChange): s
   const steps = [
     ...stepsOf('raised', prefixes.raised, rise),
     ...stepsOf('lowered', prefixes.lowered, fall),
+    ...stepsOf('dearer for some lengths of calls and cheaper for others', prefixes.both, undefined),
   ].join(', ')
   return `${describeRates(rates)}, ${rates.unchanged} unchanged${steps && `; ${steps}`}`
 }

@@ -142,6 +142,28 @@ test('a workbook of two worksheets, unknown headings and words are asked about',
   ])
 })
 
+test('units, equal columns and what new prefixes have are asked about, and unsaid columns are kept', async () => {
+  const { world, upload } = await aTariff()
+  await world.given({
+    rates: RATES.map((row, index) => ({ ...row, con_fee: `0.0${index}`, increment: '60' })),
+  })
+  const read = async (file: string, profile: object) =>
+    sheetIn(await upload(file, { profile: JSON.stringify({ mode: 'merge', ...profile }) }))
+
+  const sixes = await read('Code,Rate (per 6 sec)\n33,0.01', {})
+  expect(sixes.questions).toMatchObject([{ about: 'rate_factor', choices: ['1', '0.01', '60', '10'] }])
+  const twice = await read('Code,Rate,Rate\n33,0.01,0.02', {})
+  expect(twice.questions).toMatchObject([{ about: 'columns.tariff_rate', choices: ['#2', '#3'] }])
+  const fresh = 'Code,Rate\n34,0.04\n39,0.05'
+  expect((await read(fresh, {})).questions).toMatchObject([
+    { about: 'fee_of_new', choices: ['0', '0.01', '0.02'] },
+  ])
+  expect((await read(fresh, { fee_of_new: '0.5' })).plan?.rates).toMatchObject([
+    { after: { prefix: '34', fee: '0.01', increment: 60 } },
+    { after: { prefix: '39', fee: '0.5', increment: 60 } },
+  ])
+})
+
 test.each([
   ['nothing', '', 'The sheet is empty.'],
   ['a PDF', '%PDF-1.7\n1 0 obj', 'The sheet is a PDF: save it as .xlsx or CSV in a spreadsheet.'],

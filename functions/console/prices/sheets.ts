@@ -26,6 +26,7 @@ import {
   type SheetPlan,
 } from '#lib/rates/sheets/import-sheet.ts'
 import { findKeptProfile, keepProfile, type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import { isQuestions } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
@@ -112,6 +113,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const questions = openQuestions(reading)
   if (questions.length > 0) return { ...unanswered(reading, questions), ...readBy }
   const plan = await planSheet({ store, tariff, reading, now: clock() })
+  if (isQuestions(plan)) return { ...unanswered(reading, plan), ...readBy }
   refuseMoreRates(plan.lines.length, 'The tariff with this sheet', command)
   const isWritten = params.step === 'import' ? await importPlanned(request, plan, reading.profile) : 'no'
   const { refused, lines } = plan.rates

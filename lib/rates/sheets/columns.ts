@@ -181,7 +181,7 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
 ]
 
 /** The columns that could have the role of a chosen one: those of the same heading, or of an equal name. */
-export function candidatesFor(
+export function columnCandidates(
   names: readonly string[],
   role: ColumnRole,
   chosen: number,

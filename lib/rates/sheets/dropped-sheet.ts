@@ -5,6 +5,7 @@ import { findTariff } from '../tariff.ts'
 import { describeChange } from '../tariff-change.ts'
 import { importLines, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
 import { profileOf } from './profile.ts'
+import { isQuestions, type Question } from './question.ts'
 import { readSheet, type SheetReading } from './read-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
 
@@ -38,6 +39,7 @@ export async function importDroppedSheet(
 ): Promise<SheetOutcome> {
   const reading = await readSheet(bytes, profileOf(profile, 'The profile'))
   const plan = await planSheet(await jobOf(services, reading))
+  if (isQuestions(plan)) throw unanswered(plan[0])
   const { refused, lines } = plan.rates
   const found = await obstacleToSheet(plan, {})
   const obstacle = found && describeObstacle(found, plan)
@@ -56,7 +58,7 @@ export async function importDroppedSheet(
 async function jobOf({ store, clock }: SheetServices, reading: SheetReading): Promise<SheetJob> {
   const { questions, profile } = reading
   const [open] = questions
-  if (open) throw new FileRefused(`${open.asks}: answer it in the profile, as ${open.about}`)
+  if (open) throw unanswered(open)
   const { tariff: id, mode } = profile
   if (id === undefined || mode === undefined)
     throw new FileRefused(
@@ -66,6 +68,9 @@ async function jobOf({ store, clock }: SheetServices, reading: SheetReading): Pr
   if (!tariff) throw new FileRefused(`There is no tariff ${id}`)
   return { store, tariff, reading, now: clock() }
 }
+
+const unanswered = (open: Question | undefined): FileRefused =>
+  new FileRefused(`${open?.asks}: answer it in the profile, as ${open?.about}`)
 
 const describeObstacle = (obstacle: Obstacle, { rates: { refused }, removals = '' }: SheetPlan): string =>
   ({

@@ -1,8 +1,11 @@
 import { secondsOf } from '#lib/base/calendar.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { readLines } from '../prefix-versions.ts'
+import type { Rate } from '../rating.ts'
 import {
   type CallUseCheck,
   type Obstacle,
@@ -13,10 +16,13 @@ import {
   type TariffPlan,
 } from '../replacement.ts'
 import { plannedRates } from '../sheet-plan.ts'
-import { findTariff, ratesOf, type Tariff } from '../tariff.ts'
+import { findTariff, fromLine, lineTimes, ratesOf, type Tariff, toLine } from '../tariff.ts'
+import { completeLines, type OpenColumns, type UnsaidAnswers } from '../unsaid-columns.ts'
 import { listSwitches } from '../version-history.ts'
 import { type NewLines, replaceLines } from '../version-replacement.ts'
 import { isSameCurrency } from './numbers.ts'
+import { billingOf, type Profile } from './profile.ts'
+import type { Question } from './question.ts'
 import type { SheetReading } from './read-sheet.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
@@ -41,22 +47,106 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly lines: readonly string[]
   /** The number of prefixes that the sheet ends at a later moment. */
   readonly ending: number
+  /** The first rates of the sheet, each with the stored rate that it changes, if there is one. */
+  readonly samples: readonly RateSample[]
 }
 
-/** Compares a rate sheet with its tariff. Throws FileRefused if they have different currencies. */
-export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promise<SheetPlan> {
+interface RateSample {
+  readonly rate: Rate
+  readonly present: Rate | undefined
+}
+
+/**
+ * Compares a rate sheet with its tariff. Returns questions if the sheet lacks columns whose values no stored
+ * rate has for a new prefix. Throws FileRefused if they have different currencies.
+ */
+export async function planSheet({
+  reading,
+  checkUse,
+  ...job
+}: SheetJob): Promise<SheetPlan | readonly Question[]> {
   const { store, tariff } = job
   refuseCurrency(tariff, reading)
   const isWhole = reading.profile.mode === 'replace'
   const settings = await settingsOf(store)
   const { Timezone: zone } = settings
   const now = secondsOf(job.now)
-  const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone, dialling: settings })
+  refuseOtherHours(reading, zone)
+  const found = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone, dialling: settings })
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
-  const { lines, ending } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
+  const { unsaid, profile } = reading
+  const answers = answersIn(profile)
+  const isComplete = !unsaid.fee && !unsaid.billing && !unsaid.hours
+  const { lines: completed, open } = isComplete
+    ? { lines: found.lines, open: {} }
+    : completeLines(before, found.lines, { unsaid, answers, now })
+  const questions = questionsOf(open)
+  if (questions.length > 0) return questions
+  const rates = { ...found, lines: completed }
+  const shown = new Set(found.sample.map(({ prefix }) => prefix))
+  const change = { isWhole, now, lines: completed, ended: rates.ended, shown }
+  const { lines, ending, present } = plannedRates(before, change)
+  const samples = found.sample.map((rate) => sampleOf(rate, completed, present.get(rate.prefix) ?? []))
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
   const warnings = [...describeFree(rates), ...effect.warnings]
-  return { ...job, ...effect, warnings, isWhole, zone, rates, before, lines, ending }
+  return { ...job, ...effect, warnings, isWhole, zone, rates, before, lines, ending, samples }
+}
+
+const answersIn = ({ billing_of_new, fee_of_new, hours }: Profile): UnsaidAnswers => ({
+  billing: billing_of_new === undefined ? undefined : billingOf(billing_of_new),
+  fee: fee_of_new,
+  hours,
+})
+
+/** Asks once for what new prefixes have where neither the sheet nor the tariff tells. */
+function questionsOf({ billing, fee, hours }: OpenColumns): Question[] {
+  const questions: Question[] = []
+  if (billing) {
+    const asks = `Which increments do new prefixes such as ${billing.prefix} have? The sheet has no such column, and the rates of the tariff differ`
+    questions.push({ about: 'billing_of_new', asks, choices: billing.known })
+  }
+  if (fee) {
+    const asks = `Which connection fee do new prefixes such as ${fee.prefix} have? The sheet has no such column, and the rates of the tariff differ`
+    questions.push({ about: 'fee_of_new', asks, choices: [...new Set([ZERO, ...fee.known])] })
+  }
+  if (hours) {
+    const asks = `${hours.prefix} has rates of ${hours.windows} hours, and the sheet names none: does each of them get its rate, or does a rate of the whole day stand beside them?`
+    questions.push({ about: 'hours', asks, choices: ['each', 'whole_day'] })
+  }
+  return questions
+}
+
+/** The rate as it is stored, and the stored one of its hours that it follows. */
+function sampleOf(rate: Rate, lines: readonly string[], before: readonly string[]): RateSample {
+  const line = lines[lowerBound(lines, `${toLine(rate).split('\t', 2).join('\t')}\t`)]
+  const stored = line === undefined ? rate : fromLine(line)
+  const from = stored.effective_from ?? Number.POSITIVE_INFINITY
+  const same = before.filter((one) => line !== undefined && lineTimes(one).window === lineTimes(line).window)
+  const present = same.filter((one) => lineTimes(one).from < from).at(-1) ?? same.at(-1)
+  return { rate: stored, present: present === undefined ? undefined : fromLine(present) }
+}
+
+/** The index of the first line that is not below a text. */
+function lowerBound(lines: readonly string[], text: string): number {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((lines[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Hours are those of the installation: hours of another zone would move with the clocks. */
+function refuseOtherHours({ profile: { columns = {} } }: SheetReading, zone: string): void {
+  for (const heading of [columns.start_time, columns.end_time]) {
+    const own = heading === undefined ? undefined : zoneInHeading(heading)
+    const named = isUnknownWord(own) ? own.unknown : own
+    if (named !== undefined && named !== zone)
+      throw new FileRefused(
+        `The hours of ${JSON.stringify(heading)} are in ${named}, and those of rates in ${zone}: convert them`,
+      )
+  }
 }
 
 /** Some carriers write 0 for what they do not sell. */

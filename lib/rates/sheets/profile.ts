@@ -12,7 +12,6 @@ import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { CODES, DASHES, LISTS } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
 import { STATUSES } from './statuses.ts'
-import { NOTES } from './units.ts'
 
 /** The minimum of a call and the billing increment, in seconds. */
 export interface CallMinimums {
@@ -47,6 +46,9 @@ export function factorOf(text: string): { readonly times: Money; readonly by: Mo
 
 /** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
 export const MODES = ['replace', 'merge'] as const
+
+/** What a number is beside words such as `from`: the price, or a reason to refuse the row. */
+export const NOTES = ['price', 'refused'] as const
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
 
@@ -108,6 +110,17 @@ const profileSchema = v.strictObject({
       v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
     ),
   ),
+  /** The increments of prefixes that the tariff does not have yet, of a sheet without such a column. */
+  billing_of_new: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
+    ),
+  ),
+  /** The connection fee of such prefixes. */
+  fee_of_new: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
+  /** What a rate without hours does to a prefix with rates of several hours. */
+  hours: v.optional(v.picklist(['each', 'whole_day'])),
   after_end: v.optional(v.picklist(AFTER_ENDS)),
   /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),

@@ -12,6 +12,10 @@ export interface Question {
 export const isQuestion = (decision: unknown): decision is Question =>
   typeof decision === 'object' && decision !== null && 'asks' in decision
 
+/** Whether a plan could not be made before these questions are answered. */
+export const isQuestions = <T extends object>(plan: T | readonly Question[]): plan is readonly Question[] =>
+  Array.isArray(plan)
+
 /** A cell with its line, as an example in a question. */
 export interface Cell {
   readonly line: number

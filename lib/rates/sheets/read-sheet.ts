@@ -1,11 +1,12 @@
 import { namesIn } from '#lib/base/collections.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { indexAtPosition, zoneInHeading } from '#lib/csv/headings.ts'
+import type { UnsaidColumns } from '../unsaid-columns.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import {
   type ColumnIndices,
   type ColumnRole,
-  candidatesFor,
+  columnCandidates,
   columnName,
   findHeader,
   type Header,
@@ -39,6 +40,7 @@ export interface SheetReading {
   readonly inbound: number
   /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
   readonly hasStatus: boolean
+  readonly unsaid: UnsaidColumns
   rows(countRanges?: CountRanges): Iterable<SheetEntry>
 }
 
@@ -69,6 +71,7 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
     skipped: below.length - rates.length,
     inbound: rates.length - body.length,
     hasStatus: columns.header.indices.status !== undefined || columns.remarks.length > 0,
+    unsaid: unsaidBy(columns.header.indices, complete),
     rows: (countRanges) => entriesOf(body, createRowReader(columns, complete, countRanges)),
   }
 }
@@ -90,7 +93,14 @@ const onlyQuestions = (questions: readonly Question[], profile: Profile): SheetR
   skipped: 0,
   inbound: 0,
   hasStatus: false,
+  unsaid: { fee: false, billing: false, hours: false },
   rows: () => [],
+})
+
+const unsaidBy = (indices: ColumnIndices, { billing, rate_factor }: Profile): UnsaidColumns => ({
+  fee: indices.con_fee === undefined && rate_factor !== 'call',
+  billing: (indices.billing ?? indices.min_time ?? indices.further) === undefined && billing === undefined,
+  hours: (indices.start_time ?? indices.end_time ?? indices.daytype) === undefined,
 })
 
 function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEntry[]): Generator<SheetEntry> {
@@ -162,7 +172,7 @@ function columnQuestions({ header, body, titles }: Sheet, { columns = {} }: Prof
   return namesIn(indices).flatMap((role) => {
     const chosen = indices[role] ?? -1
     const isPosition = indexAtPosition(columns[role] ?? '') === chosen
-    const others = isPosition ? [] : candidatesFor(names, role, chosen, columns[role] !== undefined)
+    const others = isPosition ? [] : columnCandidates(names, role, chosen, columns[role] !== undefined)
     const differing = others.filter((index) => index !== chosen && differs(body, chosen, index))
     if (differing.length === 0) return []
     const choices = [chosen, ...differing].sort((one, other) => one - other)

@@ -1,6 +1,6 @@
 import { rateUnitIn } from '#lib/csv/headings.ts'
 import { currencyIn, priceText } from './numbers.ts'
-import type { Profile } from './profile.ts'
+import { NOTES, type Profile } from './profile.ts'
 import { type Cell, type Question, quoteCell, quoteText } from './question.ts'
 
 /** A column of amounts. */
@@ -18,7 +18,7 @@ export interface Prices {
 export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
-/** Asks for what decides amounts by a factor: the unit of the rates and of the fees, and words beside them. */
+/** Asks for the unit of the rates and of the fees, and for words beside them. */
 export function decideUnits({ rate, fee }: Prices, profile: Profile) {
   const notes = notesOf(rate.cells)
   const fees = notesOf(fee.cells)
@@ -46,7 +46,7 @@ function notesOf(cells: Iterable<Cell>): Notes {
   return notes
 }
 
-const PLAIN_NUMBER = /^\d*[.,]?\d*$/
+const PLAIN_NUMBER = /^\d+(?:[.,]\d*)?$|^[.,]\d+$/
 
 /** The unit that the heading says, or else a cell. */
 function unitOf(heading: string, notes: Notes) {
@@ -101,8 +101,6 @@ const askNotes = (open: readonly (readonly [string, Cell])[]): Question => ({
 })
 
 const MAX_NOTES = 10
-
-export const NOTES = ['price', 'refused'] as const
 
 const MINUTE_WORDS = new Set('per a the min mins minute minutes mn pm m each'.split(' '))
 

@@ -82,6 +82,7 @@ test('a sheet of changes keeps the other rates and reports the changes', async (
     '  prefix from "Code", destination from "Destination", tariff_rate from "Rate", status from "Status"',
     'The first rates as they are stored:',
     '  33 France: 0.025 USD a minute, 0 USD a connection, increments 0/1, at once',
+    '    before: 0.02 USD a minute, 0 USD a connection, increments 0/1; 5 s 0.001667 -> 0.002083, 60 s 0.02 -> 0.025, 61 s 0.020333 -> 0.025417',
     '  39 Italy: 0.04 USD a minute, 0 USD a connection, increments 0/1, at once',
     'The rate sheet of 2 rates is merged into tariff 1 (Retail & more, USD)',
     '  1 rate added, 1 removed, 1 changed, 1 unchanged; 1 prefix raised (at most by 25 %, prefix 33)',

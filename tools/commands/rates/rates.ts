@@ -4,14 +4,14 @@ import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
-import { isBlocked, type Rate } from '#lib/rates/rating.ts'
+import { isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
 import type { Obstacle } from '#lib/rates/replacement.ts'
 import { describeReading } from '#lib/rates/sheets/describe-reading.ts'
 import { importLines, obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import type { Profile } from '#lib/rates/sheets/profile.ts'
 import { refusedCsv } from '#lib/rates/sheets/sheet-rates.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
-import { describeChange } from '#lib/rates/tariff-change.ts'
+import { COMPARED_SECONDS, describeChange } from '#lib/rates/tariff-change.ts'
 import type { Store } from '#lib/table/store.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
@@ -30,7 +30,7 @@ import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '../import/import-option
 import { collect } from '../ingest/switch-options.ts'
 import { callUseCheck } from '../report/call-use.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
-import { readAnswered, type SheetRun } from './sheet-answers.ts'
+import { planAnswered, type SheetRun } from './sheet-answers.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
@@ -129,11 +129,13 @@ const ANSWER_MISSING = 2
 
 /** Previews or imports a rate sheet. Returns the exit code. */
 export async function runSheet(store: Store, terminal: Terminal, run: SheetRun): Promise<number> {
-  const reading = await readAnswered(terminal, run)
-  if (!reading) return ANSWER_MISSING
-  const tariff = await tariffOf(store, reading.profile)
   const checkUse = callUseCheck(store, run.checkUse)
-  const plan = await planSheet({ store, tariff, reading, checkUse, now: run.clock() })
+  const answered = await planAnswered(terminal, run, async (reading) => {
+    const tariff = await tariffOf(store, reading.profile)
+    return planSheet({ store, tariff, reading, checkUse, now: run.clock() })
+  })
+  if (!answered) return ANSWER_MISSING
+  const { reading, plan } = answered
   const [first, ...others] = describeReading(reading)
   terminal.say(`${run.path} ${first}`)
   for (const line of others) terminal.say(`  ${line}`)
@@ -178,7 +180,7 @@ const REMEDIES = {
 
 /** Prints what the import would change. */
 function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {
-  for (const line of describeSample(rates.sample, tariff.currency, zone)) say(line)
+  for (const line of describeSamples(plan.samples, tariff.currency, zone)) say(line)
   const effect = isWhole ? 'replaces' : 'is merged into'
   const ofRanges = rates.ofRanges > 0 ? ` (${rates.ofRanges} of ranges)` : ''
   say(
@@ -191,29 +193,41 @@ function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending,
   if (plan.removals !== undefined) say(`  ${plan.removals}: this needs --allow-removals`)
 }
 
-const describeSample = (rates: readonly Rate[], currency: string, zone: string): string[] =>
-  rates.length === 0
+const describeSamples = (samples: SheetPlan['samples'], currency: string, zone: string): string[] =>
+  samples.length === 0
     ? []
     : [
         'The first rates as they are stored:',
-        ...rates.map((rate) => `  ${describeRate(rate, currency, zone)}`),
+        ...samples.flatMap(({ rate, present }) => [
+          `  ${describeRate(rate, currency, zone)}`,
+          ...(present === undefined || isBlocked(present) || isBlocked(rate)
+            ? []
+            : beforeOf(rate, present, currency)),
+        ]),
       ]
 
-function describeRate(
-  { prefix, destination, tariff_rate, con_fee, ...rate }: Rate,
-  currency: string,
-  zone: string,
-): string {
+/** The present rate, and what calls of some lengths cost by it and by the new one. */
+function beforeOf(rate: Rate, present: Rate, currency: string): string[] {
+  const [before, after] = [present, rate].map((one) => describeTerms(one, currency))
+  if (before === after) return []
+  const prices = COMPARED_SECONDS.map(
+    (seconds) => `${seconds} s ${priceOf(present, seconds).price} -> ${priceOf(rate, seconds).price}`,
+  )
+  return [`    before: ${before}; ${prices.join(', ')}`]
+}
+
+function describeTerms({ tariff_rate, con_fee, min_time, increment }: Rate, currency: string): string {
   const unit = currency === '' ? '' : ` ${currency}`
+  return `${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, increments ${min_time}/${increment}`
+}
+
+function describeRate(rate: Rate, currency: string, zone: string): string {
+  const { prefix, destination, effective_from, ends_at, after_end } = rate
   const from =
-    rate.effective_from === undefined
-      ? 'at once'
-      : `from ${formatDateTime(rate.effective_from, zone)} (${zone})`
-  const until =
-    rate.ends_at === undefined ? '' : ` until ${formatDateTime(rate.ends_at, zone)}, then ${rate.after_end}`
-  const billing = `increments ${rate.min_time}/${rate.increment}`
-  if (isBlocked({ tariff_rate })) return `${prefix} ${destination}: blocked, ${from}${until}`
-  return `${prefix} ${destination}: ${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, ${billing}, ${from}${until}`
+    effective_from === undefined ? 'at once' : `from ${formatDateTime(effective_from, zone)} (${zone})`
+  const until = ends_at === undefined ? '' : ` until ${formatDateTime(ends_at, zone)}, then ${after_end}`
+  const terms = isBlocked(rate) ? 'blocked' : describeTerms(rate, currency)
+  return `${prefix} ${destination}: ${terms}, ${from}${until}`
 }
 
 const SHOWN_REFUSALS = 10

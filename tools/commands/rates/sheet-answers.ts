@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openQuestions } from '#lib/rates/sheets/describe-reading.ts'
+import type { SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
-import type { Question } from '#lib/rates/sheets/question.ts'
+import { isQuestions, type Question } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import { type Terminal, UsageError } from '../../machine/terminal.ts'
 
@@ -24,32 +25,49 @@ export interface SheetRun {
   readonly onProgress?: (done: number) => void
 }
 
-/** Reads the sheet and asks open questions; `undefined` without an answer. Saves a named profile. */
-export async function readAnswered(terminal: Terminal, run: SheetRun): Promise<SheetReading | undefined> {
+interface AnsweredSheet {
+  readonly reading: SheetReading
+  readonly plan: SheetPlan
+}
+
+type Plan = (reading: SheetReading) => Promise<SheetPlan | readonly Question[]>
+
+/** Reads and plans the sheet, asks open questions; `undefined` without an answer. Saves a named profile. */
+export async function planAnswered(
+  terminal: Terminal,
+  run: SheetRun,
+  plan: Plan,
+): Promise<AnsweredSheet | undefined> {
   const path = run.profile === undefined ? undefined : profilePath(run.profile)
   const saved = path === undefined ? undefined : await readProfile(path)
   const bytes = await readFile(run.path)
   const answers: string[] = []
-  const reading = await readAsking(terminal, answers, (given) =>
-    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given])),
-  )
-  if (!reading || path === undefined || (saved && answers.length === 0)) return reading
-  await writeProfile(path, saved ? withAnswers(saved, answers) : reading.profile)
+  const read = (given: readonly string[]) =>
+    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given]))
+  const answered = await planAsking(terminal, answers, { read, plan })
+  if (!answered || path === undefined || (saved && answers.length === 0)) return answered
+  await writeProfile(path, saved ? withAnswers(saved, answers) : answered.reading.profile)
   terminal.say(`The profile is stored in ${path}`)
-  return reading
+  return answered
+}
+
+interface Steps {
+  readonly read: (answers: readonly string[]) => Promise<SheetReading>
+  readonly plan: Plan
 }
 
 /** Asks one question after the other; the answers are added to `answers`. */
-async function readAsking(
+async function planAsking(
   terminal: Terminal,
   answers: string[],
-  read: (answers: readonly string[]) => Promise<SheetReading>,
-): Promise<SheetReading | undefined> {
+  { read, plan }: Steps,
+): Promise<AnsweredSheet | undefined> {
   for (;;) {
     const reading = await read(answers)
-    const open = openQuestions(reading)
-    if (open.length === 0) return reading
-    const answer = await answerTo(terminal, open)
+    const questions = openQuestions(reading)
+    const planned = questions.length > 0 ? questions : await plan(reading)
+    if (!isQuestions(planned)) return { reading, plan: planned }
+    const answer = await answerTo(terminal, planned)
     if (answer === undefined) return undefined
     answers.push(answer)
   }
