@@ -132,7 +132,7 @@ const NoSuchPage = () => (
     <PageHeader title="No such page" />
     <EmptyState
       icon="search"
-      title={`Nothing is at ${location.hash}`}
+      title={`No page at ${location.hash}`}
       text="The address is mistyped, or the page is not for your account."
     >
       <a class="button" href="#/">

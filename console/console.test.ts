@@ -485,7 +485,7 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('an address that names no section says so, as one that names no method', async () => {
       const page = await aSignedPage(served, { path: '/#/constructor%' })
-      await page.getByText('Nothing is at #/constructor%').waitFor()
+      await page.getByText('No page at #/constructor%').waitFor()
       await page.getByRole('link', { name: 'Go to the first page' }).click()
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       await page.goto(`${served.url}/#/explorer/constructor`)

@@ -45,7 +45,7 @@ export function MonthView({ route, session }: { readonly route: Route; readonly 
       <p role="status" class="muted">
         {progress}
       </p>
-      <Card title={`Customers in ${month}`} beside={isOpen && <ChooseAll {...{ choice, choose }} />}>
+      <Card title={`Customers in ${month}`} beside={isOpen && <SelectAll {...{ choice, choose }} />}>
         <Loaded query={query} what="the month" lines={8}>
           {({ customers, next }) => (
             <>
@@ -91,7 +91,7 @@ const MonthHead = ({ month, show, mayIssue, ...issue }: MonthHeadProps) => (
   <div class="cluster spread">
     <LabelledField
       label="Month"
-      hint="Such as 2026-05. It has to be over."
+      hint="Such as 2026-05. Must be a past month."
       value={month}
       onInput={(value) => {
         if (isMonth(value)) show(value)
@@ -131,7 +131,7 @@ function MonthIssue({ month, choice, progress, again, note }: MonthIssueProps) {
     const { issued, refused } = await issuePages(wanted, choice, note).finally(() => note(''))
     setOpen(false)
     tell(
-      `${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see what stands in the way` : ''}.`,
+      `${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see “Blocked by”` : ''}.`,
     )
     again()
   }
@@ -214,7 +214,7 @@ const columnsFor = (rows: readonly MonthRow[]): TypedColumn<MonthRow>[] => [
 ]
 
 const OBSTACLE: TypedColumn<MonthRow> = {
-  title: 'What stands in the way',
+  title: 'Blocked by',
   text: ({ reason }) => reason,
   show: ({ reason }) => (reason === null ? BLANK : <Message text={reason} />),
 }
@@ -231,7 +231,7 @@ const ALL: Choice = { isAll: true, others: [] }
 const isNone = ({ isAll, others }: Choice): boolean => !isAll && others.length === 0
 
 function wordsOf({ isAll, others }: Choice): string {
-  if (!isAll) return `${others.length} chosen`
+  if (!isAll) return `${others.length} selected`
   return others.length === 0 ? 'all' : `all but ${others.length}`
 }
 
@@ -240,7 +240,7 @@ interface ChoiceProps {
   readonly choose: (choice: Choice) => void
 }
 
-const ChooseAll = ({ choice, choose }: ChoiceProps) => (
+const SelectAll = ({ choice, choose }: ChoiceProps) => (
   <label class="cluster">
     <input
       type="checkbox"
@@ -248,7 +248,7 @@ const ChooseAll = ({ choice, choose }: ChoiceProps) => (
       indeterminate={choice.others.length > 0}
       onChange={({ currentTarget }) => choose({ isAll: currentTarget.checked, others: [] })}
     />
-    Choose all
+    Select all
   </label>
 )
 

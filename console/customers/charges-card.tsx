@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 type ChargeRow = CustomerChargesAnswer['charges'][number]
 
 const NO_CHARGES =
-  'Nothing is charged until the setting “Subscriptions from” has a day: npx tollgate settings set Charges_From DAY --as USERNAME.'
+  'Subscriptions are charged once the setting “Subscriptions from” has a day: npx tollgate settings set Charges_From DAY --as USERNAME.'
 
 /** The charges of a customer's subscriptions, the newest first, and what comes next. */
 export function ChargesCard({ customer }: { readonly customer: number }) {

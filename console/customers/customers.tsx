@@ -108,7 +108,7 @@ interface ListedProps {
 const Listed = ({ answer: { customers, next }, traffic, currency, search, after }: ListedProps) =>
   customers.length === 0 && next === null ? (
     <EmptyState
-      title={search === '' ? 'There are no customers yet' : `Nobody is found by “${search}”`}
+      title={search === '' ? 'There are no customers yet' : `No results for “${search}”`}
       text={
         search === '' ? 'Add the first one above, or import users.csv.' : 'Try the beginning of another name.'
       }

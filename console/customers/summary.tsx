@@ -124,7 +124,7 @@ function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: s
     ['Pays', limits.postpaid ? 'later, by invoice' : 'before it calls'],
     ['Credit', money(limits.credit)],
     ['Daily limit', money(limits.day)],
-    ['Calls at once', limits.calls === null ? 'no limit' : String(limits.calls)],
+    ['Concurrent calls', limits.calls === null ? 'no limit' : String(limits.calls)],
     ['Highest rate', limits.rate === null ? 'no limit' : `${limits.rate} ${currency} a minute`],
     ...(callMoney ? heldFacts(callMoney, currency) : []),
   ]

@@ -32,7 +32,7 @@ export async function customerNamed(text: string): Promise<CustomerRow> {
     [username.toLowerCase(), String(id)].includes(search.toLowerCase()),
   )
   const [only, ...others] = named ? [named] : found
-  if (!only) throw new Refusal('unknown_customer', `No customer is found by “${search}”.`)
+  if (!only) throw new Refusal('unknown_customer', `No customer matches “${search}”.`)
   if (others.length === 0) return only
   const names = found.map(({ username }) => username).slice(0, MAX_NAMED)
   throw new Refusal(

@@ -141,7 +141,7 @@ export const PORTAL_TEXTS = {
   perMinute: ['Per minute', 'Pro Minute', 'Par minute', 'Por minuto'],
   fee: ['Per call', 'Pro Anruf', 'Par appel', 'Por llamada'],
   oneMinute: [
-    'A call of a minute now',
+    'A one-minute call now',
     'Ein Anruf von einer Minute jetzt',
     "Un appel d'une minute maintenant",
     'Una llamada de un minuto ahora',

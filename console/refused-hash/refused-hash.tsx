@@ -40,7 +40,7 @@ export function RefusedHash({ catalogue, signer: { key } }: Signing) {
     <div class="stack">
       <PageHeader
         title="Why was my hash refused?"
-        text="Paste a call that got “Incorrect hash”. This page finds out what its hash, or its v2 signature, was made of. Nothing leaves this page."
+        text="Paste a call that got “Incorrect hash”. This page finds out what its hash, or its v2 signature, was made of. The call stays in your browser."
       />
       <ActionForm
         card="Refused call"

@@ -99,7 +99,7 @@ const isOn = (value: string): boolean => /^(1|yes|on|true)$/i.test(value)
 const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
   <Card title="Log">
     <Table
-      empty={<EmptyState title="Nothing was changed yet" />}
+      empty={<EmptyState title="No changes yet" />}
       label="Log of changes"
       columns={[
         { title: 'Time', text: ({ at }) => at },

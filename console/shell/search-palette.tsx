@@ -132,7 +132,7 @@ const Results = ({ text, targets, chosen, onChoose }: ResultsProps) => (
     </div>
     {text !== '' && targets.length === 0 && (
       <p class="muted" role="status">
-        {`Nothing is found by “${text}”: no customer, number, invoice, call, tariff, setting or page.`}
+        {`No results for “${text}”: no customer, number, invoice, call, tariff, setting or page.`}
       </p>
     )}
   </>

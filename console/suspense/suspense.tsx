@@ -98,7 +98,7 @@ const Listed = ({ answer: { entries, reasons, next }, reason, after, mayRetry, o
     )}
     <Card title="Suspended CDRs">
       <Table
-        empty={<EmptyState icon="check" title="Nothing is suspended" text="Every CDR that came is billed." />}
+        empty={<EmptyState icon="check" title="No suspended CDRs" text="Every CDR that came is billed." />}
         label="Suspended CDRs"
         columns={COLUMNS}
         rows={entries}
@@ -233,7 +233,7 @@ function EntryActions({ id, onDone }: { readonly id: string; readonly onDone: ()
       {outcome && <Notice tone="warn" title={outcome} />}
       {action.problem && <RefusalNotice problem={action.problem} />}
       {isDropping ? (
-        <Notice tone="warn" title="The CDR is dropped for good. Nobody is billed for it.">
+        <Notice tone="warn" title="The CDR is dropped for good. No customer is billed for it.">
           <span class="cluster">
             <Button kind="danger" isBusy={action.isUnderWay} onClick={drop}>
               Drop this CDR

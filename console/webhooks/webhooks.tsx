@@ -61,7 +61,7 @@ export function WebhooksSection() {
         query={query}
         rows="endpoints"
         none="No endpoints yet"
-        noneText="Nobody is told what happens. Add the address of a program of yours, or of a service that sends mails."
+        noneText="No endpoints yet. Add the address of a program of yours, or of a service that sends mails."
         columns={columnsOf}
         actions={({ id, disabled }) => (
           <Menu
@@ -187,7 +187,7 @@ function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClos
           <Table
             empty={
               <EmptyState
-                title="Nothing was sent within 30 days"
+                title="No events sent within 30 days"
                 text="Send a test event from the menu of the endpoint."
               />
             }

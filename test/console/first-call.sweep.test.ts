@@ -68,8 +68,8 @@ describe.runIf(served.browser)('in a browser', () => {
     await page.getByRole('row', { name: 'Not of its format' }).nth(1).waitFor({ state: 'detached' })
     await expect.poll(() => focused.innerText()).toBe('Not of its format')
     await drop()
-    await page.getByText('Nothing is suspended').waitFor()
-    await expect.poll(() => focused.innerText()).toContain('Nothing is suspended')
+    await page.getByText('No suspended CDRs').waitFor()
+    await expect.poll(() => focused.innerText()).toContain('No suspended CDRs')
 
     await page.goto(`${served.url}/#/calls?number=44&cause=16`)
     await keyboard.press('button', 'Remove the filter Number begins with')

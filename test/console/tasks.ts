@@ -110,7 +110,7 @@ export const TASKS: readonly Task[] = [
       await press('button', 'Add')
       await press('button', 'Done')
       await press('button', 'Retry')
-      await page.getByText('Nothing is suspended').waitFor()
+      await page.getByText('No suspended CDRs').waitFor()
     },
   },
   {

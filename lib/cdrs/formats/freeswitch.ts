@@ -166,7 +166,7 @@ const missingIn = (columns: readonly string[]): string | undefined =>
 const NO_LEG_COLUMN =
   'its columns do not tell A-legs from B-legs: add originator to the template; if cdr_csv.conf.xml has legs=a, add --columns legs=a'
 
-/** Some of FreeSWITCH's templates have a blank before a quote, which is no CSV. */
+/** Some of FreeSWITCH's templates have a blank before a quote, which is not valid CSV. */
 const withoutBlanks = (text: string): string => text.replaceAll('", "', '","')
 
 const nameIn = (cell: string): string => /\$\{([^${}]*)\}/.exec(cell)?.[1] ?? cell.trim()

@@ -63,7 +63,7 @@ const limits = v.object({
   credit: textOrBlank,
   /** Money a day. */
   day: textOrBlank,
-  /** Calls at once. */
+  /** Concurrent calls. */
   calls: blankOr(countValue),
   /** The highest rate of a minute. */
   rate: textOrBlank,
