@@ -17,8 +17,8 @@ import {
   findBooking,
 } from '#lib/billing/payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
-import { paymentTold } from '#lib/billing/told/documents.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
@@ -80,9 +80,9 @@ export const method = defineMethod(contract, async (request) => {
   refuseOtherUse(request, found, unnamed)
   const { payment, changes } = await withInvoice(request, unnamed, found)
   const claims = claimOfSplit(wanted, found)
-  const told = paymentTold(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
+  const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
-    await bookPayment(store, payment, wanted, [...changes, ...claims, ...told])
+    await bookPayment(store, payment, wanted, [...changes, ...claims, ...events])
     await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
   } else if (claims.length > 0) await store.transact(claims)
   return paymentElement(request, found.booked ?? payment)

@@ -14,8 +14,8 @@ import { newDocumentId } from './document.ts'
 import { newPayment, type SaidOfPayment } from './new-payment.ts'
 import { type Payment, payments } from './payment.ts'
 import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
-import { paymentTold } from './told/documents.ts'
-import { watchBalances } from './told/watched-balances.ts'
+import { paymentEvent } from './notifications/document-events.ts'
+import { watchBalances } from './notifications/watched-balances.ts'
 
 // Keys
 
@@ -144,7 +144,7 @@ export const recordPayment = (
       logged(payment.id),
       ...kept,
       ...changes,
-      ...paymentTold(books.settings, payment, { at: now, owner_id }),
+      ...paymentEvent(books.settings, payment, { at: now, owner_id }),
     ])
     await watchBalances({ store, settings: books.settings, now }, [said.user_id])
     return payment

@@ -11,8 +11,8 @@ import { newDocumentId } from './document.ts'
 import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
 import { convertedTo, payInvoice, withoutPayment } from './invoice-payment.ts'
 import { ofNoInvoice, type Payment, payments, type StoredPayment } from './payment.ts'
-import { paymentTold } from './told/documents.ts'
-import { watchBalances } from './told/watched-balances.ts'
+import { paymentEvent } from './notifications/document-events.ts'
+import { watchBalances } from './notifications/watched-balances.ts'
 
 /** An invoice of an account that a payment may name, or why it may not. */
 export async function findPayableInvoice(
@@ -87,7 +87,7 @@ export const takeBackPayment = (
         ...changesOf(payments, before, { ...before, taken_back_by: entry.id }),
         ...changesOf(payments, undefined, entry),
         ...(await changesWithoutPayment(store, before)),
-        ...paymentTold(books.settings, entry, { at: now, owner_id: before.owner_id }),
+        ...paymentEvent(books.settings, entry, { at: now, owner_id: before.owner_id }),
         logged(entry.id),
       ]),
     )

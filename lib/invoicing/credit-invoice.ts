@@ -5,8 +5,8 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
-import { documentTold } from '#lib/billing/told/documents.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { documentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
@@ -81,7 +81,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
         }),
         ...together(number, id),
         wanted.logged(number),
-        ...documentTold(
+        ...documentEvent(
           settings,
           { ...invoice, is: 'credit_note', id, number, net, vat, gross, due_date: undefined },
           { at: now, owner_id: invoice.owner_id },

@@ -8,8 +8,8 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
 import { bookedAtRate, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
-import { documentTold, type IssuedTold } from '#lib/billing/told/documents.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { documentEvent, type DocumentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -124,7 +124,7 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
         ...changesOf(invoices, undefined, paid.invoice),
         ...paid.changes,
         ...changesTogether(run, found, { id, number, is: 'invoice' }),
-        ...toldOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
+        ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
       ]),
       document: { is: 'invoice', id, number, net, vat, gross },
     }
@@ -151,15 +151,15 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
       ...changesOf(creditNotes, undefined, { ...note, id, number }),
       ...releasedPayments(found.carried, run.settings),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
-      ...toldOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
+      ...eventsOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
     ]),
     document: { is: 'credit_note' as const, id, number, ...totals },
   })
   return storeNumbered(numbers, 'credit note', terms.issue_date, changesFor, found.lostRaces)
 }
 
-const toldOf = ({ settings, now, owner_id }: MonthRun, document: IssuedTold): Change[] =>
-  documentTold(settings, document, { at: now, owner_id })
+const eventsOf = ({ settings, now, owner_id }: MonthRun, document: DocumentEvent): Change[] =>
+  documentEvent(settings, document, { at: now, owner_id })
 
 /** The columns that both kinds of document have. */
 const columnsOf = (run: MonthRun, found: CustomerMonth, id: number) => ({

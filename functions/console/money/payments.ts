@@ -12,7 +12,7 @@ import { isOwnCustomer } from '#lib/base/scope.ts'
 import { type Books, openBooks } from '#lib/billing/booking.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payment-booking.ts'
-import { recordAdjustment } from '#lib/billing/told/record-adjustment.ts'
+import { recordAdjustment } from '#lib/billing/notifications/record-adjustment.ts'
 
 const params = {
   customer: wholeNumber,

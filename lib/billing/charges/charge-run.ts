@@ -15,7 +15,7 @@ import type { Store, TableServices } from '#lib/table/store.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION, documentPages, newDocumentId, replaceDocuments } from '../document.ts'
 import { findServices, type Service } from '../service.ts'
 import { listSubscriptions, type Subscription, subscriptions } from '../subscription.ts'
-import { watchBalances } from '../told/watched-balances.ts'
+import { watchBalances } from '../notifications/watched-balances.ts'
 import { charges, listCharges, withBookedCharge } from './charge.ts'
 import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from './charge-plan.ts'
 

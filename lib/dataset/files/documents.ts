@@ -35,7 +35,7 @@ import {
   replaceDocuments,
 } from '#lib/billing/document.ts'
 import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
 import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'

@@ -15,8 +15,8 @@ import {
   payingInvoice,
   takeBackPayment,
 } from '#lib/billing/payment-of-invoice.ts'
-import { paymentTold } from '#lib/billing/told/documents.ts'
-import { watchBalances } from '#lib/billing/told/watched-balances.ts'
+import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
@@ -214,7 +214,7 @@ export async function confirmPayment(
     ...changes,
     ...(isOfPayment ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }] : []),
     logged(before.id),
-    ...paymentTold(books.settings, after, { at: now, owner_id: before.owner_id }),
+    ...paymentEvent(books.settings, after, { at: now, owner_id: before.owner_id }),
   ])
   await watchBalances({ store, settings: books.settings, now }, [before.user_id])
 }

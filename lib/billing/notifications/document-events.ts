@@ -6,22 +6,22 @@ import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Payment } from '../payment.ts'
 
-/** Where it stands who subscribed, and in which currency a blank one is. */
-interface TellingSettings {
+/** The settings with the subscribers, and the currency of a blank one. */
+interface NotificationSettings {
   readonly subscribed: Subscribed
   readonly Default_Currency: string
 }
 
-interface ToldDocument {
+interface EventOrigin {
   readonly at: Date
   readonly owner_id: number
 }
 
 /** The event of a payment, for the transaction that changes it; none without subscribers. */
-export function paymentTold(
-  settings: TellingSettings,
+export function paymentEvent(
+  settings: NotificationSettings,
   payment: Payment,
-  { at, owner_id }: ToldDocument,
+  { at, owner_id }: EventOrigin,
 ): Change[] {
   const { id, user_id, amount, amount_with_vat: gross = amount, completed, type } = payment
   const { invoice_id, takes_back } = payment
@@ -49,7 +49,7 @@ const netOf = ({ net, amount, exchange_rate = ONE }: Payment, currency: string):
   net === undefined ? amount : round(multiply(net, exchange_rate), minorDigits(currency))
 
 /** An invoice or a credit note. The amounts of a credit note are positive. */
-export interface IssuedTold {
+export interface DocumentEvent {
   readonly is: 'invoice' | 'credit_note'
   readonly id: number
   readonly number: string
@@ -62,15 +62,15 @@ export interface IssuedTold {
   readonly due_date?: string | undefined
 }
 
-const ISSUED: Readonly<Record<IssuedTold['is'], EventType>> = {
+const ISSUED: Readonly<Record<DocumentEvent['is'], EventType>> = {
   invoice: 'invoice.issued',
   credit_note: 'credit_note.issued',
 }
 
-export function documentTold(
-  settings: TellingSettings,
-  { is, id, number, user_id, month, net, vat, gross, currency, due_date }: IssuedTold,
-  { at, owner_id }: ToldDocument,
+export function documentEvent(
+  settings: NotificationSettings,
+  { is, id, number, user_id, month, net, vat, gross, currency, due_date }: DocumentEvent,
+  { at, owner_id }: EventOrigin,
 ): Change[] {
   const data = {
     [is]: id,
