@@ -8,12 +8,12 @@ import { isOfLoopback, loopbackOf, loopbackOfTrunk } from './freeswitch-loopback
 import {
   bridgedText,
   channelOf,
-  firstStretch,
+  firstSegment,
   isStatic,
   type Leg,
   providerOf,
   providerOfTrunk,
-  type Stretch,
+  type CallflowSegment,
   type TrunkCall,
   trunkCallsOf,
   userIn,
@@ -36,7 +36,7 @@ interface LegCall {
 /** A leg with what decides about its calls. */
 interface KnownLeg extends Leg {
   readonly clock: Clock
-  readonly first: Stretch
+  readonly first: CallflowSegment
   readonly whole: Times & { readonly isAnswered: boolean }
   /** Moments with their fractions of a second, if the switch tells them. */
   readonly start: Seconds
@@ -79,8 +79,8 @@ export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
 }
 
 function knownLeg(leg: Leg, clock: Clock): KnownLeg {
-  const { variable, stretches } = leg
-  const first = firstStretch(leg)
+  const { variable, segments } = leg
+  const first = firstSegment(leg)
   const texts = {
     start: firstFilled(variable, 'start_epoch', 'start_stamp', 'start_uepoch'),
     answer: firstFilled(variable, 'answer_epoch', 'answer_stamp', 'answer_uepoch'),
@@ -93,8 +93,8 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
   requireTimed(whole, isAnswered)
   const creator =
     firstFilled(variable, 'originator', 'originating_leg_uuid') || (first.originator?.('uuid') ?? '')
-  const bridgedBy = stretches.flatMap(({ originator }) => originator?.('uuid') || [])
-  const isDialled = creator !== '' || stretches.some(({ originator }) => originator !== undefined)
+  const bridgedBy = segments.flatMap(({ originator }) => originator?.('uuid') || [])
+  const isDialled = creator !== '' || segments.some(({ originator }) => originator !== undefined)
   return {
     ...leg,
     clock,
@@ -109,9 +109,9 @@ function knownLeg(leg: Leg, clock: Clock): KnownLeg {
 }
 
 /** The moments of the leg to a microsecond, where its seconds agree with them. */
-function exactMoments({ variable, stretches }: Leg, clock: Clock, { start, duration, billsec }: Times) {
+function exactMoments({ variable, segments }: Leg, clock: Clock, { start, duration, billsec }: Times) {
   const end = start + duration
-  const time = (name: string, index: number) => stretches.at(index)?.time(name) ?? ''
+  const time = (name: string, index: number) => segments.at(index)?.time(name) ?? ''
   const exact = (text: string, second: Seconds): Seconds => {
     const moment = clock(text)
     return moment !== undefined && Math.floor(moment) === second ? moment : second
@@ -126,7 +126,7 @@ function exactMoments({ variable, stretches }: Leg, clock: Clock, { start, durat
 function ownCalls(leg: KnownLeg): LegCall[] {
   if (isOfLoopback(leg)) return []
   if (isTrunk(leg)) return callsOfTrunk(leg)
-  const { whole, first, stretches, isDialled, trunkCalls } = leg
+  const { whole, first, segments, isDialled, trunkCalls } = leg
   if (isDialled || !trunkCalls.every((call) => isForward(leg, call))) return []
   const { isAnswered: _, ...times } = whole
   return [
@@ -135,15 +135,15 @@ function ownCalls(leg: KnownLeg): LegCall[] {
       carrierDst: bridgedText(leg),
       times,
       party: partyOf(leg, ''),
-      provider: providerOf(leg, stretches.length - 1),
+      provider: providerOf(leg, segments.length - 1),
     },
   ]
 }
 
 /** A trunk that was dialled bills what it did after it was moved, or all if a loopback dialled it. */
 function callsOfTrunk(leg: KnownLeg): LegCall[] {
-  const { stretches, creator, whole } = leg
-  if (creator !== '' && stretches.length === 1) return []
+  const { segments, creator, whole } = leg
+  if (creator !== '' && segments.length === 1) return []
   const { isAnswered: _, ...times } = whole
   const moved = startOf(leg, 1)
   const loopback = creator === '' ? undefined : loopbackOfTrunk(leg, creator, ownNumber(leg))
@@ -164,13 +164,13 @@ function isForward({ first }: KnownLeg, { isLoopback, number }: TrunkCall): bool
 const onwardCalls = (leg: KnownLeg): LegCall[] =>
   leg.trunkCalls.map((call) => {
     const { dst, reached } = dialledNumber(leg, call)
-    const till = call.last === leg.stretches.length - 1 ? leg.end : startOf(leg, call.last + 1)
+    const till = call.last === leg.segments.length - 1 ? leg.end : startOf(leg, call.last + 1)
     return {
       dst,
       carrierDst: call.isLoopback ? undefined : call.number,
       // The times of the dialled call, which end early if the leg continues without its trunk.
       times:
-        reached === '' && call.stretch === 0
+        reached === '' && call.segment === 0
           ? timesBetween(leg, leg.start, leg.answer, till)
           : timesOfOnward(leg, call, till),
       party: partyOf(leg, reached),
@@ -183,8 +183,8 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
  * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller
  * dialled: that caller came over a trunk and dialled a DID, so a longer number is another one.
  */
-function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: string; reached: string } {
-  const destinations = leg.stretches.slice(0, stretch + 1).map(({ caller }) => caller('destination_number'))
+function dialledNumber(leg: KnownLeg, { number, segment }: TrunkCall): { dst: string; reached: string } {
+  const destinations = leg.segments.slice(0, segment + 1).map(({ caller }) => caller('destination_number'))
   const isSame = (dialled: string, index: number) =>
     isSameNumber(dialled, number, index > 0 || userOf(leg) !== '')
   const reached = destinations.findLast((dialled, index) => !isSame(dialled, index)) ?? ''
@@ -192,9 +192,9 @@ function dialledNumber(leg: KnownLeg, { number, stretch }: TrunkCall): { dst: st
 }
 
 /** A trunk that the leg reached after its answer is billed from the bridge on. */
-function timesOfOnward(leg: KnownLeg, { stretch }: TrunkCall, till: Seconds): Times {
-  const start = stretch === 0 ? leg.start : startOf(leg, stretch)
-  const bridged = momentOf(leg, stretch, 'bridged_time', 'bridge_epoch') ?? start
+function timesOfOnward(leg: KnownLeg, { segment }: TrunkCall, till: Seconds): Times {
+  const start = segment === 0 ? leg.start : startOf(leg, segment)
+  const bridged = momentOf(leg, segment, 'bridged_time', 'bridge_epoch') ?? start
   return timesWithin(leg, start, bridged, till)
 }
 
@@ -212,19 +212,19 @@ function timesBetween({ whole, ...leg }: KnownLeg, start: Seconds, answer: Secon
   }
 }
 
-/** The moment at which a stretch began; that of the leg if the switch does not tell it. */
-const startOf = (leg: KnownLeg, stretch: number): Seconds =>
-  momentOf(leg, stretch, 'profile_created_time', 'profile_start_epoch') ?? leg.start
+/** The moment at which a segment began; that of the leg if the switch does not tell it. */
+const startOf = (leg: KnownLeg, segment: number): Seconds =>
+  momentOf(leg, segment, 'profile_created_time', 'profile_start_epoch') ?? leg.start
 
-/** The variables tell the moments of the newest stretch. */
+/** The variables tell the moments of the newest segment. */
 function momentOf(
-  { stretches, variable, clock }: KnownLeg,
-  stretch: number,
+  { segments, variable, clock }: KnownLeg,
+  segment: number,
   time: string,
   newest: string,
 ): Seconds | undefined {
-  const moment = clock(stretches[stretch]?.time(time) ?? '')
-  return moment ?? (stretch === stretches.length - 1 ? clock(variable(newest)) : undefined)
+  const moment = clock(segments[segment]?.time(time) ?? '')
+  return moment ?? (segment === segments.length - 1 ? clock(variable(newest)) : undefined)
 }
 
 /** The leg goes to a carrier: over a gateway, or to a phone number that is not a registered user. */

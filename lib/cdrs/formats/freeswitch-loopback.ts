@@ -2,7 +2,7 @@ import { CdrRefused, type LoopbackLeg } from './cdr.ts'
 import { filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
 import {
   channelOf,
-  firstStretch,
+  firstSegment,
   type Leg,
   loopbackNumberIn,
   type TrunkCall,
@@ -15,11 +15,11 @@ import {
 
 export const isOfLoopback = (leg: Leg): boolean => loopbackNumberIn(channelOf(leg)) !== undefined
 
-/** The legs that a leg was bridged to in the stretches of a call. */
-function partnersOf({ stretches, variable }: Leg, { stretch, last }: TrunkCall): string[] {
-  const isNewest = last === stretches.length - 1
+/** The legs that a leg was bridged to in the segments of a call. */
+function partnersOf({ segments, variable }: Leg, { segment, last }: TrunkCall): string[] {
+  const isNewest = last === segments.length - 1
   return [
-    ...stretches.slice(stretch, last + 1).map(({ partner }) => partner('uuid')),
+    ...segments.slice(segment, last + 1).map(({ partner }) => partner('uuid')),
     isNewest ? firstFilled(variable, 'bridge_uuid', 'last_bridge_to') : '',
   ]
 }
@@ -40,7 +40,7 @@ function loopbackOfInner(leg: Leg, call: TrunkCall): LoopbackLeg {
   if (others.length === 0) throw new CdrRefused('unreadable', NO_LOOPBACK_COLUMN)
   const dialled = loopbackNumberIn(channelOf(leg)) ?? ''
   const isDialled = isPhoneNumber(dialled) && isSameNumber(dialled, call.number, true)
-  const hasDialler = dialler !== '' || firstStretch(leg).caller('network_addr') !== ''
+  const hasDialler = dialler !== '' || firstSegment(leg).caller('network_addr') !== ''
   const isBowedOut = variable('loopback_hangup_cause') !== ''
   const billsAlone = !isBowedOut && !(isDialled && hasDialler)
   return { role: 'inner', ids: filledOnce(uuidOf(leg), ...others), number: call.number, billsAlone }
@@ -55,7 +55,7 @@ const NO_LOOPBACK_COLUMN =
  */
 export function loopbackOfTrunk(leg: Leg, creator: string, number: string): LoopbackLeg | undefined {
   if (!leg.transfers[0]?.includes(':uuid_br:')) return undefined
-  const channel = firstStretch(leg).originator?.('chan_name') ?? ''
+  const channel = firstSegment(leg).originator?.('chan_name') ?? ''
   const dialler = leg.variable('other_leg_true_id')
   const [role, ids] = ['trunk' as const, filledOnce(uuidOf(leg), creator, dialler)]
   if (dialler !== '') return { role, ids, number, billsAlone: false }

@@ -3,7 +3,7 @@ import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, percentDecoded, scalarText } from './fields.ts'
 import { callsOfLeg } from './freeswitch-legs.ts'
-import type { Leg, Stretch } from './freeswitch-trunks.ts'
+import type { Leg, CallflowSegment } from './freeswitch-trunks.ts'
 import { readXmlLeg, type XmlElement } from './freeswitch-xml.ts'
 import { isObject, type JsonObject, readObjects } from './json-objects.ts'
 
@@ -20,7 +20,7 @@ export const freeswitchJson: ReadFormat = ({ text, zone }) => {
     const leg = {
       variable: variableOf(variables),
       transfers: transfersIn(variables['transfer_history']),
-      stretches: callflow.map(jsonStretch).reverse(),
+      segments: callflow.map(jsonSegment).reverse(),
     }
     return foundsOf(leg, clock)
   })
@@ -51,7 +51,7 @@ function transfersIn(history: unknown): readonly string[] {
   return texts.map((text) => percentDecoded(scalarText(text))).filter((text) => !text.includes(':att_xfer:'))
 }
 
-function jsonStretch(flow: unknown): Stretch {
+function jsonSegment(flow: unknown): CallflowSegment {
   const profile = memberOf(flow, 'caller_profile')
   const partners = memberOf(memberOf(profile, 'originatee'), 'originatee_caller_profiles')
   const originators = memberOf(memberOf(profile, 'originator'), 'originator_caller_profiles')
@@ -88,10 +88,10 @@ function xmlLeg(text: string, clock: Clock): readonly Found[] {
   const encoded = xmlField(variables)
   const variable: Field = (name) => percentDecoded(encoded(name))
   const transfers = transfersIn(variable('transfer_history'))
-  return foundsOf({ variable, transfers, stretches: callflows.map(xmlStretch).reverse() }, clock)
+  return foundsOf({ variable, transfers, segments: callflows.map(xmlSegment).reverse() }, clock)
 }
 
-function xmlStretch(flow: XmlElement): Stretch {
+function xmlSegment(flow: XmlElement): CallflowSegment {
   const profile = flow.children.get('caller_profile')
   const originator = profile?.children.get('originator')
   const partner = profile?.children.get('originatee')?.children.get('originatee_caller_profile')
@@ -117,7 +117,7 @@ export const freeswitchCsv: ReadFormat = (document) => {
 
   return readRows(document, freeswitchRows(document), (field) => {
     return foundsOf(
-      { variable: field, transfers: [field('transfer_source')], stretches: csvStretches(field) },
+      { variable: field, transfers: [field('transfer_source')], segments: csvSegments(field) },
       clock,
     )
   })
@@ -127,8 +127,8 @@ export const freeswitchCsv: ReadFormat = (document) => {
  * A line knows its leg's newest profile, whether the leg was moved there (`transfer_source`), and the number
  * reached before a blind transfer (`rdnis`: switch_ivr_session_transfer in switch_ivr.c).
  */
-function csvStretches(field: Field): readonly Stretch[] {
-  const newest: Stretch = { caller: field, partner: BLANK, originator: undefined, time: BLANK }
+function csvSegments(field: Field): readonly CallflowSegment[] {
+  const newest: CallflowSegment = { caller: field, partner: BLANK, originator: undefined, time: BLANK }
   const movedBy = field('transfer_source')
   if (movedBy === '') return [newest]
   const reached = movedBy.includes(':bl_xfer:') ? field('rdnis') : ''
