@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { explainHash, type SignedCall } from '#lib/api/refused-hash/explain-hash.ts'
-import { hashExplanation, stringToSign } from '#lib/api/refused-hash/in-words.ts'
+import { explainHash, type SignedCall } from '#lib/api/signature-diagnosis/explain-hash.ts'
+import { hashExplanation, stringToSign } from '#lib/api/signature-diagnosis/in-words.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { signedParameters } from '../../contracts/signed-call.ts'
 import { v2Headers } from '../../contracts/signed-v2.ts'

@@ -4,9 +4,9 @@ import { ApiError } from '#lib/api/errors.ts'
 import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import { textToSign } from '#lib/api/keys/v2-text.ts'
 import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
-import { explainHash } from '#lib/api/refused-hash/explain-hash.ts'
-import { explainV2 } from '#lib/api/refused-hash/explain-v2.ts'
-import { hashExplanation, stringToSign } from '#lib/api/refused-hash/in-words.ts'
+import { explainHash } from '#lib/api/signature-diagnosis/explain-hash.ts'
+import { explainV2 } from '#lib/api/signature-diagnosis/explain-v2.ts'
+import { hashExplanation, stringToSign } from '#lib/api/signature-diagnosis/in-words.ts'
 import {
   callOfUrl,
   callUrlIn,
@@ -15,7 +15,7 @@ import {
   readCurl,
   shellWords,
   type WrittenCall,
-} from '#lib/api/refused-hash/written-call.ts'
+} from '#lib/api/signature-diagnosis/written-call.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
 import {

@@ -6,7 +6,7 @@ import {
   readCurl,
   shellWords,
   type WrittenCall,
-} from '#lib/api/refused-hash/written-call.ts'
+} from '#lib/api/signature-diagnosis/written-call.ts'
 import type { SentValues } from '../api/catalogue.ts'
 
 export interface PastedCall {

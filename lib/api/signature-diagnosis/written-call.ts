@@ -1,5 +1,5 @@
 import { parse } from 'shell-quote'
-import type { RequestEvent } from '#lib/api/raw-parameters.ts'
+import type { RequestEvent } from '../raw-parameters.ts'
 
 /** A call as a client wrote it down. */
 export interface WrittenCall {

@@ -1,5 +1,5 @@
-import type { RawParameters } from '#lib/api/raw-parameters.ts'
-import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
+import type { RawParameters } from '../raw-parameters.ts'
+import { type HashOrder, orderApplies } from '../signature.ts'
 
 /** Parameters in the order in which a client may have joined their values. */
 export interface Candidate {

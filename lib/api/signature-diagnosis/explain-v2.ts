@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '#lib/api/keys/signature-v2.ts'
+import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '../keys/signature-v2.ts'
 import {
   EARLIER_V2_VERSION,
   earlierText,
   type SignedRequest,
   textToSign,
   V2_VERSION,
-} from '#lib/api/keys/v2-text.ts'
+} from '../keys/v2-text.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 

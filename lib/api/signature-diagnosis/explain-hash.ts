@@ -1,6 +1,6 @@
-import type { Contract } from '#lib/api/method.ts'
-import type { RawParameters } from '#lib/api/raw-parameters.ts'
-import { isSigned } from '#lib/api/signature.ts'
+import type { Contract } from '../method.ts'
+import type { RawParameters } from '../raw-parameters.ts'
+import { isSigned } from '../signature.ts'
 import { arrangements, type Candidate, candidatesFor, documentedOrders } from './orders.ts'
 import {
   type HashAlgorithm,

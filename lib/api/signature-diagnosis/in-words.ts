@@ -1,4 +1,4 @@
-import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
+import { type HashOrder, orderApplies } from '../signature.ts'
 import { type Constant, constantIn, type Finding, type Match, type SignedCall } from './explain-hash.ts'
 import { documentedOrders } from './orders.ts'
 import { WITHOUT_KEY } from './spellings.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
+import { signatureV2 } from '../keys/signature-v2.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { explainV2 } from './explain-v2.ts'
 
