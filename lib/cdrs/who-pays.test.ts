@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { send } from '#test/mediation/csv-switch.ts'
-import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'
+import { SCENARIO_OPERATOR } from '#test/mediation/scenario-operator.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { situationsOf } from '#tools/contracts/situations.ts'
+import { scenariosOf } from '#tools/contracts/scenarios.ts'
 import { openMediation } from './mediation.ts'
 import { retryBatches } from './suspense/retry.ts'
 
 const [ACME, GLOBEX] = [10, 11]
 const ABROAD = '442079460000'
 
-/** The legs that FreeSWITCH writes in a situation. */
-function legsOf(situation: string): string[] {
-  const found = situationsOf('freeswitch').find(({ name }) => name === situation)
+/** The legs that FreeSWITCH writes in a scenario. */
+function legsOf(scenario: string): string[] {
+  const found = scenariosOf('freeswitch').find(({ name }) => name === scenario)
   const document = found?.documents.find(({ file }) => file === 'a.ndjson')
   return (document?.text ?? '').split('\n').filter((line) => line !== '')
 }
@@ -31,15 +31,15 @@ test.each([
   ['the customer of the extension that forwards', 'forward-by-switch', GLOBEX, 3],
   ['the customer of the extension that transfers', 'blind-transfer-by-callee', GLOBEX, 3],
   ['the customer of the DID that forwards, although receiving is free', 'did-to-trunk', GLOBEX, undefined],
-])('a number abroad is paid by %s', async (_who, situation, user_id, device_id) => {
-  const world = await aWorld(SITUATION_OPERATOR)
-  await sendLegs(world, ...legsOf(situation))
+])('a number abroad is paid by %s', async (_who, scenario, user_id, device_id) => {
+  const world = await aWorld(SCENARIO_OPERATOR)
+  await sendLegs(world, ...legsOf(scenario))
 
   expect(await abroad(world)).toEqual([{ user_id, device_id, incoming: false, user_price: '0.6' }])
 })
 
 test('an extension that forwards pays, also if its name is a DID of another customer', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   await world.given({ dids: [{ id: '2', did: '1003', owner_id: '0', user_id: '10' }] })
   await sendLegs(world, ...legsOf('forward-by-switch'))
 
@@ -54,14 +54,14 @@ test.each([
   ['in one document, the transferred one first', [[transferred, caller]]],
   ['in two documents', [[caller], [transferred]]],
 ])('the customer of a leg pays for the leg that it dialled, %s', async (_how, documents) => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   for (const legs of documents) await sendLegs(world, ...legs)
 
   expect(await abroad(world)).toEqual(PAID_BY_CALLER)
 })
 
 test('a leg whose dialling leg is not stored yet is suspended, and a retry bills it', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   await sendLegs(world, transferred)
   expect(await suspenseOf(world)).toMatchObject([
     {
@@ -77,7 +77,7 @@ test('a leg whose dialling leg is not stored yet is suspended, and a retry bills
 })
 
 test('a leg over a carrier with an account code of its own needs no dialling leg', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const leg = JSON.parse(legsOf('trunk-transferred-by-caller').at(-1) ?? '')
   leg.variables.accountcode = 'globex'
   await sendLegs(world, JSON.stringify(leg))

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { callsIn } from '#test/dump.ts'
 import { reasonsOf, send } from '#test/mediation/csv-switch.ts'
-import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'
+import { SCENARIO_OPERATOR } from '#test/mediation/scenario-operator.ts'
 import { aWorld } from '#test/world.ts'
-import { situationsOf } from '#tools/contracts/situations.ts'
+import { scenariosOf } from '#tools/contracts/scenarios.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** A situation's A-leg with other channel variables, and another profile in its newest callflow. */
-function legOf(situation: string, variables: Texts, profile: object = {}) {
-  const found = situationsOf('freeswitch').find(({ name }) => name === situation)
+/** A scenario's A-leg with other channel variables, and another profile in its newest callflow. */
+function legOf(scenario: string, variables: Texts, profile: object = {}) {
+  const found = scenariosOf('freeswitch').find(({ name }) => name === scenario)
   const text = found?.documents.find(({ file }) => file === 'a.ndjson')?.text ?? ''
   const leg = JSON.parse(text)
   Object.assign(leg.variables, variables)
@@ -67,7 +67,7 @@ test.each([
     legOf('outbound', { last_arg: 'user%2F1002%2Csofia%2Fgateway%2Fpotomac%2F442079460000' }),
   ],
 ])('a caller does not make a leg free with %s', async (_trick, document) => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   await send(world, document)
 
   expect(callsIn(await world.dump())).toMatchObject([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { INVOICE_OF_BOB, sendDocuments } from '#test/mediation/csv-switch.ts'
 import { ABROAD, type LoopbackCall, loopbackLegs } from '#test/mediation/loopback-legs.ts'
-import { SITUATION_OPERATOR } from '#test/mediation/situation-operator.ts'
+import { SCENARIO_OPERATOR } from '#test/mediation/scenario-operator.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -70,7 +70,7 @@ const once = (sent: readonly Sent[]): string[] =>
   sent.map(({ source, call }) => `${source} ${payerOf(call)} 60 0.6 1`).sort()
 
 test('the legs of a call through a loopback are one call, in one document and in any order', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const sent = inOrders(cases, 2)
   for (const _delivery of ['first', 'again']) {
     await sendDocuments(
@@ -84,7 +84,7 @@ test('the legs of a call through a loopback are one call, in one document and in
 })
 
 test("a loopback call's legs are one call if they come one by one, in any order, and again", async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const sent = inOrders(cases, 3)
   for (const round of [0, 1, 2, 3, 3, 2, 1, 0]) {
     await sendDocuments(
@@ -98,7 +98,7 @@ test("a loopback call's legs are one call if they come one by one, in any order,
 })
 
 test('a loopback leg is suspended until the leg that dialled it, and leaves suspense with it', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const call = { dialled: ABROAD, bowout: 'bridge', isSparse: true } as const
   const [caller, a, b, trunk] = loopbackLegs(call)
   const sent = { source: 'fs1', call, legs: [] }
@@ -118,7 +118,7 @@ test('a loopback leg is suspended until the leg that dialled it, and leaves susp
 })
 
 test('a loopback that no leg dialled is billed by its leg that called the trunk', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const call = { dialled: ABROAD, bowout: 'off', accountCode: 'acme' } as const
   const legs = loopbackLegs(call).slice(1)
   const originated = JSON.stringify(legs).replaceAll(
@@ -136,7 +136,7 @@ test('a loopback that no leg dialled is billed by its leg that called the trunk'
 })
 
 test('a forward through a loopback to a phone bills only the call to the extension', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const call = { dialled: '1003', bowout: 'off', accountCode: 'globex' } as const
   const [caller, a, b] = JSON.parse(
     JSON.stringify(loopbackLegs(call)).replaceAll('sofia%2Fgateway%2Fpotomac', 'user'),
@@ -151,7 +151,7 @@ test('a forward through a loopback to a phone bills only the call to the extensi
 })
 
 test('a further leg tells the carrier of a call on an invoiced day, and changes no price', async () => {
-  const world = await aWorld(SITUATION_OPERATOR)
+  const world = await aWorld(SCENARIO_OPERATOR)
   const call = { dialled: ABROAD, bowout: 'off', accountCode: 'globex' } as const
   const [caller, ...others] = loopbackLegs({ ...call, accountCode: undefined })
   const sent = { source: 'fs1', call, legs: [] }
