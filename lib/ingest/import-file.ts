@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { MediationReport } from '#lib/cdrs/pipeline.ts'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
@@ -24,7 +24,7 @@ export interface DroppedFiles {
   readonly importSheet?: typeof importDroppedSheet
 }
 
-export type FileImport = Pick<ImportWorld, 'store' | 'clock'> & DroppedFiles
+export type FileImport = Pick<ImportContext, 'store' | 'clock'> & DroppedFiles
 
 export type FileOutcome =
   | { readonly outcome: 'kept for sheets' }

@@ -5,7 +5,7 @@ import { reasonIn } from '#lib/base/row-refused.ts'
 import { type ActiveCall, activeCallColumns, type CallEvent } from '#lib/calls/live/active-call.ts'
 import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
 import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
-import { type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
+import { type ImportContext, onlyTable, contextWith } from '#lib/dataset/format/import-context.ts'
 import { checkEntries, type RefusedRows, writeEntries } from '#lib/dataset/format/row-batch.ts'
 import { readNewEntries } from '#lib/dataset/format/row-entry.ts'
 import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -14,7 +14,7 @@ import { createRowParser } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import { optional } from '#lib/table/columns.ts'
 
-export type IngestedTable = Pick<ImportWorld, 'store' | 'clock'>
+export type IngestedTable = Pick<ImportContext, 'store' | 'clock'>
 
 /**
  * Stores records. Returns the reasons by refused record; the others are stored, now or earlier. The same
@@ -31,13 +31,13 @@ const ROWS_AT_ONCE = 1000
 export function storeRows<R>(format: RowFormat<R>): StoreRecords {
   const unquoted = withoutValues(format)
   return async (records, table) => {
-    const world = await openWorld(table)
+    const context = await openContext(table)
     const rows = records.map((cells, line) => ({ line, cells }))
     const refused: RefusedRows = new Map()
     for (const some of slices(rows, ROWS_AT_ONCE)) {
-      const read = readNewEntries(unquoted, some, world, refused)
-      const sound = await checkEntries(format, read, world, refused)
-      await writeEntries(format, sound, world, { refused })
+      const read = readNewEntries(unquoted, some, context, refused)
+      const sound = await checkEntries(format, read, context, refused)
+      await writeEntries(format, sound, context, { refused })
     }
     return new Map(rows.flatMap(({ line, cells }) => reasonFor(cells, refused.get(line))))
   }
@@ -46,9 +46,9 @@ export function storeRows<R>(format: RowFormat<R>): StoreRecords {
 export const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, reason: string][] =>
   reason === undefined ? [] : [[record, reason]]
 
-/** The world that rows are checked against and written into. No rows of a dataset precede them. */
-export const openWorld = async ({ store, clock }: IngestedTable): Promise<ImportWorld> =>
-  worldWith(onlyTable(store), await findSettings(store), clock)
+/** The context that rows are checked against and written into. No rows of a dataset precede them. */
+export const openContext = async ({ store, clock }: IngestedTable): Promise<ImportContext> =>
+  contextWith(onlyTable(store), await findSettings(store), clock)
 
 /** Logged reasons of refusals name columns without values: a log has nothing of a message. */
 const withoutValues = <F extends Pick<RowColumns, 'columns'>>(format: F) =>
@@ -65,10 +65,10 @@ const CALLS_AT_ONCE = 16
 export function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })
   return async (records, table) => {
-    const world = await openWorld(table)
-    const parse = createRowParser(format, world.calendar)
+    const context = await openContext(table)
+    const parse = createRowParser(format, context.calendar)
     const store = async (cells: Cells) => {
-      const stored = async () => storeCallEvent(kind, parse(cells) as EventRow, world)
+      const stored = async () => storeCallEvent(kind, parse(cells) as EventRow, context)
       return reasonFor(cells, await stored().catch(reasonIn))
     }
     return new Map((await pMap(records, store, { concurrency: CALLS_AT_ONCE })).flat())
@@ -81,14 +81,14 @@ type EventRow = Partial<ActiveCall> & Pick<ActiveCall, 'id'>
 async function storeCallEvent(
   kind: EventKind,
   row: EventRow,
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<string | undefined> {
   // The end of a call is accepted with any other columns, since the call must leave the list.
   const checked = kind === 'ended' ? {} : row
-  const problem = (await callProblems([checked], world))(checked)
+  const problem = (await callProblems([checked], context))(checked)
   if (problem !== undefined) return problem
-  const at = secondsOf(world.clock())
-  await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at }, world.settings.shards)
+  const at = secondsOf(context.clock())
+  await addCallEvent(context.store, { kind, id: row.id, said: saidIn(row), at }, context.settings.shards)
   return undefined
 }
 

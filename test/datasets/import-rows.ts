@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type FileReport, importDataset, type OpenFile } from '#lib/dataset/import/import.ts'
 import type { Cells, RowSource } from '#lib/table/cells/row-source.ts'
@@ -22,7 +22,7 @@ export const filesOf = (rows: DatasetRows): OpenFile[] =>
 
 /** Imports rows of which none may be refused. Throws FileRefused with all reasons. */
 export async function importRows(
-  services: Pick<ImportWorld, 'store' | 'clock'>,
+  services: Pick<ImportContext, 'store' | 'clock'>,
   rows: DatasetRows,
 ): Promise<void> {
   const reports = await importDataset(services, 'rows', filesOf(rows), { allowRemovals: true, rename: true })
@@ -32,7 +32,7 @@ export async function importRows(
   if (reasons.length > 0) throw new FileRefused(reasons.join('\n'))
 }
 
-type Imported = Pick<ImportWorld, 'store'> & { readonly now: Date }
+type Imported = Pick<ImportContext, 'store'> & { readonly now: Date }
 
 /** Imports rows and returns the report of each file. A dry run before it must refuse the same rows. */
 export async function importInto(

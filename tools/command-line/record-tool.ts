@@ -1,7 +1,7 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { setRate } from '#lib/dataset/records/one-rate.ts'
 import { type RecordField, recordFields, referencesOf } from '#lib/dataset/records/record-fields.ts'
-import type { RecordValues, RecordWorld } from '#lib/dataset/records/record-kind.ts'
+import type { RecordValues, RecordContext } from '#lib/dataset/records/record-kind.ts'
 import { type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
 import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'
@@ -26,7 +26,7 @@ export const fieldsOfNoun = ({ kind }: RecordNoun): RecordField[] =>
 export const optionNameOf = (column: string): string =>
   column === 'user_id' ? 'account' : column.replace(/_id$/, '').replaceAll('_', '-')
 
-async function worldOf(store: Store, act: Act): Promise<RecordWorld> {
+async function contextOf(store: Store, act: Act): Promise<RecordContext> {
   const [settings, who] = await Promise.all([settingsOf(store), operatorOf(store, act)])
   const at = act.now.toISOString()
   return {
@@ -42,11 +42,11 @@ export async function addNoun(
   values: RecordValues,
   act: Act & { readonly again?: boolean },
 ): Promise<Shown> {
-  const world = await worldOf(store, act)
-  const named = await withIds(world, noun.kind, values)
+  const context = await contextOf(store, act)
+  const named = await withIds(context, noun.kind, values)
   if (!act.again) await noun.refuseRepeated?.(store, named, act.now)
   const called = values['username'] ?? values['name'] ?? values['did']
-  const written = await addRecord(world, noun.kind, named).catch(refuse)
+  const written = await addRecord(context, noun.kind, named).catch(refuse)
   return shownWritten(noun, written, `Added ${titleOf(noun.kind, written.id)}${called ? `: ${called}` : ''}`)
 }
 
@@ -57,10 +57,10 @@ export async function editNoun(
   { word, values }: { readonly word: string; readonly values: RecordValues },
   act: Act,
 ): Promise<Shown> {
-  const world = await worldOf(store, act)
-  const id = await idOf(world, noun.kind, word)
-  const named = await withIds(world, noun.kind, values)
-  const written = await changeRecord(world, noun.kind, id, named).catch(refuse)
+  const context = await contextOf(store, act)
+  const id = await idOf(context, noun.kind, word)
+  const named = await withIds(context, noun.kind, values)
+  const written = await changeRecord(context, noun.kind, id, named).catch(refuse)
   return shownWritten(noun, written, `Changed ${titleOf(noun.kind, id)}`)
 }
 
@@ -71,20 +71,20 @@ export async function removeNoun(
   word: string,
   { act, agree }: { readonly act: Act; readonly agree: (question: string) => Promise<boolean> },
 ): Promise<string> {
-  const world = await worldOf(store, act)
-  const id = await idOf(world, kind, word)
-  const { record } = await readRecord(world, kind, id).catch(refuse)
+  const context = await contextOf(store, act)
+  const id = await idOf(context, kind, word)
+  const { record } = await readRecord(context, kind, id).catch(refuse)
   const title = `${titleOf(kind, id)} (${record.name})`
   if (!(await agree(`Remove ${title}?`))) throw new CommandError(`${title} stays: pass --yes to remove it`)
-  await removeRecord(world, kind, id).catch(refuse)
+  await removeRecord(context, kind, id).catch(refuse)
   return `Removed ${title}`
 }
 
 /** A record with the names of those that it names. Secrets are masked. */
 export async function showNoun(store: Store, { kind }: RecordNoun, word: string): Promise<Shown> {
-  const world = await worldOf(store, NOBODY)
-  const id = await idOf(world, kind, word)
-  const { fields, record, names } = await readRecord(world, kind, id).catch(refuse)
+  const context = await contextOf(store, NOBODY)
+  const id = await idOf(context, kind, word)
+  const { fields, record, names } = await readRecord(context, kind, id).catch(refuse)
   const lines = fields.flatMap(({ name, label }) => {
     const value = record.values[name]
     return value ? [`${label.toLowerCase()}: ${names[name] ? `${names[name]} (${value})` : value}`] : []
@@ -97,17 +97,17 @@ export async function showNoun(store: Store, { kind }: RecordNoun, word: string)
 
 /** All records of a kind, or those of the record that they belong to. */
 export async function listNoun(store: Store, noun: RecordNoun, of: string | undefined): Promise<Listing> {
-  const world = await worldOf(store, NOBODY)
+  const context = await contextOf(store, NOBODY)
   const [parent] = kindNamed(noun.kind).list.form.names
   const parentKind = parent === 'owner_id' ? 'accounts' : referencesOf(kindNamed(noun.kind)).get(parent ?? '')
-  const ofId = of === undefined || !parentKind ? undefined : await idOf(world, parentKind, of)
+  const ofId = of === undefined || !parentKind ? undefined : await idOf(context, parentKind, of)
   return {
     columns: {
       id: 'number',
       name: 'text',
       ...Object.fromEntries(noun.listed.map((column) => [column, 'text'])),
     },
-    rows: rowsOf(world, noun, ofId),
+    rows: rowsOf(context, noun, ofId),
     summary: (count) => countOf(count, kindNamed(noun.kind).noun),
   }
 }
@@ -115,12 +115,12 @@ export async function listNoun(store: Store, noun: RecordNoun, of: string | unde
 const NOBODY: Act = { as: undefined, now: new Date(0) }
 
 async function* rowsOf(
-  world: RecordWorld,
+  context: RecordContext,
   { kind, listed }: RecordNoun,
   of: string | undefined,
 ): AsyncGenerator<ListedRow> {
   for (let after: string | undefined; ; ) {
-    const { records, next } = await listRecords(world, kind, { of, after }).catch(refuse)
+    const { records, next } = await listRecords(context, kind, { of, after }).catch(refuse)
     for (const { id, name, values } of records) {
       const cells = listed.map((column) => [column, values[column] ?? ''])
       yield { id: /^\d+$/.test(id) ? Number(id) : id, name, ...Object.fromEntries(cells) }
@@ -138,28 +138,28 @@ const shownWritten = ({ kind }: RecordNoun, { id, drawn }: WrittenRecord, line: 
 })
 
 /** The values with ids in place of names. */
-async function withIds(world: RecordWorld, kind: KindName, values: RecordValues): Promise<RecordValues> {
+async function withIds(context: RecordContext, kind: KindName, values: RecordValues): Promise<RecordValues> {
   const references = referencesOf(kindNamed(kind))
   const entries = Object.entries(values).map(async ([column, value]) => {
     const of = references.get(column)
-    return [column, of && value !== '' ? await idOf(world, of, value) : value] as const
+    return [column, of && value !== '' ? await idOf(context, of, value) : value] as const
   })
   return Object.fromEntries(await Promise.all(entries))
 }
 
 /** The id of the record with this id or name. Throws CommandError for an unknown one. */
-async function idOf(world: RecordWorld, kind: KindName, word: string): Promise<string> {
-  if (kind === 'accounts') return String((await findAccountNamed(world.store, word)).id)
+async function idOf(context: RecordContext, kind: KindName, word: string): Promise<string> {
+  if (kind === 'accounts') return String((await findAccountNamed(context.store, word)).id)
   const [numbered, [named] = []] = await Promise.all([
-    readRecord(world, kind, word).catch(() => undefined),
-    NAMED[kind]?.(world.store, [word]),
+    readRecord(context, kind, word).catch(() => undefined),
+    NAMED[kind]?.(context.store, [word]),
   ])
   const { id, name } = numbered?.record ?? {}
   if (named !== undefined && id !== undefined && id !== String(named))
     throw new CommandError(
       `${word} is the name of ${titleOf(kind, String(named))}, and the id of another one: use ${named} or ${name}`,
     )
-  return id ?? (named === undefined ? idByName(world, kind, word) : String(named))
+  return id ?? (named === undefined ? idByName(context, kind, word) : String(named))
 }
 
 const NAMED: Readonly<
@@ -172,13 +172,13 @@ const NAMED: Readonly<
 }
 
 /** Looks through the lists of a kind whose names are not keys: one list, or one of each owner. */
-async function idByName(world: RecordWorld, kind: KindName, word: string): Promise<string> {
+async function idByName(context: RecordContext, kind: KindName, word: string): Promise<string> {
   const { noun, list } = kindNamed(kind)
   const [parent] = list.form.names.slice(0, -1)
-  const parents = parent === 'owner_id' ? (await listOwnerIds(world.store)).map(String) : [undefined]
+  const parents = parent === 'owner_id' ? (await listOwnerIds(context.store)).map(String) : [undefined]
   const isListed = list.holds === 'index'
   const lists = isListed
-    ? parents.map((of) => Array.fromAsync(rowsOf(world, { kind, given: [], listed: [] }, of)))
+    ? parents.map((of) => Array.fromAsync(rowsOf(context, { kind, given: [], listed: [] }, of)))
     : []
   const all = (await Promise.all(lists)).flat()
   const [found, ...others] = all.filter(({ name }) => String(name).toLowerCase() === word.toLowerCase())
@@ -212,9 +212,9 @@ export async function setOneRate(
   { tariff, values }: { readonly tariff: string; readonly values: RecordValues },
   act: Act,
 ): Promise<Shown> {
-  const world = await worldOf(store, act)
+  const context = await contextOf(store, act)
   const { id, name } = await findTariffNamed(store, tariff)
-  const { from, remarks, isChanged } = await setRate(world, String(id), values).catch(refuse)
+  const { from, remarks, isChanged } = await setRate(context, String(id), values).catch(refuse)
   const line = isChanged
     ? `${name}: ${values['prefix']} is ${values['tariff_rate']} from ${from}`
     : `${name} has this rate already`

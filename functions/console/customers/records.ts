@@ -12,7 +12,7 @@ import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { setRate } from '#lib/dataset/records/one-rate.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
-import type { RecordKind, RecordValues, RecordWorld } from '#lib/dataset/records/record-kind.ts'
+import type { RecordKind, RecordValues, RecordContext } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
 import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'
@@ -39,7 +39,7 @@ export const resource = defineResource({
         const { params } = request
         const kind = kindOf(request)
         const wish = { ...params, named: params.named?.split(',') }
-        const found = await listRecords(worldOf(request), kind, wish).catch(refuseRecord)
+        const found = await listRecords(contextOf(request), kind, wish).catch(refuseRecord)
         return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
       },
     }),
@@ -50,7 +50,7 @@ export const resource = defineResource({
       answer: recordAnswer,
       run: async (request) => {
         const kind = kindOf(request)
-        const found = await readRecord(worldOf(request), kind, request.params.id).catch(refuseRecord)
+        const found = await readRecord(contextOf(request), kind, request.params.id).catch(refuseRecord)
         return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
       },
     }),
@@ -59,7 +59,7 @@ export const resource = defineResource({
       callers,
       params: { kind: sentText },
       answer: writtenRecordAnswer,
-      run: (request) => write(request, 'add', (world, kind) => addRecord(world, kind, valuesIn(request))),
+      run: (request) => write(request, 'add', (context, kind) => addRecord(context, kind, valuesIn(request))),
     }),
     operation('PUT', '/records/{kind}/{id}', {
       summary: 'Changes the given columns of a record, and logs it. A masked secret stays.',
@@ -67,8 +67,8 @@ export const resource = defineResource({
       params: inPath,
       answer: writtenRecordAnswer,
       run: (request) =>
-        write(request, 'change', (world, kind) =>
-          changeRecord(world, kind, request.params.id, valuesIn(request)),
+        write(request, 'change', (context, kind) =>
+          changeRecord(context, kind, request.params.id, valuesIn(request)),
         ),
     }),
     operation('DELETE', '/records/{kind}/{id}', {
@@ -77,7 +77,7 @@ export const resource = defineResource({
       params: inPath,
       answer: writtenRecordAnswer,
       run: (request) =>
-        write(request, 'remove', (world, kind) => removeRecord(world, kind, request.params.id)),
+        write(request, 'remove', (context, kind) => removeRecord(context, kind, request.params.id)),
     }),
     operation('POST', '/tariffs/{id}/rates', {
       summary:
@@ -87,7 +87,7 @@ export const resource = defineResource({
       answer: rateSetAnswer,
       run: async (request) => {
         const { id } = request.params
-        const { remarks, ...set } = await setRate(worldOf(request), id, valuesIn(request)).catch(refuseRecord)
+        const { remarks, ...set } = await setRate(contextOf(request), id, valuesIn(request)).catch(refuseRecord)
         return { id, ...set, remarks: [...remarks] }
       },
     }),
@@ -114,16 +114,16 @@ function allowed({ caller }: RecordRequest, name: KindName): Right[] {
 async function write(
   request: RecordRequest,
   right: Right,
-  change: (world: RecordWorld, kind: KindName) => Promise<WrittenRecord>,
+  change: (context: RecordContext, kind: KindName) => Promise<WrittenRecord>,
 ): Promise<WrittenRecord> {
   const kind = kindOf(request)
   if (!allowed(request, kind).includes(right))
     throw forbidden(`This account may not ${right} a ${kindNamed(kind).noun}.`)
-  return change(worldOf(request), kind).catch(refuseRecord)
+  return change(contextOf(request), kind).catch(refuseRecord)
 }
 
 /** A reseller or partner has the records of its own customers. */
-const worldOf = ({ store, settings, clock, caller, logged, nameAccounts }: ConsoleRequest): RecordWorld => ({
+const contextOf = ({ store, settings, clock, caller, logged, nameAccounts }: ConsoleRequest): RecordContext => ({
   ...{ store, settings, clock, logged, nameAccounts, who: caller.username },
   owner: seesEveryone(caller) ? undefined : actsFor(caller),
 })

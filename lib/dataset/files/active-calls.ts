@@ -10,7 +10,7 @@ import {
 } from '#lib/calls/live/active-call.ts'
 import { findActiveCalls, type StoredCall } from '#lib/calls/live/active-call-stored.ts'
 import { replaceCall } from '#lib/calls/live/active-call-writing.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
@@ -23,10 +23,10 @@ export const activeCallsFile: RowFormat<ActiveCall> = {
   columns: activeCallColumns,
   optionalReferences: [...namedAccounts, ...namedDevices],
   claims: ({ id }) => [`id ${id}`],
-  check: async (entries, world) => {
+  check: async (entries, context) => {
     const rows = rowsOf(entries)
-    const problemOf = await callProblems(rows, world)
-    const missing = await referenceProblems(world, rows, namedDevices)
+    const problemOf = await callProblems(rows, context)
+    const missing = await referenceProblems(context, rows, namedDevices)
     return ({ row }) => problemOf(row) ?? missing(row)
   },
   ...rowByRow<ActiveCall, StoredCall | undefined>({
@@ -41,14 +41,14 @@ export const activeCallsFile: RowFormat<ActiveCall> = {
 /** Finds rows of this file, or call events, with impossible times or unknown accounts. */
 export async function callProblems(
   rows: readonly Partial<ActiveCall>[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<ProblemOf<Partial<ActiveCall>>> {
-  const now = nowOf(world)
-  const missing = await referenceProblems(world, rows, namedAccounts)
+  const now = nowOf(context)
+  const missing = await referenceProblems(context, rows, namedAccounts)
   return (row) => timeProblem(row, now) ?? missing(row)
 }
 
-const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())
+const nowOf = ({ clock }: Pick<ImportContext, 'clock'>): Seconds => secondsOf(clock())
 
 /** A future call would stay in the list for more than 24 hours. Its cause is a wrong clock or time zone. */
 function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seconds): string | undefined {
@@ -61,18 +61,18 @@ function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seco
 async function writeCall(
   { row, digest }: RowEntry<ActiveCall>,
   before: StoredCall | undefined,
-  world: ImportWorld,
+  context: ImportContext,
 ) {
-  const at = nowOf(world)
+  const at = nowOf(context)
   if (before?.digest === digest || hasLeft(row.start_time, at)) return 'unchanged'
   const said = saidIn(row)
   if (before?.ended && afterEvent(before, { kind: 'started', id: row.id, said, at }) === before)
     return 'unchanged'
   await replaceCall(
-    world.store,
+    context.store,
     before,
     { id: row.id, said, ended: false, digest, at },
-    world.settings.shards,
+    context.settings.shards,
   )
   return 'written'
 }

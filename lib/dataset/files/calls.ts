@@ -9,7 +9,7 @@ import { decideRecords, isStoredRecord, writeCalls } from '#lib/calls/rating/cal
 import { type CallVersion, findStoredCalls } from '#lib/calls/rating/change-calls.ts'
 import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
@@ -32,19 +32,19 @@ export const callsFile: RowFormat<CallRow> = {
   // The numbers of a call are read from the switch again. Files of version 1.0 lack these columns.
   notKept: ['dialled_dst', 'carrier_dst', 'rated_dst'],
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
-  stored: async (rows, world) => {
-    const found = paired(rows, await findStoredCalls(world, rows))
+  stored: async (rows, context) => {
+    const found = paired(rows, await findStoredCalls(context, rows))
     return (row) => found.get(row)
   },
   claims: () => [],
-  check: async (entries, world) => {
-    const missing = await referenceProblems(world, rowsOf(entries), namedAccounts)
+  check: async (entries, context) => {
+    const missing = await referenceProblems(context, rowsOf(entries), namedAccounts)
     return ({ row }) => allReasons(missing(row), ...negativePrices(row))
   },
-  compare: async (entries, world) => {
-    const found = [...paired(entries, await findStoredCalls(world, rowsOf(entries)))]
-    const refusals = await foreseenRefusals(found, world)
-    const rows = earlierRowsIn(world.named)
+  compare: async (entries, context) => {
+    const found = [...paired(entries, await findStoredCalls(context, rowsOf(entries)))]
+    const refusals = await foreseenRefusals(found, context)
+    const rows = earlierRowsIn(context.named)
     const kindOf = (entry: RowEntry<CallRow>, call: Call | undefined): RowKind => {
       const digest = Buffer.from(entry.digest, 'base64url').readUInt32LE()
       const earlier = rows.swap(identityName(entry.row), digest)
@@ -56,12 +56,12 @@ export const callsFile: RowFormat<CallRow> = {
       return refused === undefined ? kindOf(entry, call) : { refused }
     })
   },
-  write: async (entries, world) => {
-    const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, world.calendar.zone)
-    const isEmpty = await findEmptyDays(rowsOf(entries).map(dayOfCall), world)
+  write: async (entries, context) => {
+    const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, context.calendar.zone)
+    const isEmpty = await findEmptyDays(rowsOf(entries).map(dayOfCall), context)
     const isNew = ({ row }: CallVersion) => isEmpty(dayOfCall(row))
-    const now = secondsOf(world.clock())
-    return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew, now))
+    const now = secondsOf(context.clock())
+    return paired(entries, await writeCalls(context.store, entries.map(withoutKeptOwner), isNew, now))
   },
 }
 
@@ -89,18 +89,18 @@ const DECIDING: readonly string[] = [
 /** Rows that the import would refuse by the table. Rows that earlier files may yet decide are counted. */
 async function foreseenRefusals(
   found: readonly (readonly [RowEntry<CallRow>, Call | undefined])[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<ReadonlyMap<RowEntry<CallRow>, string>> {
   const versions = found.map(([entry, before]) => ({ entry, before, version: withoutKeptOwner(entry) }))
-  const book = await openRateBook(world.store, rowsOf(found.map(([entry]) => entry)), world.settings)
-  const isUndecided = DECIDING.some((file) => world.brought.files.includes(file))
+  const book = await openRateBook(context.store, rowsOf(found.map(([entry]) => entry)), context.settings)
+  const isUndecided = DECIDING.some((file) => context.brought.files.includes(file))
   const refused = new Map<RowEntry<CallRow>, string>()
   await pMap(
     versions,
     async ({ entry, before, version }) => {
       const seen = { identity: entry.row, input: [version], before }
       const problem = (await decideRecords(book, seen)).refused.get(version)
-      if (problem && isUndecided) undecidedIn(world.named).count += 1
+      if (problem && isUndecided) undecidedIn(context.named).count += 1
       else if (problem) refused.set(entry, problem.detail)
     },
     { concurrency: MAX_PARALLEL_RATINGS },
@@ -109,9 +109,9 @@ async function foreseenRefusals(
 }
 
 /** The calls of a dry run that only the import can rate, after the files before them. */
-const undecidedIn = memoize((_import: ImportWorld['named']) => ({ count: 0 }))
+const undecidedIn = memoize((_import: ImportContext['named']) => ({ count: 0 }))
 
-function undecidedRemarks({ named }: ImportWorld): string[] {
+function undecidedRemarks({ named }: ImportContext): string[] {
   const { count } = undecidedIn(named)
   return count === 0
     ? []
@@ -121,7 +121,7 @@ function undecidedRemarks({ named }: ImportWorld): string[] {
 }
 
 /** Digest starts of the rows a dry run has compared, by call name: a file may repeat a call anywhere. */
-const earlierRowsIn = memoize((_import: ImportWorld['named']) => createDigestMap())
+const earlierRowsIn = memoize((_import: ImportContext['named']) => createDigestMap())
 
 const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
 
@@ -135,17 +135,17 @@ export async function checkCalls(job: FileJob): Promise<CheckedFile> {
   const checked = await checkRows(openRows(callsFile, job, ROWS_AT_ONCE))
   return {
     ...checked,
-    remarks: async (world) => [...((await checked.remarks?.(world)) ?? []), ...undecidedRemarks(world)],
+    remarks: async (context) => [...((await checked.remarks?.(context)) ?? []), ...undecidedRemarks(context)],
   }
 }
 
 /** Whether the days of calls had none before the import, as far as that was asked. */
-const emptyDaysIn = memoize((_import: ImportWorld['named']) => new Map<Day, boolean>())
+const emptyDaysIn = memoize((_import: ImportContext['named']) => new Map<Day, boolean>())
 
 /** Finds the days without calls, once for each day. Calls of empty days need not be read. */
 async function findEmptyDays(
   days: readonly Day[],
-  { store, named }: ImportWorld,
+  { store, named }: ImportContext,
 ): Promise<(day: Day) => boolean> {
   const empty = emptyDaysIn(named)
   const unknown = [...new Set(days)].filter((day) => !empty.has(day)).sort()

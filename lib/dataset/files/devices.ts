@@ -3,7 +3,7 @@ import { memoize, paired } from '#lib/base/collections.ts'
 import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import { type ImportContext, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
@@ -56,11 +56,11 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
     `id ${id}`,
     ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
   ],
-  check: async (entries, world) => {
+  check: async (entries, context) => {
     const rows = rowsOf(entries)
-    const missing = await referenceProblems(world, rows, devices.requires)
+    const missing = await referenceProblems(context, rows, devices.requires)
     const ids = rows.map(({ id }) => id)
-    const taken = await takenNames(rows, world.store, isOutsideDataset(ids, world, devices.key))
+    const taken = await takenNames(rows, context.store, isOutsideDataset(ids, context, devices.key))
     return ({ row }) => deviceProblem(row) ?? missing(row) ?? taken(row)
   },
   ...rowByRow<DeviceRow, Device | undefined>({
@@ -71,9 +71,10 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
       isStoredRow(row, device) &&
       isStoredRow(Object.fromEntries(furtherColumns(cells)), Object.fromEntries(device?.extra ?? [])),
     ...(!place && {
-      create: (entries, world) => createNewDevices(entries, world, (entry, user) => toDevice(entry, user)),
+      create: (entries, context) =>
+        createNewDevices(entries, context, (entry, user) => toDevice(entry, user)),
     }),
-    write: (entry, before, world) => writeDevice(entry, before, world, place),
+    write: (entry, before, context) => writeDevice(entry, before, context, place),
     obstacle: async (row, { store }) => {
       const taken = await takenNames([row], store, (id) => id !== row.id)
       return taken(row)
@@ -88,9 +89,9 @@ export async function checkDevices(job: FileJob): Promise<CheckedFile> {
   const checked = await checkRows(openRows(devicesFile, job))
   return {
     ...checked,
-    write: async (world) => {
-      const report = await checked.write(world)
-      const { store } = world
+    write: async (context) => {
+      const report = await checked.write(context)
+      const { store } = context
       if (report.written > 0) await advanceExtensionMark(store, extensionRange(await settingsOf(store)))
       return report
     },
@@ -125,7 +126,7 @@ async function takenNames(
 async function writeDevice(
   entry: RowEntry<DeviceRow>,
   before: Device | undefined,
-  { store }: ImportWorld,
+  { store }: ImportContext,
   place: Pick<BeforeCreation, 'room' | 'isFreed'> = { room: undefined, isFreed: false },
 ) {
   if (before?.digest === entry.digest) return 'unchanged'
@@ -208,12 +209,12 @@ function ruleProblem({ name, cut, add, minlen, maxlen }: DeviceRule): string | u
 }
 
 /** The rules that the rows of an import add to each device. */
-const addedRulesIn = memoize((_import: ImportWorld['named']) => new Map<number, number>())
+const addedRulesIn = memoize((_import: ImportContext['named']) => new Map<number, number>())
 
 /** Refuses the rules for which their devices have no room. */
 async function fullDevices(
   entries: readonly RowEntry<DeviceRule>[],
-  { store, named }: ImportWorld,
+  { store, named }: ImportContext,
 ): Promise<ProblemOf<RowEntry<DeviceRule>>> {
   const rules = rowsOf(entries)
   const ids = [...new Set(rules.map(({ device_id }) => device_id))]
@@ -233,7 +234,7 @@ async function fullDevices(
 
 const full = (device: number): string => `device ${device} has ${MOST_RULES_OF_A_DEVICE} rules already`
 
-async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Promise<string | undefined> {
+async function fullDevice({ device_id }: DeviceRule, { store }: ImportContext): Promise<string | undefined> {
   const device = await findDevice(store, device_id)
   return (device?.rule_count ?? 0) >= MOST_RULES_OF_A_DEVICE ? full(device_id) : undefined
 }

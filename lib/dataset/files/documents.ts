@@ -34,9 +34,9 @@ import {
   ownerOfDocument,
   replaceDocuments,
 } from '#lib/billing/document.ts'
-import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
+import { type ImportContext, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
@@ -73,17 +73,17 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
     checkedColumns: format.checkedColumns ?? [],
     optionalReferences: requires.filter(({ column }) => format.columns[column]?.blank),
     claims: ({ id }) => [`id ${id}`],
-    check: async (entries, world) => {
+    check: async (entries, context) => {
       const rows = rowsOf(entries)
-      const missing = await referenceProblems(world, rows, requires)
+      const missing = await referenceProblems(context, rows, requires)
       const known = rows.filter((row) => missing(row) === undefined)
       const currencies = known.map(({ currency }) => currency)
-      const noRate = await currencyProblems(world, currencies)
+      const noRate = await currencyProblems(context, currencies)
       return ({ row }) => missing(row) ?? format.problem?.(row) ?? noRate(row.currency)
     },
     stored: byId(format.kind.findMany),
     compare: oneByOne(format).compare,
-    write: (entries, world) => writeTogether(format, entries, world),
+    write: (entries, context) => writeTogether(format, entries, context),
   }
 }
 
@@ -91,15 +91,15 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
 async function findStored<D extends Document>(
   kind: DocumentEntity<D>,
   rows: readonly Document[],
-  world: Known,
+  context: Known,
 ): Promise<(row: Document) => FoundDocument<D>> {
-  const knownOwner = (id: number) => knownRow(world, accountKey, id)?.owner_id
+  const knownOwner = (id: number) => knownRow(context, accountKey, id)?.owner_id
   const ids = rows.map(({ id }) => id)
   const users = new Set(rows.map(({ user_id }) => user_id))
   const unknown = [...users].filter((id) => knownOwner(id) === undefined)
   const [found, accounts] = await Promise.all([
-    kind.findMany(world.store, ids),
-    findAccounts(world.store, unknown),
+    kind.findMany(context.store, ids),
+    findAccounts(context.store, unknown),
   ])
   const [stored, owners] = [paired(ids, found), paired(unknown, accounts)]
   return (row) => {
@@ -132,12 +132,12 @@ const MAX_PARALLEL_TRANSACTIONS = 8
 async function writeTogether<R extends Billed, D extends R>(
   format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<Outcomes<R>> {
   const outcomes = new Map<RowEntry<R>, RowOutcome | undefined>()
   const writeGroup = async (group: readonly RowEntry<R>[]) => {
-    const written = await writeInOneTransaction(format, group, world).catch(() =>
-      oneByOne(format).write(group, world),
+    const written = await writeInOneTransaction(format, group, context).catch(() =>
+      oneByOne(format).write(group, context),
     )
     for (const [entry, outcome] of written) outcomes.set(entry, outcome)
   }
@@ -152,16 +152,16 @@ async function writeTogether<R extends Billed, D extends R>(
 async function writeInOneTransaction<R extends Billed, D extends R>(
   format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<Outcomes<R>> {
-  const foundFor = await findStored(format.kind, rowsOf(entries), world)
-  const books = await booksFor(format, rowsOf(entries), world)
+  const foundFor = await findStored(format.kind, rowsOf(entries), context)
+  const books = await booksFor(format, rowsOf(entries), context)
   const replacements = entries.map((entry) => {
     const found = foundFor(entry.row)
     return replacementOf(format, withKeptColumns(entry, found.before), found, books)
   })
   const changed = replacements.filter((replacement) => replacement !== undefined)
-  if (changed.length > 0) await replaceAndWatch(format.kind, changed, world)
+  if (changed.length > 0) await replaceAndWatch(format.kind, changed, context)
   const outcomes = replacements.map((one): RowOutcome => (one ? kindAfter(one.before) : 'unchanged'))
   return paired(entries, outcomes)
 }
@@ -169,7 +169,7 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
 async function replaceAndWatch<D extends Document>(
   kind: DocumentEntity<D>,
   replacements: readonly DocumentReplacement<D>[],
-  { store, settings, clock }: ImportWorld,
+  { store, settings, clock }: ImportContext,
 ): Promise<void> {
   await replaceDocuments(store, kind, replacements)
   const ids = kind.books.length > 0 ? replacements.map(({ after }) => after.user_id) : []
@@ -180,7 +180,7 @@ async function replaceAndWatch<D extends Document>(
 const booksFor = async <R extends Billed, D extends R>(
   { converted }: DocumentFormat<R, D>,
   rows: readonly R[],
-  { store, settings }: ImportWorld,
+  { store, settings }: ImportContext,
 ): Promise<Books | undefined> => converted && openBooks(store, settings, rows)
 
 /** A blank exchange rate keeps the stored one. */
@@ -197,15 +197,15 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
     isStored: ({ row }, { before, owner_id }) =>
       before?.owner_id === owner_id && isStoredRow(withKeptRate(row, before), before),
     admit: ({ row }, { before }) => void format.stored(row, before),
-    write: async (entry, found, world) => {
-      const books = await booksFor(format, [entry.row], world)
+    write: async (entry, found, context) => {
+      const books = await booksFor(format, [entry.row], context)
       const replacement = replacementOf(format, entry, found, books)
-      if (replacement) await replaceAndWatch(format.kind, [replacement], world)
+      if (replacement) await replaceAndWatch(format.kind, [replacement], context)
       return replacement ? 'written' : 'unchanged'
     },
-    obstacle: async (row, world) => {
-      await dropStalePointer(world.store, format.kind, row.id)
-      return deletedReference(row, world, format.kind.requires)
+    obstacle: async (row, context) => {
+      await dropStalePointer(context.store, format.kind, row.id)
+      return deletedReference(row, context, format.kind.requires)
     },
   })
 

@@ -21,7 +21,7 @@ import {
   type ProductRow,
 } from '#lib/billing/invoice-product.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
@@ -46,20 +46,20 @@ export const productRows = (lists: ProductLists): RowFormat<ProductRow> => ({
   columns: invoiceProductColumns,
   optionalReferences: namedService,
   claims: () => [],
-  check: async (entries, world) => {
-    const missing = await referenceProblems(world, rowsOf(entries), namedService)
+  check: async (entries, context) => {
+    const missing = await referenceProblems(context, rowsOf(entries), namedService)
     return ({ row }) => missing(row)
   },
-  compare: async (entries, world) => {
-    const stored = await invoicesOf(entries, world)
+  compare: async (entries, context) => {
+    const stored = await invoicesOf(entries, context)
     return entries.map(({ row: { invoice_id } }) =>
       productsKind(stored.get(invoice_id), lists.get(invoice_id)),
     )
   },
-  write: async (entries, world) => {
-    const stored = await invoicesOf(entries, world)
+  write: async (entries, context) => {
+    const stored = await invoicesOf(entries, context)
     const outcomes = gatherProducts(entries, lists, stored)
-    await writeComplete(lists, stored, world)
+    await writeComplete(lists, stored, context)
     return outcomes
   },
 })
@@ -79,20 +79,20 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
   return {
     ...rows.checked(),
     brings: { productSums },
-    checkLast: async (world) => {
-      for (const [line, reason] of await linesToRefuse(lists, incomplete, world)) rows.refuse(line, reason)
+    checkLast: async (context) => {
+      for (const [line, reason] of await linesToRefuse(lists, incomplete, context)) rows.refuse(line, reason)
     },
-    remarks: (world) => {
-      const { invoicePrices } = world.brought
+    remarks: (context) => {
+      const { invoicePrices } = context.brought
       const others = [...productSums.keys()].filter((id) => !invoicePrices.has(id))
-      return totalsWarnings(others, world)
+      return totalsWarnings(others, context)
     },
   }
 }
 
 async function invoicesOf(
   entries: readonly RowEntry<ProductRow>[],
-  { store }: ImportWorld,
+  { store }: ImportContext,
 ): Promise<StoredInvoices> {
   const ids = new Set(entries.map(({ row }) => row.invoice_id))
   const found = await findInvoices(store, [...ids])
@@ -121,11 +121,11 @@ function withRow({ line, row }: RowEntry<ProductRow>, lists: ProductLists): Prod
 async function linesToRefuse(
   lists: ProductLists,
   incomplete: ReadonlySet<number>,
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<[line: number, reason: string][]> {
   const refused: [line: number, reason: string][] = []
   for (const some of slices(lists, INVOICES_PER_READ)) {
-    const priceOf = await findPrices(some, world)
+    const priceOf = await findPrices(some, context)
     const isUnknown = (id: number) => priceOf(id) === undefined
     const wrong = some.filter(([id]) => isUnknown(id) || incomplete.has(id))
     for (const [id, { lines }] of wrong)
@@ -142,7 +142,7 @@ const INCOMPLETE = 'another of its products is refused (--accept-rejected import
 /** Looks up the prices of invoices that the dataset brings or the table has. */
 async function findPrices(
   invoices: readonly (readonly [id: number, unknown])[],
-  { brought: { invoicePrices }, store }: ImportWorld,
+  { brought: { invoicePrices }, store }: ImportContext,
 ): Promise<(id: number) => Money | undefined> {
   const others = invoices.map(([id]) => id).filter((id) => !invoicePrices.has(id))
   const stored = paired(others, await findInvoices(store, others))
@@ -172,7 +172,7 @@ function gatherProducts(
 async function writeComplete(
   lists: ProductLists,
   stored: StoredInvoices,
-  { store, clock }: ImportWorld,
+  { store, clock }: ImportContext,
 ): Promise<void> {
   const complete = [...stored.values()].flatMap((before): NewProductsOf[] => {
     const list = lists.get(before.id)
@@ -188,7 +188,7 @@ async function writeComplete(
   for (const { before } of complete) lists.get(before.id)?.gathered.splice(0)
 }
 
-async function writeGroup(store: ImportWorld['store'], group: readonly NewProductsOf[]): Promise<void> {
+async function writeGroup(store: ImportContext['store'], group: readonly NewProductsOf[]): Promise<void> {
   const oneByOne = async () => {
     for (const { before, ...products } of group) await replaceProducts(store, before.id, products)
   }

@@ -10,7 +10,7 @@ import {
   withoutProducts,
 } from '#lib/billing/invoice.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import { documentFile, unissued } from './documents.ts'
 
@@ -39,7 +39,7 @@ export async function checkInvoices(job: FileJob): Promise<CheckedFile> {
   return {
     ...rows.checked(),
     brings: { invoicePrices },
-    remarks: (world) => totalsWarnings(invoicePrices.keys(), world),
+    remarks: (context) => totalsWarnings(invoicePrices.keys(), context),
   }
 }
 
@@ -48,7 +48,7 @@ export const INVOICES_PER_READ = 500
 /** Compares prices with the sums of products. The dataset brings either, or the table has it. */
 export async function totalsWarnings(
   ids: Iterable<number>,
-  { brought: { invoicePrices, productSums }, store }: ImportWorld,
+  { brought: { invoicePrices, productSums }, store }: ImportContext,
 ): Promise<readonly string[]> {
   const warnings: string[] = []
   for (const some of slices(ids, INVOICES_PER_READ)) {

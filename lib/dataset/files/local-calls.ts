@@ -18,8 +18,8 @@ export const localCallsFile: RowFormat<LocalCallRow> = {
   columns,
   optionalReferences: parties,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
-  check: async (entries, world) => {
-    const missing = await referenceProblems(world, rowsOf(entries), parties)
+  check: async (entries, context) => {
+    const missing = await referenceProblems(context, rowsOf(entries), parties)
     return ({ row }) => (hasParty(row) ? missing(row) : NO_PARTY)
   },
   ...recordRows<LocalCallRow>(recordsOfLocalCalls),

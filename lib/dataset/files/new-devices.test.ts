@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findAccount } from '#lib/accounts/account.ts'
-import { onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
+import { contextWith, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { type DeviceRow, deviceColumns, findDevices, newDevice } from '#lib/devices/device-stored.ts'
 import { filledRow } from '#lib/table/columns.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
@@ -60,7 +60,7 @@ test('a device with a taken name leaves those of its transaction to be written o
   ]
   const created = await createNewDevices(
     entries,
-    worldWith(onlyTable(world.store), {}, () => world.now),
+    contextWith(onlyTable(world.store), {}, () => world.now),
     ({ row }, { owner_id }) => newDevice({ ...row, owner_id }),
   )
 

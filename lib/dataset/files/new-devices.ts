@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { type Account, findAccounts } from '#lib/accounts/account.ts'
 import { paired, slices } from '#lib/base/collections.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { refusalIn } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import { COUNTER_SHARDS, type Device, type DeviceRow } from '#lib/devices/device-stored.ts'
@@ -22,7 +22,7 @@ const DEVICES_IN_ONE_TRANSACTION = 14
  */
 export async function createNewDevices(
   entries: readonly Entry[],
-  { store }: ImportWorld,
+  { store }: ImportContext,
   toDevice: ToDevice,
 ): Promise<ReadonlySet<Entry>> {
   const ids = [...new Set(entries.map(({ row }) => row.user_id))]

@@ -42,7 +42,7 @@ export const ratesFile: ListFormat<RateRow> = {
   lineOf: toLine,
   listOf: ({ tariff_id }) => tariff_id,
   listIn: ({ tariff_id = '' }) => (/^\s*\d{1,15}\s*$/.test(tariff_id) ? Number(tariff_id) : undefined),
-  stored: (id, { world: { store, clock }, options: { checkUse } }) => ({
+  stored: (id, { context: { store, clock }, options: { checkUse } }) => ({
     name: `tariff ${id}`,
     pages: ratesOf(id),
     cells: CELLS,

@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { replaceSetting, settingObstacle } from '#lib/calls/setting-change.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -82,22 +82,25 @@ export async function checkSettings(job: FileJob): Promise<CheckedFile> {
       settings.delete(name)
     }
   }
-  const stored = await findSettings(job.world.store)
+  const stored = await findSettings(job.context.store)
   const after = readSettings({ ...stored, ...Object.fromEntries(settings) })
   refuse(Object.keys(PAIRED_SETTINGS), settingsContradiction(after))
   return {
     ...rows.checked(),
     brings: { settings },
-    checkLast: async (world) =>
-      refuse(['Default_Currency'], await currencyProblem(settings.get('Default_Currency'), world)),
+    checkLast: async (context) =>
+      refuse(['Default_Currency'], await currencyProblem(settings.get('Default_Currency'), context)),
     remarks: async () => [...settings].flatMap(([name, value]) => settingWarning(name, value) ?? []),
   }
 }
 
-async function currencyProblem(value: string | undefined, world: ImportWorld): Promise<string | undefined> {
-  const { Default_Currency: stored } = await settingsOf(world.store)
+async function currencyProblem(
+  value: string | undefined,
+  context: ImportContext,
+): Promise<string | undefined> {
+  const { Default_Currency: stored } = await settingsOf(context.store)
   if (value === undefined || value === '' || value === stored) return undefined
-  const unknown = await unknownCurrencies(world, [value])
+  const unknown = await unknownCurrencies(context, [value])
   return unknown.has(value) ? `Default_Currency: there is no currency ${value}` : undefined
 }
 

@@ -1,7 +1,7 @@
 import { listActiveAdmins, requiresOwner } from '#lib/accounts/account.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -50,8 +50,8 @@ async function checkAccounts(format: RowFormat<UserRow>, job: FileJob): Promise<
   const accounts = await refuseLastAdmin(rows, await refuseWithoutOwner(rows, all))
   return {
     ...rows.checked(),
-    checkLast: (world) => refuseUnknown(rows, accounts, world),
-    remarks: (world) => warnOfMissingTariffs(accounts, world),
+    checkLast: (context) => refuseUnknown(rows, accounts, context),
+    remarks: (context) => warnOfMissingTariffs(accounts, context),
   }
 }
 
@@ -60,7 +60,7 @@ async function refuseWithoutOwner(
   rows: OpenRows<UserRow>,
   accounts: readonly AcceptedAccount[],
 ): Promise<readonly AcceptedAccount[]> {
-  const problemOf = await referenceProblems(rows.world, accounts, [requiresOwner])
+  const problemOf = await referenceProblems(rows.context, accounts, [requiresOwner])
   const ownerless = accounts.filter((account) => problemOf(account) !== undefined)
   for (const account of ownerless) rows.refuse(account.line, problemOf(account) ?? '')
   for (const { id } of ownerless) rows.forget(id)
@@ -74,7 +74,7 @@ async function refuseLastAdmin(
   accounts: readonly AcceptedAccount[],
 ): Promise<readonly AcceptedAccount[]> {
   if (accounts.some(({ isAdmin }) => isAdmin)) return accounts
-  const stored = new Map((await listActiveAdmins(rows.world.store)).map((admin) => [admin.id, admin]))
+  const stored = new Map((await listActiveAdmins(rows.context.store)).map((admin) => [admin.id, admin]))
   const ended = accounts.filter(({ id }) => stored.has(id))
   if (ended.length === 0 || ended.length < stored.size) return accounts
   for (const { line, id } of ended) rows.refuse(line, lastAdmin(stored.get(id) ?? { username: '' }))
@@ -85,14 +85,14 @@ async function refuseLastAdmin(
 async function refuseUnknown(
   rows: OpenRows<UserRow>,
   all: readonly AcceptedAccount[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<void> {
   const accounts = all.filter((account) => namesTariff(account) || (account.currency ?? '') !== '')
-  const noTariff = (await isBeforeAnyTariff(world))
+  const noTariff = (await isBeforeAnyTariff(context))
     ? () => undefined
-    : await referenceProblems(world, accounts, requiresTariff)
+    : await referenceProblems(context, accounts, requiresTariff)
   const currencies = accounts.map(({ currency }) => currency)
-  const noRate = await currencyProblems(world, currencies)
+  const noRate = await currencyProblems(context, currencies)
   for (const account of accounts) {
     const reason = noTariff(account) ?? noRate(account.currency)
     if (reason !== undefined) rows.refuse(account.line, reason)
@@ -103,14 +103,14 @@ async function refuseUnknown(
  * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in
  * a bucket, where files come one by one, the first accounts come before any tariff.
  */
-const isBeforeAnyTariff = async ({ brought, store }: ImportWorld): Promise<boolean> =>
+const isBeforeAnyTariff = async ({ brought, store }: ImportContext): Promise<boolean> =>
   !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))
 
 async function warnOfMissingTariffs(
   accounts: readonly AcceptedAccount[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<readonly string[]> {
   const named = accounts.filter(namesTariff)
-  if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
+  if (named.length === 0 || !(await isBeforeAnyTariff(context))) return []
   return [`warning: ${named.length} accounts name tariffs, but no tariff exists yet: import the tariffs next`]
 }

@@ -38,7 +38,7 @@ import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
 import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
-import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import { type ImportContext, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
 import { references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
@@ -99,12 +99,12 @@ export const usersFile: RowFormat<UserRow> = {
     highestId: highestAccountId,
   },
   counted: 'account',
-  check: async (entries, world) => {
+  check: async (entries, context) => {
     const rows = rowsOf(entries)
     const ids = rows.map(({ id }) => id)
     const [taken, keeps] = await Promise.all([
-      findHeldClaims(rows, world, isOutsideDataset(ids, world, accountKey)),
-      idsKeepingPassword(rows, world),
+      findHeldClaims(rows, context, isOutsideDataset(ids, context, accountKey)),
+      idsKeepingPassword(rows, context),
     ])
     return ({ row }) => allReasons(userProblem(row), passwordProblem(row, keeps), taken(row))
   },
@@ -125,7 +125,7 @@ export const usersFile: RowFormat<UserRow> = {
       return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
     },
     write: writeUser,
-    obstacle: async (row, world) => (await findHeldClaims([row], world, (id) => id !== row.id))(row),
+    obstacle: async (row, context) => (await findHeldClaims([row], context, (id) => id !== row.id))(row),
   }),
 }
 
@@ -154,7 +154,7 @@ const NO_PASSWORD = { password: '', password_hash: '' }
 const keepsPassword = ({ password, password_hash }: UserRow): boolean =>
   password === '' && password_hash === ''
 
-async function idsKeepingPassword(rows: readonly UserRow[], { store }: ImportWorld) {
+async function idsKeepingPassword(rows: readonly UserRow[], { store }: ImportContext) {
   const ids = rows.filter(keepsPassword).map(({ id }) => id)
   return new Set((await findWholeAccounts(store, ids)).map((account) => account?.id))
 }
@@ -181,7 +181,7 @@ function userProblem(row: UserRow) {
   return reason && `owner_id: ${reason}`
 }
 
-async function findStored(rows: readonly UserRow[], { store, clock }: ImportWorld) {
+async function findStored(rows: readonly UserRow[], { store, clock }: ImportContext) {
   const ids = rows.map(({ id }) => id)
   const accounts = paired(ids, await findWholeAccounts(store, ids))
   const names = [...accounts.values()].flatMap((account) => (account ? [account.username] : []))
@@ -204,7 +204,7 @@ async function findStored(rows: readonly UserRow[], { store, clock }: ImportWorl
 async function writeUser(
   { row, digest, kept: keptColumns }: RowEntry<UserRow>,
   { account, caller, isFormerName = false }: FoundAccount,
-  { store, clock, settings }: ImportWorld,
+  { store, clock, settings }: ImportContext,
 ) {
   const kept = await keptPassword(row, caller)
   if (account?.digest === digest && kept !== undefined) return 'unchanged'

@@ -2,7 +2,7 @@ import type { RowCounts } from '#lib/base/row-refused.ts'
 import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
 import type { LoggedImport } from '#lib/settings/audit-log.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
-import type { Brought, ImportWorld } from './import-world.ts'
+import type { Brought, ImportContext } from './import-context.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
@@ -19,7 +19,7 @@ export interface DatasetFile extends Pick<RowColumns, 'columns' | 'furtherProble
 
 export interface FileJob {
   readonly source: RowSource
-  readonly world: ImportWorld
+  readonly context: ImportContext
   readonly options: ImportOptions
 }
 
@@ -62,18 +62,18 @@ export interface Progress {
   readonly total?: number
 }
 
-/** A file whose rows are checked. Later steps get a world in which all of the dataset is known. */
+/** A file whose rows are checked. Later steps get a context in which all of the dataset is known. */
 export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
   readonly brings?: Partial<Brought>
   /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
-  checkLast?(world: ImportWorld): Promise<void>
+  checkLast?(context: ImportContext): Promise<void>
   /** Remarks on accepted rows. Called after `write`. */
-  remarks?(world: ImportWorld): Promise<readonly string[]>
+  remarks?(context: ImportContext): Promise<readonly string[]>
   /** Writes the rows that are not refused. A dry run only reports what writing would do. */
-  write(world: ImportWorld): Promise<ImportReport>
+  write(context: ImportContext): Promise<ImportReport>
 }
 
 export interface ImportReport {

@@ -4,7 +4,7 @@ import type { Imported } from '#lib/table/columns.ts'
 import { type Entity, entriesOf, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/table/entity-changes.ts'
 import { type Key, keyIn } from '#lib/table/keys.ts'
-import { type ImportWorld, isOutsideDataset } from './import-world.ts'
+import { type ImportContext, isOutsideDataset } from './import-context.ts'
 import { deletedReference, referenceProblems } from './references.ts'
 import { rowByRow } from './row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
@@ -14,15 +14,15 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
   /** The problem of a row beyond its single columns. */
   problem?(row: R): string | undefined
   /** The problems that only a look at other data shows. */
-  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
+  check?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ProblemOf<RowEntry<R>>>
   /** Rows of one lane change the same items: they are written in sequence. The default is the id. */
   lane?(row: R): number
   /** The reason to refuse a row whose claim another row holds. Without it, stored claims are not checked. */
   held?(claim: Key, holder: number): string
   /** The reason why a row cannot be written although everything it names exists. */
-  obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
+  obstacle?(row: R, context: ImportContext): Promise<string | undefined>
   /** Writes a row in another way than by the changes of its entity. */
-  replace?(row: Imported<R>, before: Stored<R> | undefined, world: ImportWorld): Promise<void>
+  replace?(row: Imported<R>, before: Stored<R> | undefined, context: ImportContext): Promise<void>
 }
 
 /**
@@ -45,12 +45,12 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
     keyColumns: [idColumn],
     optionalReferences: entity.requires.filter(({ column }) => entity.columns[column]?.blank),
     claims: (row) => [`${idColumn} ${idOf(row)}`],
-    check: async (entries, world) => {
+    check: async (entries, context) => {
       const rows = rowsOf(entries)
-      const missing = await referenceProblems(world, rows, entity.requires)
-      const further = await check?.(entries, world)
-      const isAnother = isOutsideDataset(rows.map(idOf), world, entity.key)
-      const taken = await findHeldClaims(rows, world, isAnother)
+      const missing = await referenceProblems(context, rows, entity.requires)
+      const further = await check?.(entries, context)
+      const isAnother = isOutsideDataset(rows.map(idOf), context, entity.key)
+      const taken = await findHeldClaims(rows, context, isAnother)
       return (entry) =>
         allReasons(problem?.(entry.row), missing(entry.row), further?.(entry), taken(entry.row))
     },
@@ -61,17 +61,19 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
         return (row) => found.get(row)
       },
       columnsIn: (stored) => stored,
-      write: async ({ row, digest }, before, world) => {
+      write: async ({ row, digest }, before, context) => {
         if (before?.digest === digest) return 'unchanged'
         const imported = { ...row, digest }
-        if (replace) await replace(imported, before, world)
-        else await world.store.transact(changesOf(entity, before, imported))
+        if (replace) await replace(imported, before, context)
+        else await context.store.transact(changesOf(entity, before, imported))
         return 'written'
       },
-      obstacle: async (row, world) => {
-        await dropStalePointer(world.store, entity, idOf(row))
-        const taken = await findHeldClaims([row], world, (id) => id !== idOf(row))
-        return taken(row) ?? (await deletedReference(row, world, entity.requires)) ?? obstacle?.(row, world)
+      obstacle: async (row, context) => {
+        await dropStalePointer(context.store, entity, idOf(row))
+        const taken = await findHeldClaims([row], context, (id) => id !== idOf(row))
+        return (
+          taken(row) ?? (await deletedReference(row, context, entity.requires)) ?? obstacle?.(row, context)
+        )
       },
     }),
     ...others,
@@ -83,7 +85,7 @@ export const heldClaims =
   <R>(entity: Entity<R>, held: EntityRules<R>['held']) =>
   async (
     rows: readonly R[],
-    { store }: ImportWorld,
+    { store }: ImportContext,
     isAnother: (id: number) => boolean,
   ): Promise<ProblemOf<R>> => {
     if (!held) return () => undefined

@@ -43,7 +43,7 @@ export const listFile = <R extends object>(format: ListFormat<R>): DatasetFile =
 })
 
 async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob): Promise<GatheredLists> {
-  const { source, world, options } = job
+  const { source, context, options } = job
   const read = createReader(format, job)
   const lists = new Map<number, ReplacedList>()
   const refused: RefusedRows = new Map()
@@ -65,7 +65,7 @@ async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob
     const readable = readUnlessRefused(batch, read, refused)
     for (const row of batch.filter(({ line }) => refused.has(line))) countRefused(row)
     const readRows = readable.map(({ row }) => row)
-    const unknown = await referenceProblems(world, readRows, format.requires ?? [])
+    const unknown = await referenceProblems(context, readRows, format.requires ?? [])
     for (const { row, line, missing } of withoutProblem(readable, ({ row }) => unknown(row), refused))
       addLine(listWith(format.listOf(row)), { line, text: format.lineOf(row), missing })
     rows += batch.length
@@ -76,9 +76,9 @@ async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob
 }
 
 /** Creates a reader of rows. It throws RowRefused for a row that cannot be read. */
-function createReader<R>(format: ListFormat<R>, { world, options }: FileJob) {
+function createReader<R>(format: ListFormat<R>, { context, options }: FileJob) {
   const columns = format.columnsFor?.(options) ?? format.columns
-  const parse = createRowParser({ columns }, world.calendar)
+  const parse = createRowParser({ columns }, context.calendar)
   const names = Object.keys(columns)
   return ({ line, cells, problem }: SourceRow) => {
     if (problem !== undefined) throw new RowRefused(problem)

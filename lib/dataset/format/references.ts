@@ -6,13 +6,13 @@ import type { Requirement } from '#lib/table/entity.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import { nounOf } from '../entities.ts'
 import {
-  type ImportWorld,
+  type ImportContext,
   type Known,
   knownRow,
   type NamedRow,
   onlyTable,
   toNamedRow,
-} from './import-world.ts'
+} from './import-context.ts'
 
 /** Requires that each of these columns names an item under keys of the given form. */
 export const references = (columns: Readonly<Record<string, KeyForm>>): readonly Requirement[] =>
@@ -23,39 +23,41 @@ export const references = (columns: Readonly<Record<string, KeyForm>>): readonly
  * key are read in one round trip.
  */
 export async function referenceProblems(
-  world: Known,
+  context: Known,
   rows: readonly object[],
   requires: readonly Requirement[],
 ): Promise<ProblemOf<object>> {
   for (const [key, naming] of Map.groupBy(requires, ({ names }) => names)) {
     const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
-    await rememberNamed(world, key, ids)
+    await rememberNamed(context, key, ids)
   }
-  return (row) => allReasons(...requires.map((one) => problemOf(world, one, idIn(row, one.column))))
+  return (row) => allReasons(...requires.map((one) => problemOf(context, one, idIn(row, one.column))))
 }
 
 const idIn = (row: object, column: string): number | undefined => Object(row)[column]
 
 /** A named row is not read again: a write of the row that names it checks what must hold. */
 async function rememberNamed(
-  world: Known,
+  context: Known,
   key: KeyForm,
   ids: readonly (number | undefined)[],
 ): Promise<void> {
-  const known = world.named.get(key) ?? new Map<number, NamedRow>()
-  world.named.set(key, known)
-  const unknown = [...new Set(ids)].filter((id) => id !== undefined && !knownRow(world, key, id)) as number[]
-  const stored = paired(unknown, await world.store.getMany(unknown.map((id) => key(id))))
+  const known = context.named.get(key) ?? new Map<number, NamedRow>()
+  context.named.set(key, known)
+  const unknown = [...new Set(ids)].filter(
+    (id) => id !== undefined && !knownRow(context, key, id),
+  ) as number[]
+  const stored = paired(unknown, await context.store.getMany(unknown.map((id) => key(id))))
   for (const [id, row] of stored) if (row) known.set(id, toNamedRow(row))
 }
 
 function problemOf(
-  world: Known,
+  context: Known,
   { column, names, isOwner }: Requirement,
   id: number | undefined,
 ): string | undefined {
   if (id === undefined) return undefined
-  const named = knownRow(world, names, id)
+  const named = knownRow(context, names, id)
   if (!named) return missingReference(column, nounOf(names), id)
   if (named.isOther) return `${column}: the row of ${nounOf(names)} ${id} is refused`
   const reason = isOwner && ownerProblem(named, id)
@@ -72,7 +74,7 @@ function ownerProblem(owner: NamedRow, id: number): string | undefined {
 
 /** The columns in which some row says 0 although nothing has the id 0: there, 0 means none. */
 export async function columnsWhereZeroIsNone(
-  world: Known,
+  context: Known,
   rows: readonly unknown[],
   requires: readonly Requirement[],
 ): Promise<readonly string[]> {
@@ -80,7 +82,7 @@ export async function columnsWhereZeroIsNone(
   const columns = await Promise.all(
     zeroes.map(async (requirement) => {
       const zero = { [requirement.column]: 0 }
-      const missing = await referenceProblems(world, [zero], [requirement])
+      const missing = await referenceProblems(context, [zero], [requirement])
       return missing(zero) === undefined ? [] : [requirement.column]
     }),
   )
@@ -90,6 +92,6 @@ export async function columnsWhereZeroIsNone(
 /** The reason why a row can no longer be written: an item that it names was deleted after the check. */
 export const deletedReference = async (
   row: object,
-  { store }: ImportWorld,
+  { store }: ImportContext,
   requires: readonly Requirement[],
 ): Promise<string | undefined> => (await referenceProblems(onlyTable(store), [row], requires))(row)

@@ -96,7 +96,7 @@ export async function replaceLists(
   { lists, unassigned, rows, refused }: GatheredLists,
   job: FileJob,
 ): Promise<ImportReport> {
-  const at = job.world.clock()
+  const at = job.context.clock()
   let all = NOTHING
   for (const list of lists) {
     const before = all.written + all.unchanged
@@ -134,7 +134,7 @@ interface ListWriting extends Pick<GatheredLists, 'unassigned'> {
 
 async function replaceList(list: ReplacedList, writing: ListWriting): Promise<ListOutcome> {
   const { target, sorted } = list
-  const { options, world } = writing.job
+  const { options, context } = writing.job
   const rows = sorted.lines.length
   const {
     lines,
@@ -153,7 +153,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { who = 'import', signal } = options
   const { at, onProgress } = writing
   const outcome = await orRaced(
-    replaceLines(world.store, target.pages, { lines, madeFrom, at, who, onProgress, signal }),
+    replaceLines(context.store, target.pages, { lines, madeFrom, at, who, onProgress, signal }),
   )
   if (outcome === 'raced')
     throw new FileRefused(`${target.name} was deleted or changed during the import: import it again`)
@@ -170,7 +170,7 @@ interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'lines' 
 
 async function planList(list: ReplacedList, { job, unassigned }: ListWriting): Promise<ListPlan> {
   const { target, sorted, missing } = list
-  const { options, world } = job
+  const { options, context } = job
   const asStored: ListPlan = {
     lines: sorted.lines,
     counts: { ...NO_ROWS, unchanged: sorted.lines.length },
@@ -179,11 +179,11 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   const rows = { refused: list.refused + unassigned, isEmpty: sorted.lines.length === 0 }
   const obstacle = await obstacleTo(rows, options)
   if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
-  const version = activeVersion(readVersions(await world.store.get(target.pages.header)))
+  const version = activeVersion(readVersions(await context.store.get(target.pages.header)))
   const madeFrom = { version: version?.version }
   const plain = options.merge ? undefined : linesWithoutMore(sorted.lines, missing, target.cells)
   if (plain && version?.digest === digestLines(plain).digest) return { ...asStored, lines: plain, madeFrom }
-  const stored = await readLines(world.store, target.pages, version)
+  const stored = await readLines(context.store, target.pages, version)
   const column = ambiguousKeyColumn(stored, missing, target.cells)
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
   const isWhole = missing.size === 0 && !options.merge

@@ -1,5 +1,5 @@
 import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/base/row-refused.ts'
-import type { ImportWorld } from './import-world.ts'
+import type { ImportContext } from './import-context.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
 // The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows
@@ -40,21 +40,21 @@ export const withoutProblem = <T extends Lined>(
 export async function checkEntries<R>(
   { check }: RowFormat<R>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
   refused: RefusedRows,
 ): Promise<readonly RowEntry<R>[]> {
   if (!check || entries.length === 0) return entries
-  return withoutProblem(entries, await check(entries, world), refused)
+  return withoutProblem(entries, await check(entries, context), refused)
 }
 
 /** Writes entries. Counts the outcomes, and returns the entries that were refused. */
 export async function writeEntries<R>(
   { write }: RowFormat<R>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
   { refused, counts = { ...NO_ROWS } }: { readonly refused: RefusedRows; readonly counts?: RowCounts },
 ): Promise<RowEntry<R>[]> {
-  const outcomes = entries.length > 0 ? await write(entries, world) : undefined
+  const outcomes = entries.length > 0 ? await write(entries, context) : undefined
   return entries.filter((entry) => {
     const outcome = outcomes?.get(entry) ?? 'unchanged'
     if (typeof outcome === 'object') {

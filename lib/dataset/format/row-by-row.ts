@@ -11,7 +11,7 @@ import {
 } from '#lib/base/row-refused.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { ImportWorld } from './import-world.ts'
+import type { ImportContext } from './import-context.ts'
 import { withKeptColumns } from './row-entry.ts'
 import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 
@@ -20,7 +20,7 @@ export interface RowWriter<R, Found> {
   /** Rows of one lane are written one after another, because they change the same items. */
   lane(row: R): number
   /** Looks up what the table holds for the rows of a batch. */
-  find(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Found>
+  find(rows: readonly R[], context: ImportContext): Promise<(row: R) => Found>
   /** The stored columns of a row, and its digest; `undefined` for a new row. */
   columnsIn(found: Found, row: R): (Partial<R> & { readonly digest?: unknown }) | undefined
   /** Whether all of a row is stored. The default compares its columns; rows with more need their own. */
@@ -28,16 +28,16 @@ export interface RowWriter<R, Found> {
   /** Throws RowRefused for a row that the stored one does not admit. A dry run asks it, too. */
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
-  create?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ReadonlySet<RowEntry<R>>>
+  create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
-  write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
+  write(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<'written' | 'unchanged'>
   /** The reason why a condition keeps failing, if the row can tell. */
-  obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
+  obstacle?(row: R, context: ImportContext): Promise<string | undefined>
 }
 
 export const byId =
   <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly (Found | undefined)[]>) =>
-  async (rows: readonly { readonly id: Id }[], { store }: ImportWorld) => {
+  async (rows: readonly { readonly id: Id }[], { store }: ImportContext) => {
     const ids = rows.map(({ id }) => id)
     const found = paired(ids, await find(store, ids))
     return ({ id }: { readonly id: Id }): Found | undefined => found.get(id)
@@ -49,22 +49,22 @@ const MAX_PARALLEL_LANES = 16
 export const rowByRow = <R extends object, Found>(
   writer: RowWriter<R, Found>,
 ): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
-  stored: async (rows, world) => {
-    const foundFor = await writer.find(rows, world)
+  stored: async (rows, context) => {
+    const foundFor = await writer.find(rows, context)
     return (row) => writer.columnsIn(foundFor(row), row)
   },
-  compare: async (entries, world) => {
-    const foundFor = await writer.find(rowsOf(entries), world)
+  compare: async (entries, context) => {
+    const foundFor = await writer.find(rowsOf(entries), context)
     return entries.map((entry) => outcomeOfEntry(writer, entry, foundFor(entry.row)))
   },
-  write: async (entries, world) => {
-    const foundFor = await writer.find(rowsOf(entries), world)
+  write: async (entries, context) => {
+    const foundFor = await writer.find(rowsOf(entries), context)
     const isNew = ({ row }: RowEntry<R>) => writer.columnsIn(foundFor(row), row) === undefined
-    const created = (await writer.create?.(entries.filter(isNew), world)) ?? new Set()
+    const created = (await writer.create?.(entries.filter(isNew), context)) ?? new Set()
     const outcomes = new Map<RowEntry<R>, RowOutcome>([...created].map((entry) => [entry, 'new']))
     const writeLane = async (lane: readonly RowEntry<R>[]) => {
       for (const entry of lane)
-        outcomes.set(entry, await writeRow(writer, entry, foundFor(entry.row), world).catch(refusalIn))
+        outcomes.set(entry, await writeRow(writer, entry, foundFor(entry.row), context).catch(refusalIn))
     }
     const left = entries.filter((entry) => !created.has(entry))
     const lanes = Map.groupBy(left, ({ row }) => writer.lane(row)).values()
@@ -102,22 +102,26 @@ const writeRow = <R extends object, Found>(
   writer: RowWriter<R, Found>,
   entry: RowEntry<R>,
   firstFound: Found,
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<RowOutcome> =>
-  retryingRaces(world.store, async (triedBefore) => {
-    const found = triedBefore === 0 ? firstFound : await findAgain(writer, entry.row, world)
+  retryingRaces(context.store, async (triedBefore) => {
+    const found = triedBefore === 0 ? firstFound : await findAgain(writer, entry.row, context)
     const stored = writer.columnsIn(found, entry.row)
     const whole = withKeptColumns(entry, stored)
     if (isStored(writer, whole, found)) return 'unchanged'
-    const outcome = await writer.write(whole, found, world)
+    const outcome = await writer.write(whole, found, context)
     return outcome === 'written' ? kindAfter(stored) : outcome
   })
 
 /** Throws RowRefused if the row can tell why its condition failed. */
-async function findAgain<R, Found>(writer: RowWriter<R, Found>, row: R, world: ImportWorld): Promise<Found> {
-  const reason = await writer.obstacle?.(row, world)
+async function findAgain<R, Found>(
+  writer: RowWriter<R, Found>,
+  row: R,
+  context: ImportContext,
+): Promise<Found> {
+  const reason = await writer.obstacle?.(row, context)
   if (reason !== undefined) throw new RowRefused(reason)
-  return (await writer.find([row], world))(row)
+  return (await writer.find([row], context))(row)
 }
 
 /** DynamoDB refuses an item above 400 KB with a ValidationException: that row alone is at fault. */

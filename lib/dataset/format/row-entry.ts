@@ -6,7 +6,7 @@ import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
 import type { Store } from '#lib/table/store.ts'
 import { nounOf } from '../entities.ts'
-import type { ImportWorld } from './import-world.ts'
+import type { ImportContext } from './import-context.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
 import { type RefusedRows, readUnlessRefused } from './row-batch.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
@@ -15,7 +15,7 @@ import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat, rowsOf } 
 export const readNewEntries = <R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
-  { calendar }: Pick<ImportWorld, 'calendar'>,
+  { calendar }: Pick<ImportContext, 'calendar'>,
   refused: RefusedRows,
 ): RowEntry<R>[] =>
   readUnlessRefused(rows, (row) => completeEntry(format, readGivenRow(format, row, calendar)), refused)
@@ -24,21 +24,21 @@ export const readNewEntries = <R>(
 export async function readEntries<R>(
   declared: RowFormat<R>,
   rows: readonly SourceRow[],
-  { newIds, ...world }: ImportWorld & { readonly newIds: NewIds },
+  { newIds, ...context }: ImportContext & { readonly newIds: NewIds },
   refused: RefusedRows,
 ): Promise<RowEntry<R>[]> {
-  const format = world.revision === undefined ? declared : { ...declared, revision: world.revision }
-  const given = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
-  const read = await withIds(format, given, world.store, newIds)
+  const format = context.revision === undefined ? declared : { ...declared, revision: context.revision }
+  const given = readUnlessRefused(rows, (row) => readGivenRow(format, row, context.calendar), refused)
+  const read = await withIds(format, given, context.store, newIds)
   const early = new Set(read.filter(isReadEarly(format)))
   const earlyRows = Array.from(early, ({ given }) => given as R)
-  const storedRow = await format.stored?.(earlyRows, world)
+  const storedRow = await format.stored?.(earlyRows, context)
   const complete = (row: GivenRow) => {
     if (!early.has(row)) return completeEntry(format, row, undefined, row.missing)
     const stored = storedRow?.(row.given as R)
     return completeEntry(format, row, stored, stored && row.missing)
   }
-  return withoutZeroes(format, readUnlessRefused(read, complete, refused), world)
+  return withoutZeroes(format, readUnlessRefused(read, complete, refused), context)
 }
 
 /** Tells whether a row lacks a column that must be known before the row is written. */
@@ -51,11 +51,11 @@ const isReadEarly =
 async function withoutZeroes<R>(
   format: RowFormat<R>,
   entries: RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<RowEntry<R>[]> {
   const rows = entries.map(({ row }) => row)
   const { optionalReferences = [] } = format
-  const columns = await columnsWhereZeroIsNone(world, rows, optionalReferences)
+  const columns = await columnsWhereZeroIsNone(context, rows, optionalReferences)
   if (columns.length === 0) return entries
   return entries.map(({ line, cells, kept, row }) =>
     entryOf(format, { line, cells, kept, row: blankZeroes(row, columns) }),
@@ -177,13 +177,13 @@ export function provisionalIds(): NewIds {
 export async function otherNameProblems<R>(
   format: RowFormat<R>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
 ): Promise<ProblemOf<RowEntry<R>>> {
   const { names, stored, key, keyColumns: [idColumn = 'id'] = [] } = format
   if (!names) return () => undefined
   const { column, plain = (name) => name } = names
   const named = entries.filter(({ row, kept }) => !kept.includes(column) && Object(row)[idColumn] >= 0)
-  const storedRow = await stored?.(rowsOf(named), world)
+  const storedRow = await stored?.(rowsOf(named), context)
   return ({ row, kept }) => {
     const [given, held] = [Object(row)[column], Object(storedRow?.(row) ?? {})[column]]
     if (kept.includes(column) || held === undefined || plain(given) === plain(held)) return undefined

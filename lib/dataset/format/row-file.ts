@@ -9,7 +9,7 @@ import {
   type ImportReport,
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
-import { addBrought, type ImportWorld, type NamedRow, OTHER_ROW, toNamedRow } from './import-world.ts'
+import { addBrought, type ImportContext, type NamedRow, OTHER_ROW, toNamedRow } from './import-context.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { type NewIds, otherNameProblems, provisionalIds, readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row-format.ts'
@@ -44,23 +44,23 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
   const refused: RefusedRows = new Map()
   const own = new Map<number | string, NamedRow>()
   const brings = format.key ? { rows: new Map([[format.key, own]]) } : {}
-  const world = { ...job.world, brought: addBrought(job.world.brought, brings) }
-  const skipped = createSkippedTimes(format.columns, world.calendar.zone)
+  const context = { ...job.context, brought: addBrought(job.context.brought, brings) }
+  const skipped = createSkippedTimes(format.columns, context.calendar.zone)
   let rows = 0
 
   return {
-    /** The world of the first pass, in which accepted rows of earlier batches are known. */
-    world,
+    /** The context of the first pass, in which accepted rows of earlier batches are known. */
+    context,
     /** The first pass: reads and checks every row, batch by batch. */
     batches: async function* () {
       const claimProblem = createClaims(format)
-      const reading = { ...world, newIds: provisionalIds() }
+      const reading = { ...context, newIds: provisionalIds() }
       for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
         options.signal?.throwIfAborted()
         const read = await readEntries(format, batch, reading, refused)
-        const known = options.rename ? read : await withoutOtherNames(format, read, world, { refused, own })
+        const known = options.rename ? read : await withoutOtherNames(format, read, context, { refused, own })
         const distinct = withoutProblem(known, claimProblem, refused)
-        const accepted = await checkEntries(format, distinct, world, refused)
+        const accepted = await checkEntries(format, distinct, context, refused)
         skipped.add(accepted)
         for (const [id, row] of namedRows(format, accepted)) own.set(id, row)
         yield { accepted, refused: batch.filter(({ line }) => refused.has(line)) }
@@ -89,10 +89,10 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
 async function withoutOtherNames<R extends object>(
   format: RowFormat<R>,
   entries: readonly RowEntry<R>[],
-  world: ImportWorld,
+  context: ImportContext,
   { refused, own }: { readonly refused: RefusedRows; readonly own: Map<number | string, NamedRow> },
 ): Promise<RowEntry<R>[]> {
-  const left = withoutProblem(entries, await otherNameProblems(format, entries, world), refused)
+  const left = withoutProblem(entries, await otherNameProblems(format, entries, context), refused)
   const others = entries.filter((entry) => !left.includes(entry))
   for (const [id] of namedRows(format, others)) own.set(id, OTHER_ROW)
   return left
@@ -126,24 +126,24 @@ interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
 
 async function* acceptedEntries<R>(
   { format, job, refused }: SecondPass<R>,
-  world: ImportWorld & { readonly newIds: NewIds },
+  context: ImportContext & { readonly newIds: NewIds },
   refusedNow: RefusedRows,
   batchSize: number,
 ): AsyncGenerator<RowEntry<R>[]> {
   for await (const batch of inBatches(job.source.rows(), batchSize)) {
     const left = batch.filter(({ line }) => !refused.has(line))
-    yield await readEntries(format, left, world, refusedNow)
+    yield await readEntries(format, left, context, refusedNow)
   }
 }
 
-async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
+async function previewRows<R>(pass: SecondPass<R>, context: ImportContext): Promise<ImportReport> {
   const { rows, format, job } = pass
   const refused: RefusedRows = new Map(pass.refused)
   const counts = { ...NO_ROWS }
   let done = 0
-  const reading = { ...world, newIds: provisionalIds() }
+  const reading = { ...context, newIds: provisionalIds() }
   for await (const entries of acceptedEntries(pass, reading, refused, ROWS_PER_BATCH)) {
-    const outcomes = await format.compare(entries, world)
+    const outcomes = await format.compare(entries, context)
     for (const [{ line }, outcome] of paired(entries, outcomes)) {
       if (typeof outcome === 'object') refused.set(line, outcome.refused)
       else counts[outcome ?? 'unchanged'] += 1
@@ -154,22 +154,22 @@ async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<
   return { rows, refused, written: 0, unchanged: 0, counts }
 }
 
-async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<ImportReport> {
+async function writeRows<R>(pass: SecondPass<R>, context: ImportContext): Promise<ImportReport> {
   const { format, job, rows } = pass
-  await advanceCounter(format, world)
+  await advanceCounter(format, context)
   const refused: RefusedRows = new Map(pass.refused)
   const counts = { ...NO_ROWS }
   const write = async (entries: readonly RowEntry<R>[]): Promise<RowEntry<R>[]> => {
     job.options.signal?.throwIfAborted()
-    const left = await writeEntries(format, entries, world, { counts, refused })
+    const left = await writeEntries(format, entries, context, { counts, refused })
     const done = counts.new + counts.changed + counts.unchanged + refused.size
     job.options.onProgress?.({ file: job.source.file, phase: 'write', done, total: rows })
     return left
   }
 
-  const { newIds, numbered } = givenIds(format, world)
+  const { newIds, numbered } = givenIds(format, context)
   let left: RowEntry<R>[] = []
-  for await (const entries of acceptedEntries(pass, { ...world, newIds }, refused, pass.batchSize))
+  for await (const entries of acceptedEntries(pass, { ...context, newIds }, refused, pass.batchSize))
     left.push(...(await write(entries)))
   // A row may hold a name that another one needs: refused rows are written again while any succeeds.
   for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
@@ -181,7 +181,7 @@ async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Im
 }
 
 /** Gives out new ids, and notes those that it has given out. */
-function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { store }: ImportWorld) {
+function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { store }: ImportContext) {
   const numbered: string[] = []
   const newIds: NewIds = async (names) => {
     const highest = numbered.length === 0 ? await rowNames?.highestId?.(store) : undefined
@@ -199,7 +199,7 @@ function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { s
  */
 async function advanceCounter<R>(
   { key, counted }: RowFormat<R>,
-  { store, brought }: ImportWorld,
+  { store, brought }: ImportContext,
 ): Promise<void> {
   const rows = key && brought.rows.get(key)
   if (!counted || !rows?.size) return

@@ -5,7 +5,7 @@ import type { Requirement } from '#lib/table/entity.ts'
 import type { Counted } from '#lib/table/id-counter.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { ImportWorld } from './import-world.ts'
+import type { ImportContext } from './import-context.ts'
 
 export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
@@ -64,12 +64,12 @@ export interface RowFormat<R> extends RowColumns {
   /** The claims of a row in words. No two rows of a file may share one. A secret follows SECRET_CLAIM. */
   claims(row: R): readonly string[]
   /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */
-  stored?(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Partial<R> | undefined>
+  stored?(rows: readonly R[], context: ImportContext): Promise<(row: R) => Partial<R> | undefined>
   /** Looks up which rows of a batch to refuse, beyond single cells. Nothing is written yet. */
-  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
+  check?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ProblemOf<RowEntry<R>>>
   /** Predicts what writing does to a batch, refusals included, but not conflicts with other writers. */
-  compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowOutcome[]>
-  write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
+  compare(entries: readonly RowEntry<R>[], context: ImportContext): Promise<readonly RowOutcome[]>
+  write(entries: readonly RowEntry<R>[], context: ImportContext): Promise<Outcomes<R>>
 }
 
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>

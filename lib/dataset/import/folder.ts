@@ -7,7 +7,7 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import type { DatasetFile, ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import type { RowSource, SourceRow } from '#lib/table/cells/row-source.ts'
 import { secretsAmong } from '#lib/table/columns.ts'
 import { datasetFiles, fileNames, isFileName } from './files.ts'
@@ -21,7 +21,7 @@ export interface WrittenReport extends FileReport {
 
 /** Imports a folder of CSV and NDJSON files, or a single one of them. */
 export async function importPath(
-  services: Pick<ImportWorld, 'store' | 'clock'>,
+  services: Pick<ImportContext, 'store' | 'clock'>,
   path: string,
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {

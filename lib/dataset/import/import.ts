@@ -1,6 +1,6 @@
 import { NO_ROWS } from '#lib/base/row-refused.ts'
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
-import { addBrought, type ImportWorld, onlyTable, worldWith } from '#lib/dataset/format/import-world.ts'
+import { addBrought, contextWith, type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
@@ -38,7 +38,7 @@ export interface FileReport extends ImportReport, OpenFile {}
  * first import of the dataset under the name. Only parts of a file must be in their order.
  */
 export async function importDataset(
-  services: Pick<ImportWorld, 'store' | 'clock'>,
+  services: Pick<ImportContext, 'store' | 'clock'>,
   name: string,
   files: readonly OpenFile[],
   options: ImportOptions = {},
@@ -49,18 +49,18 @@ export async function importDataset(
   const checkedFiles: CheckedFiles[number][] = []
   let known = onlyTable(services.store)
   /** Settings come first, and their Timezone counts for later files. */
-  const openWorld = () => worldWith(known, stored, services.clock, firstImport)
+  const openContext = () => contextWith(known, stored, services.clock, firstImport)
   for (const { file, source } of fileNames.flatMap((of) => files.filter(({ file }) => file === of))) {
-    const checked = await datasetFiles[file].check({ source, world: openWorld(), options })
+    const checked = await datasetFiles[file].check({ source, context: openContext(), options })
     checkedFiles.push({ file, source, checked })
     const files = [...known.brought.files, file]
     known = { ...known, brought: addBrought(known.brought, { ...checked.brings, files }) }
   }
-  const world = openWorld()
-  for (const { checked } of checkedFiles) await checked.checkLast?.(world)
+  const context = openContext()
+  for (const { checked } of checkedFiles) await checked.checkLast?.(context)
   if (!before && !options.dryRun) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  const written = writeFiles(checkedFiles, world, reports)
+  const written = writeFiles(checkedFiles, context, reports)
   await written.finally(() => logImport(services, options, reports, checkedFiles.length))
   return reports
 }
@@ -68,10 +68,10 @@ export async function importDataset(
 type CheckedFiles = readonly (OpenFile & { readonly checked: CheckedFile })[]
 
 /** Writes one file after another, so that memory holds the rows of one. */
-async function writeFiles(files: CheckedFiles, world: ImportWorld, reports: FileReport[]): Promise<void> {
+async function writeFiles(files: CheckedFiles, context: ImportContext, reports: FileReport[]): Promise<void> {
   for (const { checked, ...file } of files) {
-    const report = await checked.write(world)
-    const remarks = report.remarks ?? firstOf((await checked.remarks?.(world)) ?? [])
+    const report = await checked.write(context)
+    const remarks = report.remarks ?? firstOf((await checked.remarks?.(context)) ?? [])
     const read = file.source.remark?.()
     const all = [...(read === undefined ? [] : [read]), ...remarks, ...firstOf(report.numbered ?? [])]
     reports.push({ ...file, ...report, remarks: all })
@@ -80,7 +80,7 @@ async function writeFiles(files: CheckedFiles, world: ImportWorld, reports: File
 
 /** Writes the entry of an import into the audit log, also of one that was interrupted. */
 async function logImport(
-  { store, clock }: Pick<ImportWorld, 'store' | 'clock'>,
+  { store, clock }: Pick<ImportContext, 'store' | 'clock'>,
   { dryRun = false, logAs }: ImportOptions,
   reports: readonly FileReport[],
   files: number,

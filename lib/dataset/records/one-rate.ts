@@ -2,7 +2,7 @@ import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ratesFile } from '#lib/dataset/files/rates.ts'
 import type { ImportReport } from '#lib/dataset/format/dataset-file.ts'
-import { onlyTable } from '#lib/dataset/format/import-world.ts'
+import { onlyTable } from '#lib/dataset/format/import-context.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
 import { findLines } from '#lib/rates/prefix-versions.ts'
 import { rateColumns } from '#lib/rates/rate-columns.ts'
@@ -13,14 +13,14 @@ import { carrying } from '#lib/table/requests/carrying.ts'
 import { type Change, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { fieldOf, type RecordField, textOf } from './record-fields.ts'
-import type { RecordValues, RecordWorld } from './record-kind.ts'
+import type { RecordContext, RecordValues } from './record-kind.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
 import { findRow } from './record-reading.ts'
 import type { FieldProblem } from './record-refused.ts'
 import { calendarOf, NO_FIELD, refuseRecord } from './records.ts'
 
 /** The columns of a rate, as a form or a command asks for them. */
-export const rateFields = (viewer: Pick<RecordWorld, 'settings'>): RecordField[] =>
+export const rateFields = (viewer: Pick<RecordContext, 'settings'>): RecordField[] =>
   Object.entries(rateColumns)
     .filter(([name]) => name !== 'tariff_id')
     .map(([name, column]) =>
@@ -40,16 +40,21 @@ export interface RateSet {
  * Sets one price as a new version of a tariff's rates, from `effective_from` or now on. Missing values are
  * the prefix's present ones. Throws RecordRefused, NoSuchRecord, or ConditionFailed after a lost race.
  */
-export async function setRate(world: RecordWorld, tariffId: string, given: RecordValues): Promise<RateSet> {
-  const tariff = await findRow(world, 'tariffs', tariffId)
-  const fields = rateFields(world)
+export async function setRate(
+  context: RecordContext,
+  tariffId: string,
+  given: RecordValues,
+): Promise<RateSet> {
+  const tariff = await findRow(context, 'tariffs', tariffId)
+  const fields = rateFields(context)
   const values = Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''))
-  refuseRecord(problemsOfRate(world, fields, values))
-  const from = values['effective_from'] ?? formatDateTime(secondsOf(world.clock()), world.settings.Timezone)
-  const present = await presentRate(world, Number(tariffId), values)
+  refuseRecord(problemsOfRate(context, fields, values))
+  const from =
+    values['effective_from'] ?? formatDateTime(secondsOf(context.clock()), context.settings.Timezone)
+  const present = await presentRate(context, Number(tariffId), values)
   const inherited = Object.entries(rateColumns).map(([name, column]) => {
     const value = present?.[name as keyof Rate] ?? column.blank?.value
-    return [name, textOf(value, column, world)] as const
+    return [name, textOf(value, column, context)] as const
   })
   const cells: RecordValues = {
     ...Object.fromEntries(inherited),
@@ -59,14 +64,14 @@ export async function setRate(world: RecordWorld, tariffId: string, given: Recor
   }
   const price = `${cells['prefix']} to ${cells['tariff_rate']} from ${from}`
   const action = `set the rate of ${price} in tariff ${tariffId} ${JSON.stringify(tariff['name'])}`
-  const report = await importRate(world, cells, world.logged({ action }))
+  const report = await importRate(context, cells, context.logged({ action }))
   const reason = report.refused.get(1)
   refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, false))
   return { from, remarks: report.remarks ?? [], isChanged: report.written > 0 }
 }
 
 function problemsOfRate(
-  world: RecordWorld,
+  context: RecordContext,
   fields: readonly RecordField[],
   values: RecordValues,
 ): FieldProblem[] {
@@ -77,13 +82,13 @@ function problemsOfRate(
     ...Object.keys(values)
       .filter((name) => !known.has(name))
       .map((name) => ({ name, message: NO_FIELD })),
-    ...problemsOfValues({ columns: rateColumns }, fields, values, calendarOf(world)),
+    ...problemsOfValues({ columns: rateColumns }, fields, values, calendarOf(context)),
   ]
 }
 
 /** The latest rate of exactly this prefix. */
 async function presentRate(
-  { store }: RecordWorld,
+  { store }: RecordContext,
   tariffId: number,
   { prefix = '', ...values }: RecordValues,
 ): Promise<Rate | undefined> {
@@ -104,20 +109,20 @@ const BY_THE_HOUR: FieldProblem = {
 }
 
 /** Imports one row of rates.csv beside a tariff's others. The first transaction begins the version. */
-async function importRate(world: RecordWorld, cells: RecordValues, entry: Change): Promise<ImportReport> {
-  const { settings, clock, who, owner } = world
+async function importRate(context: RecordContext, cells: RecordValues, entry: Change): Promise<ImportReport> {
+  const { settings, clock, who, owner } = context
   const owned = { check: tariffKey(Number(cells['tariff_id'])), when: { owner_id: is(owner) } }
   const besides = owner === undefined ? [entry] : [entry, owned]
-  const store = carrying(world.store, (changes) => changes.length > 1, besides)
+  const store = carrying(context.store, (changes) => changes.length > 1, besides)
   const source = {
     file: 'rates',
     async *rows() {
       yield { line: 1, cells }
     },
   }
-  const known = { ...onlyTable(store), settings, clock, calendar: calendarOf(world) }
+  const known = { ...onlyTable(store), settings, clock, calendar: calendarOf(context) }
   const options = { merge: true, allowRemovals: true, who }
-  const checked = await listFile(ratesFile).check({ source, world: known, options })
+  const checked = await listFile(ratesFile).check({ source, context: known, options })
   const { rows, refused } = checked
   return refused.size > 0
     ? { rows, refused, written: 0, unchanged: 0 }

@@ -2,7 +2,7 @@ import { formatDateTime, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cellOf } from '#lib/table/cells/row-source.ts'
 import type { Column } from '#lib/table/columns.ts'
-import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindUnder } from './record-kinds.ts'
 
 export const CONTROLS = ['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference'] as const
@@ -28,7 +28,7 @@ export interface RecordField {
   readonly default: string
 }
 
-type Viewer = Pick<RecordWorld, 'settings' | 'owner' | 'clock'>
+type Viewer = Pick<RecordContext, 'settings' | 'owner' | 'clock'>
 
 /** The values of a new record where a blank cell means something else. A reseller has its own records. */
 export function defaultsOf(kind: RecordKind, { settings, clock, owner }: Viewer): RecordValues {
@@ -88,8 +88,11 @@ export function referencesOf({ entity, columns, refersTo = [] }: RecordKind): Re
 }
 
 /** The text of a value as a form shows it and sends it back. */
-export const textOf = (value: unknown, column: Column, { settings }: Pick<RecordWorld, 'settings'>): string =>
-  cellOf(value, column, (moment) => formatDateTime(moment, settings.Timezone))
+export const textOf = (
+  value: unknown,
+  column: Column,
+  { settings }: Pick<RecordContext, 'settings'>,
+): string => cellOf(value, column, (moment) => formatDateTime(moment, settings.Timezone))
 
 const labelOf = (name: string): string => {
   const words = name.replace(/_id$/, '').replaceAll('_', ' ')

@@ -16,7 +16,7 @@ import type { Store } from '#lib/table/store.ts'
 export type RecordValues = Readonly<Record<string, string>>
 
 /** The surroundings in which records are read and written. */
-export interface RecordWorld {
+export interface RecordContext {
   readonly store: Store
   readonly settings: Settings
   readonly clock: () => Date
@@ -68,9 +68,9 @@ export interface RecordKind<E = Item> {
   /** The columns that `draw` fills if they are blank, and with what. */
   readonly drawn?: RecordValues
   /** The problems beyond those of an import, by column. */
-  problems?(world: RecordWorld, values: RecordValues): RecordValues
+  problems?(context: RecordContext, values: RecordValues): RecordValues
   /** Makes up what a new record lacks. */
-  draw?(world: RecordWorld, values: RecordValues): Promise<Drawn>
+  draw?(context: RecordContext, values: RecordValues): Promise<Drawn>
   /** Removes the record, or returns the reason why it stays. */
   remove?(store: Store, row: Stored<E>): Promise<string | undefined>
 }

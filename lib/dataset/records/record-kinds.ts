@@ -38,9 +38,9 @@ import type { Store } from '#lib/table/store.ts'
 import {
   type Drawn,
   defineKind,
+  type RecordContext,
   type RecordKind,
   type RecordValues,
-  type RecordWorld,
 } from './record-kind.ts'
 import { RecordRefused } from './record-refused.ts'
 
@@ -158,7 +158,7 @@ function datedProblem({ from = '', ...values }: RecordValues): RecordValues {
 }
 
 /** A secret goes into the configuration of a switch (wire.md device_update). */
-function secretProblem({ settings }: RecordWorld, { secret = '' }: RecordValues) {
+function secretProblem({ settings }: RecordContext, { secret = '' }: RecordValues) {
   const shortest = settings.Allow_short_passwords_in_devices ? 1 : MIN_DEVICE_PASSWORD_LENGTH
   if (secret === '') return {}
   if (secret.length < shortest) return { secret: `Use at least ${shortest} characters` }
@@ -168,7 +168,7 @@ function secretProblem({ settings }: RecordWorld, { secret = '' }: RecordValues)
 }
 
 /** What device_create makes up: id, extension, name, secret and PIN, within the limit of the installation. */
-async function drawDevice({ store, settings }: RecordWorld, values: RecordValues): Promise<Drawn> {
+async function drawDevice({ store, settings }: RecordContext, values: RecordValues): Promise<Drawn> {
   const [choice, room] = await Promise.all([
     chooseExtension(store, settings, values['extension'], 0),
     findRoom(store, settings.Device_Limit),

@@ -2,7 +2,7 @@ import { displayName } from '#lib/base/account-types.ts'
 import { paired } from '#lib/base/collections.ts'
 import type { Item } from '#lib/table/items.ts'
 import { referencesOf } from './record-fields.ts'
-import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 
 /** The names of the records that a row names, by column. */
@@ -16,7 +16,7 @@ const MOST_NAMED_OTHERS = 5
 
 /** The rows with the names of what these columns name: the first ones, as far as that may cost. */
 export async function namedRows(
-  world: RecordWorld,
+  context: RecordContext,
   kind: RecordKind,
   rows: readonly Item[],
   columns: readonly string[],
@@ -24,7 +24,7 @@ export async function namedRows(
   const links = [...referencesOf(kind)].filter(([column]) => columns.includes(column))
   const linksIn = (row: Item) =>
     links.flatMap(([column, of]): Link[] => (row[column] === undefined ? [] : [[of, Number(row[column])]]))
-  const names = await namesUnder(world, rows.flatMap(linksIn))
+  const names = await namesUnder(context, rows.flatMap(linksIn))
   const cut = rows.findIndex((row) => !linksIn(row).every((link) => names.has(textOf(link))))
   const namesIn: NamesIn = (row) =>
     Object.fromEntries(
@@ -37,7 +37,7 @@ const textOf = ([of, id]: Link): string => `${of} ${id}`
 
 /** A record that is gone has a blank name. */
 async function namesUnder(
-  { store, nameAccounts }: RecordWorld,
+  { store, nameAccounts }: RecordContext,
   links: readonly Link[],
 ): Promise<ReadonlyMap<string, string>> {
   const accounts = links.filter(([of]) => of === 'accounts').map(([, id]) => id)
@@ -59,7 +59,7 @@ const MOST_NAMED_BY_OTHERS = 20
 
 /** The names by which people know records; blank for one without. */
 export async function namesOf(
-  { store }: Pick<RecordWorld, 'store'>,
+  { store }: Pick<RecordContext, 'store'>,
   { namedBy }: RecordKind,
   rows: readonly Item[],
   namesIn?: NamesIn,

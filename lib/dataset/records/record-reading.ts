@@ -6,7 +6,7 @@ import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import { type RecordField, recordFields, referencesOf, textOf } from './record-fields.ts'
-import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { type NamesIn, namedRows, namesOf } from './record-names.ts'
 import { NoSuchRecord, RecordRefused } from './record-refused.ts'
@@ -21,22 +21,22 @@ export interface ShownRecord {
 export const SECRET_MASK = '********'
 
 /** The row of an id. Throws NoSuchRecord, also for a row of another owner. */
-export async function findRow(world: RecordWorld, name: KindName, id: string): Promise<Item> {
+export async function findRow(context: RecordContext, name: KindName, id: string): Promise<Item> {
   const kind = kindNamed(name)
   const key = idColumnOf(kind.entity) === 'id' ? idIn(id) : id
-  const stored = key === undefined ? undefined : await kind.entity.find(world.store, key)
-  const row = stored && presentRow(world, kind, stored)
-  if (!row || !(await isVisible(world, kind, row))) throw new NoSuchRecord(kind.noun, id)
+  const stored = key === undefined ? undefined : await kind.entity.find(context.store, key)
+  const row = stored && presentRow(context, kind, stored)
+  if (!row || !(await isVisible(context, kind, row))) throw new NoSuchRecord(kind.noun, id)
   return row
 }
 
 /** The row with the values of now: some may change by a change that was made for a later day. */
-const presentRow = ({ clock }: RecordWorld, kind: RecordKind, row: Stored<Item>): Item =>
+const presentRow = ({ clock }: RecordContext, kind: RecordKind, row: Stored<Item>): Item =>
   kind.present?.(row, secondsOf(clock())) ?? row
 
 const idIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 
-async function isVisible({ store, owner }: RecordWorld, kind: RecordKind, row: Item): Promise<boolean> {
+async function isVisible({ store, owner }: RecordContext, kind: RecordKind, row: Item): Promise<boolean> {
   if (owner === undefined) return true
   return (await ownedRow(store, kind, row))?.['owner_id'] === owner
 }
@@ -49,21 +49,21 @@ async function ownedRow(store: Store, kind: RecordKind, row: Item): Promise<Item
 }
 
 /** One record, and the names of those that it names, by column. */
-export async function readRecord(world: RecordWorld, name: KindName, id: string) {
+export async function readRecord(context: RecordContext, name: KindName, id: string) {
   const kind = kindNamed(name)
-  const row = await findRow(world, name, id)
-  const fields = recordFields(kind, world)
+  const row = await findRow(context, name, id)
+  const fields = recordFields(kind, context)
   const links = [...referencesOf(kind)].filter(
     ([column]) => row[column] !== undefined && fields.some((field) => field.name === column),
   )
   const names = await Promise.all(
     links.map(async ([column, of]) => {
-      const named = await kindNamed(of).entity.find(world.store, Number(row[column]))
-      const [shown] = named ? await shownRecords(world, kindNamed(of), [named]) : []
+      const named = await kindNamed(of).entity.find(context.store, Number(row[column]))
+      const [shown] = named ? await shownRecords(context, kindNamed(of), [named]) : []
       return [column, shown?.name ?? ''] as const
     }),
   )
-  const records = await shownRecords(world, kind, [row])
+  const records = await shownRecords(context, kind, [row])
   return { fields, record: records[0] as ShownRecord, names: Object.fromEntries(names) }
 }
 
@@ -78,36 +78,43 @@ interface ListWish {
 }
 
 /** A page of the records of a kind, by id: shorter ones, if the records that they name are many. */
-export async function listRecords(world: RecordWorld, name: KindName, { of, after, named = [] }: ListWish) {
+export async function listRecords(
+  context: RecordContext,
+  name: KindName,
+  { of, after, named = [] }: ListWish,
+) {
   const kind = kindNamed(name)
   const { form, holds } = kind.list
-  await requireList(world, kind)
-  const parent = form.names.length > 1 ? [await parentOf(world, name, of)] : []
+  await requireList(context, kind)
+  const parent = form.names.length > 1 ? [await parentOf(context, name, of)] : []
   const { partition, prefix } = form.range(...parent)
   const position = after === undefined ? undefined : placeAfter(kind, after)
   const from = position === undefined ? prefix : `${form(...parent, position).SK} `
-  const items = await world.store.firstPage({
+  const items = await context.store.firstPage({
     partition,
     ...(holds === 'index' ? { index: 'GSI1' } : { eventual: true }),
     between: [from, `${prefix}~`],
     pageSize: PAGE_RECORDS,
   })
   const rows =
-    holds === 'copies' ? items : items.map((item) => presentRow(world, kind, kind.entity.read(item)))
+    holds === 'copies' ? items : items.map((item) => presentRow(context, kind, kind.entity.read(item)))
   const isOwn = (row: Item) =>
-    row['owner_id'] === undefined || (world.owner ?? row['owner_id']) === row['owner_id']
-  const { shown, isCut, namesIn } = await namedRows(world, kind, rows.filter(isOwn), named)
-  const records = await shownRecords(world, kind, shown, namesIn)
+    row['owner_id'] === undefined || (context.owner ?? row['owner_id']) === row['owner_id']
+  const { shown, isCut, namesIn } = await namedRows(context, kind, rows.filter(isOwn), named)
+  const records = await shownRecords(context, kind, shown, namesIn)
   const last = (isCut ? shown : items.slice(PAGE_RECORDS - 1)).at(-1)
   return {
-    fields: recordFields(kind, world),
+    fields: recordFields(kind, context),
     records: records.map((record, index) => ({ ...record, names: namesIn(shown[index] ?? {}) })),
     next: last ? String(last[idColumnOf(kind.entity)]) : null,
   }
 }
 
 /** A table of an earlier release lists the records of some kinds only once it is migrated. */
-export async function requireList({ store }: RecordWorld, { noun: name, entity }: RecordKind): Promise<void> {
+export async function requireList(
+  { store }: RecordContext,
+  { noun: name, entity }: RecordKind,
+): Promise<void> {
   if (entity.listedSince === 1 || formatIn(await findSettings(store)) >= entity.listedSince) return
   const message = `This table does not list each ${name} yet: run npx tollgate migrate`
   throw new RecordRefused([{ name: '', message }])
@@ -120,15 +127,15 @@ function placeAfter({ entity }: RecordKind, after: string): number | string {
 }
 
 /** The id of the record to which those of a list belong: an owner, or a record that the account sees. */
-async function parentOf(world: RecordWorld, name: KindName, of: string | undefined): Promise<number> {
+async function parentOf(context: RecordContext, name: KindName, of: string | undefined): Promise<number> {
   const kind = kindNamed(name)
   const [column = ''] = kind.list.form.names
-  if (column === 'owner_id' && world.owner !== undefined) return world.owner
+  if (column === 'owner_id' && context.owner !== undefined) return context.owner
   if (column === 'owner_id' && of === undefined) return ADMIN_ACCOUNT
   const parent = referencesOf(kind).get(column)
   if (of === undefined)
     throw new RecordRefused([{ name: 'of', message: `Name the ${noun(parent)} of these` }])
-  if (parent) await findRow(world, parent, of)
+  if (parent) await findRow(context, parent, of)
   return idIn(of) ?? 0
 }
 
@@ -141,22 +148,22 @@ const bareDay = (name: string, text: string): string =>
   /^\d{4}-\d{2}-\d{2} /.test(text) && text.endsWith(timeOfBareDay(name)) ? text.slice(0, 10) : text
 
 async function shownRecords(
-  world: RecordWorld,
+  context: RecordContext,
   kind: RecordKind,
   rows: readonly Item[],
   namesIn?: NamesIn,
 ): Promise<ShownRecord[]> {
-  const fields = recordFields(kind, world)
-  const names = await namesOf(world, kind, rows, namesIn)
+  const fields = recordFields(kind, context)
+  const names = await namesOf(context, kind, rows, namesIn)
   return rows.map((row, index) => ({
     id: String(row[idColumnOf(kind.entity)]),
     name: names[index] || `${kind.noun} ${row[idColumnOf(kind.entity)]}`,
-    values: shownValues(world, kind, fields, row),
+    values: shownValues(context, kind, fields, row),
   }))
 }
 
 function shownValues(
-  world: RecordWorld,
+  context: RecordContext,
   kind: RecordKind,
   fields: readonly RecordField[],
   row: Item,
@@ -164,7 +171,7 @@ function shownValues(
   const values = fields.flatMap(({ name, isSecret }) => {
     const column = kind.columns[name]
     if (!column || (kind.list.holds === 'copies' && !Object.hasOwn(row, name))) return []
-    const text = bareDay(name, textOf(row[name], column, world))
+    const text = bareDay(name, textOf(row[name], column, context))
     return [[name, isSecret && text !== '' ? SECRET_MASK : text]]
   })
   return Object.fromEntries(values)

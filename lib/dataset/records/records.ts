@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
-import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -12,7 +12,7 @@ import { absent, type Change, is, keyOfChange, present } from '#lib/table/reques
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { defaultsOf, type RecordField, recordFields, referencesOf } from './record-fields.ts'
-import type { RecordKind, RecordValues, RecordWorld } from './record-kind.ts'
+import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { namesOf } from './record-names.ts'
 import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
@@ -27,80 +27,84 @@ export interface WrittenRecord {
 
 /** Adds a record under the next free id. Throws RecordRefused, or ConditionFailed after a lost race. */
 export async function addRecord(
-  world: RecordWorld,
+  context: RecordContext,
   name: KindName,
   given: RecordValues,
 ): Promise<WrittenRecord> {
   const kind = kindNamed(name)
-  await requireList(world, kind)
-  const fields = recordFields(kind, world).filter(({ isOfChange }) => !isOfChange)
+  await requireList(context, kind)
+  const fields = recordFields(kind, context).filter(({ isOfChange }) => !isOfChange)
   const sent = cleaned(kind, given)
   const blank = fields.filter((field) => field.isRequired && !sent[field.name]).map((field) => field.name)
   const problems = [
     ...blank.map((column) => ({ name: column, message: FILL_IN })),
-    ...problemsOf(world, kind, fields, sent).filter((problem) => !blank.includes(problem.name)),
+    ...problemsOf(context, kind, fields, sent).filter((problem) => !blank.includes(problem.name)),
   ]
-  const values = { ...cleaned(kind, presetsIn(world, kind)), ...sent }
-  const conditions = await checkReferences(world, { kind, fields }, values, problems)
-  const drawn = await kind.draw?.(world, values)
+  const values = { ...cleaned(kind, presetsIn(context, kind)), ...sent }
+  const conditions = await checkReferences(context, { kind, fields }, values, problems)
+  const drawn = await kind.draw?.(context, values)
   const cells = { ...values, ...drawn?.values }
-  const [called] = await namesOf(world, kind, [cells])
+  const [called] = await namesOf(context, kind, [cells])
   const written = { ...kind, check: drawn?.check ?? kind.check }
-  const id = await writeRow(world, written, cells, {
+  const id = await writeRow(context, written, cells, {
     fields,
     id: cells[idColumnOf(kind.entity)],
-    takeId: drawn?.takeId ?? (() => newIdOf(world, kind)),
+    takeId: drawn?.takeId ?? (() => newIdOf(context, kind)),
     besides: (taken) => [
       { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, taken)), when: { PK: absent } },
       ...conditions,
-      logged(world, kind, { row: { ...cells, [idColumnOf(kind.entity)]: taken }, called }, 'added'),
+      logged(context, kind, { row: { ...cells, [idColumnOf(kind.entity)]: taken }, called }, 'added'),
     ],
   })
   return { id, drawn: shownDrawn(kind, drawn?.values ?? {}) }
 }
 
 /** The defaults of columns in which a blank cell would mean something else. */
-const presetsIn = (world: RecordWorld, kind: RecordKind): RecordValues =>
-  Object.fromEntries(Object.entries(defaultsOf(kind, world)).filter(([, value]) => value !== ''))
+const presetsIn = (context: RecordContext, kind: RecordKind): RecordValues =>
+  Object.fromEntries(Object.entries(defaultsOf(kind, context)).filter(([, value]) => value !== ''))
 
 /** Changes the given columns of a record. Throws as `addRecord` does, and NoSuchRecord. */
 export async function changeRecord(
-  world: RecordWorld,
+  context: RecordContext,
   name: KindName,
   id: string,
   given: RecordValues,
 ): Promise<WrittenRecord> {
   const kind = kindNamed(name)
-  const row = await findRow(world, name, id)
-  const fields = recordFields(kind, world)
+  const row = await findRow(context, name, id)
+  const fields = recordFields(kind, context)
   const values = cleaned(kind, given)
   const idColumn = idColumnOf(kind.entity)
   const renamed = { name: idColumn, message: `A ${kind.noun} keeps its name` }
-  const conditions = await checkReferences(world, { kind, fields }, values, [
+  const conditions = await checkReferences(context, { kind, fields }, values, [
     ...((values[idColumn] ?? id) === id ? [] : [renamed]),
-    ...problemsOf(world, kind, fields, values),
+    ...problemsOf(context, kind, fields, values),
   ])
-  const [called] = await namesOf(world, kind, [row])
+  const [called] = await namesOf(context, kind, [row])
   const isOfChange = (column: string) => kind.columns[column]?.isOfChange === true
   const changed = Object.keys(values).filter((column) => !isOfChange(column))
   const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
   const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
-  const entry = logged(world, kind, { row, called }, did)
-  await writeRow(world, kind, values, {
+  const entry = logged(context, kind, { row, called }, did)
+  await writeRow(context, kind, values, {
     fields,
     id,
-    besides: () => [...stillThere(world, kind, row), ...conditions, entry],
+    besides: () => [...stillThere(context, kind, row), ...conditions, entry],
   })
   return { id, drawn: {} }
 }
 
-export async function removeRecord(world: RecordWorld, name: KindName, id: string): Promise<WrittenRecord> {
+export async function removeRecord(
+  context: RecordContext,
+  name: KindName,
+  id: string,
+): Promise<WrittenRecord> {
   const kind = kindNamed(name)
   if (!kind.remove) throw new RecordRefused([{ name: '', message: `A ${kind.noun} cannot be removed` }])
-  const row = await findRow(world, name, id)
-  const [called] = await namesOf(world, kind, [row])
-  const besides = [...stillThere(world, kind, row), logged(world, kind, { row, called }, 'removed')]
-  const reason = await kind.remove(carrying(world.store, writesRowOf(kind), besides), row as never)
+  const row = await findRow(context, name, id)
+  const [called] = await namesOf(context, kind, [row])
+  const besides = [...stillThere(context, kind, row), logged(context, kind, { row, called }, 'removed')]
+  const reason = await kind.remove(carrying(context.store, writesRowOf(kind), besides), row as never)
   refuseRecord(reason === undefined ? [] : [{ name: '', message: reason }])
   return { id, drawn: {} }
 }
@@ -121,7 +125,7 @@ const momentOf = (name: string, text: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) ? text + timeOfBareDay(name) : text
 
 function problemsOf(
-  world: RecordWorld,
+  context: RecordContext,
   kind: RecordKind,
   fields: readonly RecordField[],
   values: RecordValues,
@@ -129,14 +133,14 @@ function problemsOf(
   const unknown = Object.keys(values).filter((name) => !fields.some((field) => field.name === name))
   return [
     ...unknown.map((name) => ({ name, message: NO_FIELD })),
-    ...problemsOfValues(kind, fields, values, calendarOf(world)),
-    ...Object.entries(kind.problems?.(world, values) ?? {}).map(([name, message]) => ({ name, message })),
+    ...problemsOfValues(kind, fields, values, calendarOf(context)),
+    ...Object.entries(kind.problems?.(context, values) ?? {}).map(([name, message]) => ({ name, message })),
   ]
 }
 
 export const NO_FIELD = 'There is no such field'
 
-export const calendarOf = ({ settings, clock }: RecordWorld) => ({
+export const calendarOf = ({ settings, clock }: RecordContext) => ({
   firstImport: clock(),
   zone: settings.Timezone,
   dialling: settings,
@@ -147,7 +151,7 @@ export const calendarOf = ({ settings, clock }: RecordWorld) => ({
  * under which the references stay what they are.
  */
 async function checkReferences(
-  world: RecordWorld,
+  context: RecordContext,
   { kind, fields }: { readonly kind: RecordKind; readonly fields: readonly RecordField[] },
   values: RecordValues,
   others: readonly FieldProblem[],
@@ -160,13 +164,13 @@ async function checkReferences(
   })
   const problems = await Promise.all(
     named.map(async ({ column, of, id }) => {
-      const row = await findRow(world, of, id).catch(noSuchRecord)
+      const row = await findRow(context, of, id).catch(noSuchRecord)
       const message = `There is no ${kindNamed(of).noun} ${id}: choose one of the list`
       return row ? [] : [{ name: column, message }]
     }),
   )
   refuseRecord([...others, ...problems.flat()])
-  const { owner } = world
+  const { owner } = context
   return (owner === undefined ? [] : named).map(({ of, id }) => ({
     check: kindNamed(of).entity.key(Number(id)),
     when: { owner_id: is(owner) },
@@ -178,7 +182,7 @@ function noSuchRecord(error: unknown): undefined {
 }
 
 /** The conditions that the row is still there, and still one of the owner. */
-function stillThere({ owner }: RecordWorld, { entity, ownerThrough }: RecordKind, row: Item): Change[] {
+function stillThere({ owner }: RecordContext, { entity, ownerThrough }: RecordKind, row: Item): Change[] {
   const key = entity.pointer ? entity.pointer.of(row) : entity.key.of(entity.valuesOf(row))
   const there = { check: key, when: { PK: present } }
   if (owner === undefined) return [there]
@@ -189,7 +193,7 @@ function stillThere({ owner }: RecordWorld, { entity, ownerThrough }: RecordKind
 
 /** The entry of the log about a record. What is done to an account stands in the log of the account. */
 function logged(
-  { logged: entryOf }: RecordWorld,
+  { logged: entryOf }: RecordContext,
   kind: RecordKind,
   { row, called = '' }: { readonly row: Item; readonly called: string | undefined },
   did: string,
@@ -221,12 +225,12 @@ const ID_OF_CHECK = String(10 ** 15 - 1)
 
 /** Imports one row and returns its id. */
 async function writeRow(
-  world: RecordWorld,
+  context: RecordContext,
   kind: RecordKind,
   cells: RecordValues,
   { fields, takeId, besides, id: ownId }: Writing,
 ): Promise<string> {
-  const { settings, clock } = world
+  const { settings, clock } = context
   const idColumn = idColumnOf(kind.entity)
   let id = ownId ?? ID_OF_CHECK
   const source = {
@@ -238,15 +242,15 @@ async function writeRow(
   const refuseRow = (refused: ReadonlyMap<number, string>): void => {
     const reason = refused.get(1)
     if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
-    refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, world.owner !== undefined))
+    refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, context.owner !== undefined))
   }
-  const around = { settings, clock, calendar: calendarOf(world), revision: randomInt(MOST_REVISIONS) }
-  const known: ImportWorld = { ...onlyTable(world.store), ...around }
-  const checked = await kind.check({ source, world: known, options: { rename: true } })
+  const around = { settings, clock, calendar: calendarOf(context), revision: randomInt(MOST_REVISIONS) }
+  const known: ImportContext = { ...onlyTable(context.store), ...around }
+  const checked = await kind.check({ source, context: known, options: { rename: true } })
   await checked.checkLast?.(known)
   refuseRow(checked.refused)
   id = ownId ?? String(await takeId?.())
-  const store = carrying(world.store, writesRowOf(kind), besides(id), refuseRace)
+  const store = carrying(context.store, writesRowOf(kind), besides(id), refuseRace)
   refuseRow((await checked.write({ ...known, store })).refused)
   return id
 }
@@ -264,7 +268,7 @@ function refuseRace(error: unknown): never {
 }
 
 /** The id of a new record: the next of its counter, or one by the time of a document. */
-async function newIdOf({ store, clock }: RecordWorld, kind: RecordKind): Promise<number> {
+async function newIdOf({ store, clock }: RecordContext, kind: RecordKind): Promise<number> {
   const { counted, entity } = kind
   if (!counted) return newDocumentId(clock().getTime(), randomInt(DRAWN_IDS))
   const id = await nextId(store, counted)

@@ -6,8 +6,8 @@ import type { Item } from '#lib/table/items.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** The table, clock and context for checking rows of a dataset or records of a queue. */
-export interface ImportWorld {
+/** The table, clock and settings for checking rows of a dataset or records of a queue. */
+export interface ImportContext {
   readonly store: Store
   readonly clock: () => Date
   /** The base of dates in cells. */
@@ -49,8 +49,8 @@ export const toNamedRow = (row: object): NamedRow =>
 
 const NO_COLUMNS: NamedRow = {}
 
-/** The part of a world that knows which rows exist. */
-export type Known = Pick<ImportWorld, 'store' | 'brought' | 'named'>
+/** The part of a context that knows which rows exist. */
+export type Known = Pick<ImportContext, 'store' | 'brought' | 'named'>
 
 /** Only what the table holds now is known. */
 export const onlyTable = (store: Store): Known => ({
@@ -65,12 +65,12 @@ export const onlyTable = (store: Store): Known => ({
   named: new Map(),
 })
 
-export function worldWith(
+export function contextWith(
   known: Known,
   stored: Item,
   clock: () => Date,
   firstImport: Date = clock(),
-): ImportWorld {
+): ImportContext {
   const settings = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
   return { ...known, clock, calendar: { firstImport, zone: settings.Timezone, dialling: settings }, settings }
 }
@@ -100,9 +100,9 @@ export const knownRow = (
  */
 export function isOutsideDataset(
   ids: readonly (number | string)[],
-  world: ImportWorld,
+  context: ImportContext,
   key: KeyForm,
 ): (id: number) => boolean {
   const own = new Set(ids)
-  return (id) => !own.has(id) && !isBrought(world, key, id)
+  return (id) => !own.has(id) && !isBrought(context, key, id)
 }
