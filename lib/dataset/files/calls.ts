@@ -93,7 +93,7 @@ async function foreseenRefusals(
 ): Promise<ReadonlyMap<RowEntry<CallRow>, string>> {
   const versions = found.map(([entry, before]) => ({ entry, before, version: withoutKeptOwner(entry) }))
   const book = await openRateBook(context.store, rowsOf(found.map(([entry]) => entry)), context.settings)
-  const isUndecided = DECIDING.some((file) => context.brought.files.includes(file))
+  const isUndecided = DECIDING.some((file) => context.newRows.files.includes(file))
   const refused = new Map<RowEntry<CallRow>, string>()
   await pMap(
     versions,

@@ -39,5 +39,5 @@ export async function unknownCurrencies(
 }
 
 /** The default currency that the dataset sets, otherwise that of the table. */
-const defaultCurrency = async ({ brought, store }: ImportContext): Promise<string> =>
-  brought.settings.get('Default_Currency') ?? (await settingsOf(store)).Default_Currency
+const defaultCurrency = async ({ newRows, store }: ImportContext): Promise<string> =>
+  newRows.settings.get('Default_Currency') ?? (await settingsOf(store)).Default_Currency

@@ -83,7 +83,7 @@ export async function checkProducts(job: FileJob): Promise<CheckedFile> {
       for (const [line, reason] of await linesToRefuse(lists, incomplete, context)) rows.refuse(line, reason)
     },
     remarks: (context) => {
-      const { invoicePrices } = context.brought
+      const { invoicePrices } = context.newRows
       const others = [...productSums.keys()].filter((id) => !invoicePrices.has(id))
       return totalsWarnings(others, context)
     },
@@ -142,7 +142,7 @@ const INCOMPLETE = 'another of its products is refused (--accept-rejected import
 /** Looks up the prices of invoices that the dataset brings or the table has. */
 async function findPrices(
   invoices: readonly (readonly [id: number, unknown])[],
-  { brought: { invoicePrices }, store }: ImportContext,
+  { newRows: { invoicePrices }, store }: ImportContext,
 ): Promise<(id: number) => Money | undefined> {
   const others = invoices.map(([id]) => id).filter((id) => !invoicePrices.has(id))
   const stored = paired(others, await findInvoices(store, others))

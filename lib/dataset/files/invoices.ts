@@ -48,7 +48,7 @@ export const INVOICES_PER_READ = 500
 /** Compares prices with the sums of products. The dataset brings either, or the table has it. */
 export async function totalsWarnings(
   ids: Iterable<number>,
-  { brought: { invoicePrices, productSums }, store }: ImportContext,
+  { newRows: { invoicePrices, productSums }, store }: ImportContext,
 ): Promise<readonly string[]> {
   const warnings: string[] = []
   for (const some of slices(ids, INVOICES_PER_READ)) {

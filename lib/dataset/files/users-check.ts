@@ -103,8 +103,8 @@ async function refuseUnknown(
  * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in
  * a bucket, where files come one by one, the first accounts come before any tariff.
  */
-const isBeforeAnyTariff = async ({ brought, store }: ImportContext): Promise<boolean> =>
-  !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))
+const isBeforeAnyTariff = async ({ newRows, store }: ImportContext): Promise<boolean> =>
+  !newRows.rows.get(tariffKey)?.size && !(await hasTariffs(store))
 
 async function warnOfMissingTariffs(
   accounts: readonly AcceptedAccount[],

@@ -2,7 +2,7 @@ import type { RowCounts } from '#lib/base/row-refused.ts'
 import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
 import type { LoggedImport } from '#lib/settings/audit-log.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
-import type { Brought, ImportContext } from './import-context.ts'
+import type { NewRows, ImportContext } from './import-context.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
@@ -67,7 +67,7 @@ export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
-  readonly brings?: Partial<Brought>
+  readonly brings?: Partial<NewRows>
   /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
   checkLast?(context: ImportContext): Promise<void>
   /** Remarks on accepted rows. Called after `write`. */

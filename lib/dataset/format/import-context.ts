@@ -14,7 +14,7 @@ export interface ImportContext {
   readonly calendar: Calendar
   /** Those that the dataset brings replace the stored ones. */
   readonly settings: Settings
-  readonly brought: Brought
+  readonly newRows: NewRows
   /** A part of every digest: a row that comes alone is never taken for the row of an earlier import. */
   readonly revision?: number
   /** Rows of the table that were named before. It is the same object throughout an import. */
@@ -22,7 +22,7 @@ export interface ImportContext {
 }
 
 /** The objects of a dataset's checked files. Later rows may refer to them before they are stored. */
-export interface Brought {
+export interface NewRows {
   /** Accepted rows by the form of their keys and by their ids. */
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>
   readonly settings: ReadonlyMap<SettingName, string>
@@ -50,12 +50,12 @@ export const toNamedRow = (row: object): NamedRow =>
 const NO_COLUMNS: NamedRow = {}
 
 /** The part of a context that knows which rows exist. */
-export type Known = Pick<ImportContext, 'store' | 'brought' | 'named'>
+export type Known = Pick<ImportContext, 'store' | 'newRows' | 'named'>
 
 /** Only what the table holds now is known. */
 export const onlyTable = (store: Store): Known => ({
   store,
-  brought: {
+  newRows: {
     rows: new Map(),
     settings: new Map(),
     files: [],
@@ -71,28 +71,28 @@ export function contextWith(
   clock: () => Date,
   firstImport: Date = clock(),
 ): ImportContext {
-  const settings = readSettings({ ...stored, ...Object.fromEntries(known.brought.settings) })
+  const settings = readSettings({ ...stored, ...Object.fromEntries(known.newRows.settings) })
   return { ...known, clock, calendar: { firstImport, zone: settings.Timezone, dialling: settings }, settings }
 }
 
-export const addBrought = (before: Brought, { rows = new Map(), ...others }: Partial<Brought>): Brought => ({
+export const addNewRows = (before: NewRows, { rows = new Map(), ...others }: Partial<NewRows>): NewRows => ({
   ...before,
   ...others,
   rows: new Map([...before.rows, ...rows]),
 })
 
 /** Tells whether the dataset brings a row with this id. */
-export function isBrought({ brought }: Pick<Known, 'brought'>, key: KeyForm, id: number | string): boolean {
-  const row = brought.rows.get(key)?.get(id)
+export function isNewRow({ newRows }: Pick<Known, 'newRows'>, key: KeyForm, id: number | string): boolean {
+  const row = newRows.rows.get(key)?.get(id)
   return row !== undefined && !row.isOther
 }
 
 /** A row that the dataset brings, or that the table had when it was named. */
 export const knownRow = (
-  { brought, named }: Omit<Known, 'store'>,
+  { newRows, named }: Omit<Known, 'store'>,
   key: KeyForm,
   id: number,
-): NamedRow | undefined => brought.rows.get(key)?.get(id) ?? named.get(key)?.get(id)
+): NamedRow | undefined => newRows.rows.get(key)?.get(id) ?? named.get(key)?.get(id)
 
 /**
  * Tells which ids are neither among these nor in earlier rows of the dataset. A stored name of a row of the
@@ -104,5 +104,5 @@ export function isOutsideDataset(
   key: KeyForm,
 ): (id: number) => boolean {
   const own = new Set(ids)
-  return (id) => !own.has(id) && !isBrought(context, key, id)
+  return (id) => !own.has(id) && !isNewRow(context, key, id)
 }

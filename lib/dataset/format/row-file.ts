@@ -9,7 +9,7 @@ import {
   type ImportReport,
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
-import { addBrought, type ImportContext, type NamedRow, OTHER_ROW, toNamedRow } from './import-context.ts'
+import { addNewRows, type ImportContext, type NamedRow, OTHER_ROW, toNamedRow } from './import-context.ts'
 import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { type NewIds, otherNameProblems, provisionalIds, readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row-format.ts'
@@ -44,7 +44,7 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
   const refused: RefusedRows = new Map()
   const own = new Map<number | string, NamedRow>()
   const brings = format.key ? { rows: new Map([[format.key, own]]) } : {}
-  const context = { ...job.context, brought: addBrought(job.context.brought, brings) }
+  const context = { ...job.context, newRows: addNewRows(job.context.newRows, brings) }
   const skipped = createSkippedTimes(format.columns, context.calendar.zone)
   let rows = 0
 
@@ -199,9 +199,9 @@ function givenIds<R>({ counted = 'account', names: rowNames }: RowFormat<R>, { s
  */
 async function advanceCounter<R>(
   { key, counted }: RowFormat<R>,
-  { store, brought }: ImportContext,
+  { store, newRows }: ImportContext,
 ): Promise<void> {
-  const rows = key && brought.rows.get(key)
+  const rows = key && newRows.rows.get(key)
   if (!counted || !rows?.size) return
   let highest = 0
   for (const id of rows.keys()) highest = Math.max(highest, Number(id))

@@ -53,8 +53,8 @@ export async function importDataset(
   for (const { file, source } of fileNames.flatMap((of) => files.filter(({ file }) => file === of))) {
     const checked = await datasetFiles[file].check({ source, context: openContext(), options })
     checkedFiles.push({ file, source, checked })
-    const files = [...known.brought.files, file]
-    known = { ...known, brought: addBrought(known.brought, { ...checked.brings, files }) }
+    const files = [...known.newRows.files, file]
+    known = { ...known, newRows: addBrought(known.newRows, { ...checked.brings, files }) }
   }
   const context = openContext()
   for (const { checked } of checkedFiles) await checked.checkLast?.(context)
