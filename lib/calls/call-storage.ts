@@ -144,20 +144,20 @@ const chargedBy = (settings: Settings, change: CallChange): CallChange => {
 }
 
 /**
- * Removes a call with its counters and charges, as another stored call stands for it. Returns false, changing
+ * Removes a call with its counters and charges, as another stored call has its content. Returns false, changing
  * nothing, if that one is gone or the call has changed: of two calls that repeat each other, one stays.
  */
 export function removeRepeatedCall(
   { store, settings }: CallTable,
   call: Call,
-  standing: CallIdentity,
+  kept: CallIdentity,
 ): Promise<boolean> {
   const removed = [{ before: call, after: undefined }]
   const turn = randomInt(1024)
   return hasWritten(
     store.transact([
       { remove: callKeys.item(call), when: { version: is(call.version) } },
-      { check: callKeys.item(standing), when: { PK: present } },
+      { check: callKeys.item(kept), when: { PK: present } },
       ...countingsOf(removed).map((counting) => countedInStats(counting, turn, settings.shards)),
       ...chargesOfBatch(removed, turn),
     ]),

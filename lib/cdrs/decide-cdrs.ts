@@ -38,13 +38,13 @@ export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDeci
   const { input, before } = call
   const calls = callsIn(call)
   const rated = await rateCandidates(book, call, calls)
-  const standing = standingFor(calls, rated.stored)
+  const accepted = acceptedFor(calls, rated.stored)
   const outcomes = new Map<CdrVersion, MediationOutcome>([
     ...input.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const),
     ...refusalsIn(calls, rated),
-    ...standing.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
+    ...accepted.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
   ])
-  return { change: withDigests(call, rated.change, standing), outcomes }
+  return { change: withDigests(call, rated.change, accepted), outcomes }
 }
 
 /** The first candidate of a call that can be rated, with its change, and why others cannot. */
@@ -64,12 +64,12 @@ async function rateCandidates(
   { before }: CdrCall,
   calls: readonly OpenCall[],
 ): Promise<RatedCandidate> {
-  const { change, standing, refused } = await latestRatable(candidatesOf(calls).toReversed(), (version) => {
+  const { change, accepted, refused } = await latestRatable(candidatesOf(calls).toReversed(), (version) => {
     const candidate = { row: version.resolved, digest: digestOf(version) }
     if (before) return correction(book, candidate, before, version.leg !== undefined)
     return ratedChange(version.isRetried ? asOfCallStartOrNow(book) : book, candidate, undefined)
   })
-  return { stored: standing.at(-1), change, refused }
+  return { stored: accepted.at(-1), change, refused }
 }
 
 /**
@@ -103,8 +103,8 @@ const PAID_COLUMNS = ['user_id', 'calldate', 'dst', 'billsec', 'user_price', 're
 /** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
 const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === 'internal' ? [dst] : [])
 
-/** The versions for which the stored one stands: those of its call up to itself, oldest first. */
-function standingFor(calls: readonly OpenCall[], stored: ResolvedVersion | undefined) {
+/** The versions that the stored one replaces, and itself, oldest first. */
+function acceptedFor(calls: readonly OpenCall[], stored: ResolvedVersion | undefined) {
   const versions = calls.flatMap(({ others, late }) => [others, late])
   const some = stored && versions.find((one) => one.includes(stored))
   return some ? some.slice(0, some.indexOf(stored) + 1) : []
@@ -126,10 +126,10 @@ function refusalsIn(calls: readonly OpenCall[], { stored, refused }: RatedCandid
 function withDigests(
   call: CdrCall,
   change: CallChange | undefined,
-  standing: readonly ResolvedVersion[],
+  accepted: readonly ResolvedVersion[],
 ): CallChange | undefined {
   const before = withEarlierDigests(call)
-  if (change) return { before, after: { ...change.after, cdr_digests: digestsOf(before, standing) } }
+  if (change) return { before, after: { ...change.after, cdr_digests: digestsOf(before, accepted) } }
   if (!before || before === call.before) return undefined
   return { before, after: { ...before, version: before.version + 1 } }
 }

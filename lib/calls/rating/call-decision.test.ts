@@ -40,11 +40,11 @@ test('the last version that can be rated stands for those before it', async () =
 
   expect(await decide([1, 3])).toEqual({
     change,
-    standing: [1, 2],
+    accepted: [1, 2],
     refused: new Map([[3, { reason: '3 has no rate' }]]),
   })
   expect(seen).toEqual([3, 2])
-  expect(await decide([1, 2, 3])).toMatchObject({ change: undefined, standing: [] })
+  expect(await decide([1, 2, 3])).toMatchObject({ change: undefined, accepted: [] })
 })
 
 test('a call is charged by its day, and while it stays on its day that does not change', async () => {

@@ -52,8 +52,8 @@ export function obstacleIn(error: unknown): RatingObstacle {
 export interface Latest<V, P> {
   /** `undefined` if the call stays as it is. */
   readonly change: CallChange | undefined
-  /** The version that stands, and those before it, which it corrects; empty if no version can be stored. */
-  readonly standing: readonly V[]
+  /** The accepted version, and those before it, which it corrects; empty if no version can be stored. */
+  readonly accepted: readonly V[]
   readonly refused: ReadonlyMap<V, P>
 }
 
@@ -68,10 +68,10 @@ export async function latestRatable<V, P extends { readonly reason: string }>(
   const refused = new Map<V, P>()
   for (const [index, version] of [...versions.entries()].toReversed()) {
     const change = await changeTo(version)
-    if (!(change && 'reason' in change)) return { change, standing: versions.slice(0, index + 1), refused }
+    if (!(change && 'reason' in change)) return { change, accepted: versions.slice(0, index + 1), refused }
     refused.set(version, change)
   }
-  return { change: undefined, standing: [], refused }
+  return { change: undefined, accepted: [], refused }
 }
 
 /** A version of a call, as a CDR or a row of a dataset brings it. */

@@ -103,7 +103,7 @@ export async function findRepeats(
   const repeats = groups.flatMap(({ name, some }) =>
     repeatsOf(settings, [...(ofFirstChannels.get(name) ?? []), ...(ofLinked.get(name) ?? [])], some),
   )
-  const repeated = repeats.map(({ version, call }) => ({ call: version.row, standing: call }))
+  const repeated = repeats.map(({ version, call }) => ({ call: version.row, kept: call }))
   await takeBack(mediation, repeated)
   return new Set(repeats.map(({ version }) => version.cdr))
 }
@@ -200,6 +200,6 @@ export async function takeBackLinkedCalls(
   const channels = await findFirstChannels(mediation, versions)
   await takeBack(
     mediation,
-    channels.flatMap(({ own, linked }) => (own ? linked.map((call) => ({ call, standing: own })) : [])),
+    channels.flatMap(({ own, linked }) => (own ? linked.map((call) => ({ call, kept: own })) : [])),
   )
 }

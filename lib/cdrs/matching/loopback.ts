@@ -70,9 +70,9 @@ export async function joinLoopbacks(
     return joinLegs(source, known)
   })
   const calls = joined.flat()
-  const standing = new Map(calls.flatMap((call) => standingLegs(legs, call)))
+  const kept = new Map(calls.flatMap((call) => keptLegs(legs, call)))
   const stored = incoming.flatMap((version) => {
-    const stands = isOfLoopback(version.cdr) ? standing.get(version) : version
+    const stands = isOfLoopback(version.cdr) ? kept.get(version) : version
     return stands ? [[version, stands] as const] : []
   })
   return {
@@ -89,7 +89,7 @@ const namesOfCall = ({ source, leg, others }: JoinedCall): string[] =>
   [leg, ...others].map((cdr) => nameOf({ source, cdr }))
 
 /** The incoming legs that the call is stored as, otherwise another one, with the CDR of all. */
-function standingLegs(
+function keptLegs(
   incoming: readonly CdrVersion[],
   call: JoinedCall,
 ): (readonly [CdrVersion, CdrVersion])[] {
@@ -221,10 +221,10 @@ async function takeBackOthers(mediation: MediationContext, calls: readonly Joine
   const entries = calls.flatMap(({ source, others }) => others.map((cdr) => entryIdOfCdr(source, cdr)))
   await removeSuspended(store, await listSuspendedAmong(store, entries, 'strong'))
   const repeats = calls.flatMap(({ source, leg, others }) => {
-    const standing = identityOfLeg(source, leg)
+    const kept = identityOfLeg(source, leg)
     const ofIds = leg.loopback.ids.map((uniqueid) => ({ source, uniqueid, source_part: undefined }))
     const ofLegs = [...others.map((other) => identityOfLeg(source, other)), ...ofIds]
-    return ofLegs.filter(({ uniqueid }) => uniqueid !== standing.uniqueid).map((call) => ({ call, standing }))
+    return ofLegs.filter(({ uniqueid }) => uniqueid !== kept.uniqueid).map((call) => ({ call, kept }))
   })
   const identities = repeats.map(({ call }) => call)
   const stored = await findCalls(store, identities)

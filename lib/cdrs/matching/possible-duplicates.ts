@@ -53,7 +53,7 @@ export async function refusePossibleDuplicates(
     repeatsAmong(await storedCallsOf(mediation, some), some),
   )
   const repeats = found.flat()
-  const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, standing: call }] : []))
+  const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, kept: call }] : []))
   const taken = await takeBack(mediation, stored)
   const refused = repeats.filter(({ own }) => !own || taken.has(own))
   const outcomes = new Map(refused.map(({ cdr, call }) => [cdr, possibleDuplicate(call)]))

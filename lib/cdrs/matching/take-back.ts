@@ -15,7 +15,7 @@ const CALLS_AT_ONCE = 4
 /** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
 export async function takeBack(
   { store, settings }: MediationContext,
-  repeated: readonly { readonly call: CallIdentity; readonly standing: CallIdentity }[],
+  repeated: readonly { readonly call: CallIdentity; readonly kept: CallIdentity }[],
 ): Promise<ReadonlySet<CallIdentity>> {
   if (repeated.length === 0) return new Set()
   const identities = repeated.map(({ call }) => call)
@@ -23,9 +23,9 @@ export async function takeBack(
   const { isInvoiced } = await openRateBook(store, [], settings)
   const taken = await pMap(
     paired(repeated, calls),
-    async ([{ call, standing }, stored]) => {
+    async ([{ call, kept }, stored]) => {
       if (!stored || isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) return []
-      return (await removeRepeatedCall({ store, settings }, stored, standing)) ? [call] : []
+      return (await removeRepeatedCall({ store, settings }, stored, kept)) ? [call] : []
     },
     { concurrency: CALLS_AT_ONCE },
   )
