@@ -130,9 +130,7 @@ function MonthIssue({ month, choice, progress, again, note }: MonthIssueProps) {
     const wanted = { month, 'despite-suspense': isDespite === '1' ? 'yes' : 'no' }
     const { issued, refused } = await issuePages(wanted, choice, note).finally(() => note(''))
     setOpen(false)
-    tell(
-      `${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see “Blocked by”` : ''}.`,
-    )
+    tell(`${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see “Blocked by”` : ''}.`)
     again()
   }
   return (

@@ -7,6 +7,8 @@ import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
 import { openBooks } from '#lib/billing/booking.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { newPayment } from '#lib/billing/new-payment.ts'
+import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import {
   type BookedPayment,
@@ -17,8 +19,6 @@ import {
   findBooking,
 } from '#lib/billing/payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
-import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
-import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 

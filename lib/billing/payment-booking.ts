@@ -12,10 +12,10 @@ import type { Store } from '#lib/table/store.ts'
 import type { Books } from './booking.ts'
 import { newDocumentId } from './document.ts'
 import { newPayment, type SaidOfPayment } from './new-payment.ts'
-import { type Payment, payments } from './payment.ts'
-import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
 import { paymentEvent } from './notifications/document-events.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
+import { type Payment, payments } from './payment.ts'
+import { findInvoiceOf, payingInvoice } from './payment-of-invoice.ts'
 
 // Keys
 

@@ -10,9 +10,9 @@ import { type Books, withBookedAmount } from './booking.ts'
 import { newDocumentId } from './document.ts'
 import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
 import { convertedTo, payInvoice, withoutPayment } from './invoice-payment.ts'
-import { ofNoInvoice, type Payment, payments, type StoredPayment } from './payment.ts'
 import { paymentEvent } from './notifications/document-events.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
+import { ofNoInvoice, type Payment, payments, type StoredPayment } from './payment.ts'
 
 /** An invoice of an account that a payment may name, or why it may not. */
 export async function findPayableInvoice(

@@ -144,7 +144,7 @@ const chargedBy = (settings: Settings, change: CallChange): CallChange => {
 }
 
 /**
- * Removes a call with its counters and charges, as another stored call has its content. Returns false, changing
+ * Removes a call with its counters and charges: another stored call repeats it. Returns false, changing
  * nothing, if that one is gone or the call has changed: of two calls that repeat each other, one stays.
  */
 export function removeRepeatedCall(

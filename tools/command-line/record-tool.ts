@@ -1,7 +1,7 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { setRate } from '#lib/dataset/records/one-rate.ts'
 import { type RecordField, recordFields, referencesOf } from '#lib/dataset/records/record-fields.ts'
-import type { RecordValues, RecordContext } from '#lib/dataset/records/record-kind.ts'
+import type { RecordContext, RecordValues } from '#lib/dataset/records/record-kind.ts'
 import { type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
 import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'

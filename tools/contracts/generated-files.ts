@@ -17,8 +17,8 @@ import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
 import { consumerPartitions, methodPartitions } from './partitions.ts'
-import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
 import { SCENARIO_SWITCHES, scenarioTable } from './scenarios.ts'
+import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
 
 /** The texts of files by their paths from the root. */
 export type GeneratedFiles = Readonly<Record<string, string>>
@@ -188,7 +188,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'text, not blank': 'text',
 }
 
-/** The values of a column, their meaning, and whether it may be blank. Columns with the same share an item. */
+/** The values of a column, their meaning, and whether it may be blank. Equal ones share an item. */
 function meaningOf({ describes, meaning, blank, blankMeaning }: Column): string {
   const values = describes.replace(/^, |,? or blank$/g, '')
   const short = [SHORT[values] ?? values, ...(blank ? [] : ['(required)'])].join(' ')

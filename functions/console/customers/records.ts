@@ -12,7 +12,7 @@ import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { setRate } from '#lib/dataset/records/one-rate.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
-import type { RecordKind, RecordValues, RecordContext } from '#lib/dataset/records/record-kind.ts'
+import type { RecordContext, RecordKind, RecordValues } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
 import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'
@@ -87,7 +87,9 @@ export const resource = defineResource({
       answer: rateSetAnswer,
       run: async (request) => {
         const { id } = request.params
-        const { remarks, ...set } = await setRate(contextOf(request), id, valuesIn(request)).catch(refuseRecord)
+        const { remarks, ...set } = await setRate(contextOf(request), id, valuesIn(request)).catch(
+          refuseRecord,
+        )
         return { id, ...set, remarks: [...remarks] }
       },
     }),
@@ -123,7 +125,14 @@ async function write(
 }
 
 /** A reseller or partner has the records of its own customers. */
-const contextOf = ({ store, settings, clock, caller, logged, nameAccounts }: ConsoleRequest): RecordContext => ({
+const contextOf = ({
+  store,
+  settings,
+  clock,
+  caller,
+  logged,
+  nameAccounts,
+}: ConsoleRequest): RecordContext => ({
   ...{ store, settings, clock, logged, nameAccounts, who: caller.username },
   owner: seesEveryone(caller) ? undefined : actsFor(caller),
 })

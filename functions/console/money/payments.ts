@@ -10,9 +10,9 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { isPositive, isZero, type Money } from '#lib/base/money.ts'
 import { isOwnCustomer } from '#lib/base/scope.ts'
 import { type Books, openBooks } from '#lib/billing/booking.ts'
+import { recordAdjustment } from '#lib/billing/notifications/record-adjustment.ts'
 import type { Payment } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payment-booking.ts'
-import { recordAdjustment } from '#lib/billing/notifications/record-adjustment.ts'
 
 const params = {
   customer: wholeNumber,

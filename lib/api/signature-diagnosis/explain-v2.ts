@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { hexDigest } from '#lib/base/digest.ts'
 import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '../keys/signature-v2.ts'
 import {
   EARLIER_V2_VERSION,
@@ -7,7 +8,6 @@ import {
   textToSign,
   V2_VERSION,
 } from '../keys/v2-text.ts'
-import { hexDigest } from '#lib/base/digest.ts'
 import type { HashExplanation } from './in-words.ts'
 
 /** What a v2 signature was made of. The code is logged; code and words contain no key or value. */

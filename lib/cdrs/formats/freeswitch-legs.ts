@@ -7,13 +7,13 @@ import { type Field, firstFilled, isPhoneNumber, isSameNumber } from './fields.t
 import { isOfLoopback, loopbackOf, loopbackOfTrunk } from './freeswitch-loopback.ts'
 import {
   bridgedText,
+  type CallflowSegment,
   channelOf,
   firstSegment,
   isStatic,
   type Leg,
   providerOf,
   providerOfTrunk,
-  type CallflowSegment,
   type TrunkCall,
   trunkCallsOf,
   userIn,

@@ -3,7 +3,7 @@ import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, percentDecoded, scalarText } from './fields.ts'
 import { callsOfLeg } from './freeswitch-legs.ts'
-import type { Leg, CallflowSegment } from './freeswitch-trunks.ts'
+import type { CallflowSegment, Leg } from './freeswitch-trunks.ts'
 import { readXmlLeg, type XmlElement } from './freeswitch-xml.ts'
 import { isObject, type JsonObject, readObjects } from './json-objects.ts'
 

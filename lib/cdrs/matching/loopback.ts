@@ -89,10 +89,7 @@ const namesOfCall = ({ source, leg, others }: JoinedCall): string[] =>
   [leg, ...others].map((cdr) => nameOf({ source, cdr }))
 
 /** The incoming legs that the call is stored as, otherwise another one, with the CDR of all. */
-function keptLegs(
-  incoming: readonly CdrVersion[],
-  call: JoinedCall,
-): (readonly [CdrVersion, CdrVersion])[] {
+function keptLegs(incoming: readonly CdrVersion[], call: JoinedCall): (readonly [CdrVersion, CdrVersion])[] {
   const named = namesOfCall(call).map((name) => incoming.filter((one) => nameOf(one) === name))
   const [first = []] = named.filter(({ length }) => length > 0)
   const { cdr, others } = call

@@ -1,5 +1,5 @@
 import type { ProblemOf } from '#lib/base/row-refused.ts'
-import { type ImportContext, isBrought } from '#lib/dataset/format/import-context.ts'
+import { type ImportContext, isNewRow } from '#lib/dataset/format/import-context.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import { findCurrencies } from '#lib/rates/currency.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -31,7 +31,7 @@ export async function unknownCurrencies(
   context: ImportContext,
   names: readonly string[],
 ): Promise<Set<string>> {
-  const unknown = new Set(names.filter((name) => name !== '' && !isBrought(context, currencyKey, name)))
+  const unknown = new Set(names.filter((name) => name !== '' && !isNewRow(context, currencyKey, name)))
   if (unknown.size === 0) return unknown
   for (const currency of await findCurrencies(context.store, [...unknown]))
     unknown.delete(currency?.name ?? '')

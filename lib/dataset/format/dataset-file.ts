@@ -2,7 +2,7 @@ import type { RowCounts } from '#lib/base/row-refused.ts'
 import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
 import type { LoggedImport } from '#lib/settings/audit-log.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
-import type { NewRows, ImportContext } from './import-context.ts'
+import type { ImportContext, NewRows } from './import-context.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */

@@ -1,6 +1,6 @@
 import { NO_ROWS } from '#lib/base/row-refused.ts'
 import type { CheckedFile, ImportOptions, ImportReport } from '#lib/dataset/format/dataset-file.ts'
-import { addBrought, contextWith, type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
+import { addNewRows, contextWith, type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
@@ -54,7 +54,7 @@ export async function importDataset(
     const checked = await datasetFiles[file].check({ source, context: openContext(), options })
     checkedFiles.push({ file, source, checked })
     const files = [...known.newRows.files, file]
-    known = { ...known, newRows: addBrought(known.newRows, { ...checked.brings, files }) }
+    known = { ...known, newRows: addNewRows(known.newRows, { ...checked.brings, files }) }
   }
   const context = openContext()
   for (const { checked } of checkedFiles) await checked.checkLast?.(context)

@@ -7,6 +7,8 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { type Books, openBooks } from '#lib/billing/booking.ts'
 import type { StoredInvoice } from '#lib/billing/invoice.ts'
 import type { SaidOfPayment } from '#lib/billing/new-payment.ts'
+import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { listPayments, type Payment, payments, type StoredPayment } from '#lib/billing/payment.ts'
 import { paymentTransactionKey, type RecordedPayment, recordPayment } from '#lib/billing/payment-booking.ts'
 import {
@@ -15,8 +17,6 @@ import {
   payingInvoice,
   takeBackPayment,
 } from '#lib/billing/payment-of-invoice.ts'
-import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
-import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
