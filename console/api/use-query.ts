@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type QueryValues, type Refusal, read } from './console-api.ts'
 
 /** The result of a read, or the reason why it failed. `again` reads it again. */
-export interface Query<T> {
+export interface ApiQuery<T> {
   readonly value?: T | undefined
   readonly problem?: Refusal | undefined
   readonly isUnderWay: boolean
@@ -19,7 +19,7 @@ interface Found<T> {
 }
 
 /** Reads from the console's API, again for a new path or query, whose result alone is then shown. */
-export function useQuery<T>(path: string | undefined, query: QueryValues = {}): Query<T> {
+export function useQuery<T>(path: string | undefined, query: QueryValues = {}): ApiQuery<T> {
   const asked = path === undefined ? '' : JSON.stringify([path, query])
   const [found, setFound] = useState<Found<T>>({ asked: '' })
   const [turn, setTurn] = useState(0)

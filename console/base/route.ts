@@ -4,7 +4,7 @@ import { withoutSecrets } from '../api/secrets.ts'
 import { focusMain } from './focus.ts'
 
 /** The part after the address's #, which browsers send to no server. */
-export interface Route {
+export interface PageRoute {
   readonly section: string
   /** The method of the explorer, or the id of a thing. */
   readonly id: string
@@ -21,7 +21,7 @@ function decoded(part: string): string {
   }
 }
 
-function routeIn(hash: string): Route {
+function routeIn(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [section = '', id = '', tab = ''] = path.split('/').map(decoded)
   return { section, id, tab, values: Object.fromEntries(new URLSearchParams(query)) }
@@ -60,7 +60,7 @@ const pageIn = (url: string): string => {
 const isInView = (element: Element | null): boolean => element?.closest('main')?.isConnected === true
 
 /** Another page has the focus itself, so that the Tab key leads into it and not along the navigation. */
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const [route, setRoute] = useState(() => routeIn(location.hash))
   useEffect(() => {
     const look = ({ oldURL }: HashChangeEvent) => {

@@ -1,6 +1,6 @@
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { DayRange } from './range.ts'
-import type { Route } from './route.ts'
+import type { PageRoute } from './route.ts'
 
 /** An account that sees the business of everyone: sums by customer, providers, costs. */
 export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin' || type === 'accountant'
@@ -9,7 +9,7 @@ export const isOperator = ({ type }: SessionAnswer): boolean => type === 'admin'
 export const maySell = ({ type }: SessionAnswer): boolean => type !== 'accountant' && type !== 'user'
 
 export interface SectionProps {
-  readonly route: Route
+  readonly route: PageRoute
   readonly session: SessionAnswer
   readonly range: DayRange
 }

@@ -5,7 +5,7 @@ import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatAmount } from '../base/format.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -31,7 +31,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number][0]
 
 interface DocumentsProps {
-  readonly route: Route
+  readonly route: PageRoute
   readonly session: SessionAnswer
   readonly customer?: number
 }

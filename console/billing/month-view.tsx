@@ -6,7 +6,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK } from '../base/format.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
@@ -24,7 +24,13 @@ import { saveJournal, saveZipOfMonth } from './month-zip.ts'
 import { UnbilledCard } from './unbilled-card.tsx'
 
 /** A preview of the invoices of a month, with the obstacles; its issue, and its documents as a zip. */
-export function MonthView({ route, session }: { readonly route: Route; readonly session: SessionAnswer }) {
+export function MonthView({
+  route,
+  session,
+}: {
+  readonly route: PageRoute
+  readonly session: SessionAnswer
+}) {
   const { after = '', month = addMonths(monthOf(session.today), -1) } = route.values
   const query = useQuery<MonthAnswer>('/month', { month, after })
   const [progress, setProgress] = useState('')

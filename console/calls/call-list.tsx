@@ -6,7 +6,7 @@ import { type PagesQuery, usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -26,7 +26,7 @@ import { CallTotals } from './call-totals.tsx'
 import { PriceSteps } from './price-steps.tsx'
 
 interface CallListProps {
-  readonly route: Route
+  readonly route: PageRoute
   readonly session: SessionAnswer
   readonly range: DayRange
   readonly customer?: number

@@ -3,7 +3,7 @@ import { type DescribedMethod, findMethod, type SentValues } from '../api/catalo
 import { type Answer, call, type Signer } from '../api/request.ts'
 import { withoutSecrets } from '../api/secrets.ts'
 import { useAction } from '../api/use-action.ts'
-import type { Route } from '../base/route.ts'
+import type { PageRoute } from '../base/route.ts'
 import type { Signing } from '../developers/signing.ts'
 import { ProblemNotice } from '../states/problem-notice.tsx'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +15,7 @@ import { type MadeCall, RequestPane } from './request-pane.tsx'
 const FIRST = 'devices_get'
 
 /** Every method: the list at the left, the request in the middle, the answer at the right or below. */
-export function Explorer({ route, catalogue, signer, zone }: Signing & { readonly route: Route }) {
+export function Explorer({ route, catalogue, signer, zone }: Signing & { readonly route: PageRoute }) {
   const [history, setHistory] = useState<readonly MadeCall[]>([])
   const wanted = route.section === 'explorer' ? route.id : ''
   const method = findMethod(catalogue, wanted || FIRST)

@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { Money } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { type Query, useQuery } from '../api/use-query.ts'
+import { type ApiQuery, useQuery } from '../api/use-query.ts'
 import { BLANK, formatMoney } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -14,7 +14,7 @@ const SHOWN = 8
 
 interface TopGroupsProps {
   /** The query of the customers, which the overview sends anyway. */
-  readonly customers: Query<TrafficAnswer>
+  readonly customers: ApiQuery<TrafficAnswer>
   readonly range: DayRange
 }
 
@@ -29,7 +29,7 @@ export function TopGroups({ customers, range: { from, till } }: TopGroupsProps) 
   )
 }
 
-const TopOf = ({ title, query }: { readonly title: string; readonly query: Query<TrafficAnswer> }) => (
+const TopOf = ({ title, query }: { readonly title: string; readonly query: ApiQuery<TrafficAnswer> }) => (
   <Card title={title}>
     <LoadedSums query={query} what={title.toLowerCase()}>
       {(traffic) => (

@@ -5,7 +5,7 @@ import { type QueryValues, Refusal } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { usePages } from '../api/use-pages.ts'
 import { formatLength } from '../base/format.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -16,7 +16,7 @@ import { PortalCard, PortalList } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
 /** The calls of some days, the newest first. The address has the days. */
-export function PortalCalls({ route: { values } }: { readonly route: Route }) {
+export function PortalCalls({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t, session } = portal
   const { from = firstOfMonth(session.today), till = session.today, number = '' } = values

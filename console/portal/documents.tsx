@@ -1,7 +1,7 @@
 import type { BilledRow, DOCUMENT_NAMES, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { savePdf } from '../billing/month-zip.ts'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
 ]
 
 /** Invoices and credit notes as PDFs, and payments. */
-export function PortalDocuments({ route }: { readonly route: Route }) {
+export function PortalDocuments({ route }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t } = portal
   const [kind, text] =

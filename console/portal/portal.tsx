@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { focusMain } from '../base/focus.ts'
-import { linkToRoute, type Route, useRoute } from '../base/route.ts'
+import { linkToRoute, type PageRoute, useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toast.tsx'
@@ -22,7 +22,7 @@ import {
 import { PortalPrices } from './prices.tsx'
 import type { PortalText } from './texts.ts'
 
-type View = FunctionComponent<{ readonly route: Route }>
+type View = FunctionComponent<{ readonly route: PageRoute }>
 
 /** The views by the first part of their address, in the order of the navigation. */
 const VIEWS: readonly (readonly [name: string, text: PortalText, view: View])[] = [

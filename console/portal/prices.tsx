@@ -4,7 +4,7 @@ import { add } from '#lib/base/money.ts'
 import { usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { decimalsIn } from '../base/format.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -15,7 +15,7 @@ import { type PortalSession, usePortal } from './portal-session.ts'
 import { PortalList } from './rows.tsx'
 
 /** What a number costs, and the whole price list. */
-export function PortalPrices({ route: { values } }: { readonly route: Route }) {
+export function PortalPrices({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t } = portal
   const { number = '', search = '' } = values

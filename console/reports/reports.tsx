@@ -1,6 +1,6 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { daysBefore } from '#lib/base/calendar.ts'
-import { type Query, useQuery } from '../api/use-query.ts'
+import { type ApiQuery, useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'
@@ -56,7 +56,7 @@ function useSums(
   way: Way,
   range: DayRange,
   isCompared: boolean,
-): readonly [Query<TrafficAnswer>, Query<TrafficAnswer>] {
+): readonly [ApiQuery<TrafficAnswer>, ApiQuery<TrafficAnswer>] {
   const by = isByTime(way) ? 'day' : way
   const days = { from: range.from, till: range.till }
   const query = useQuery<TrafficAnswer>('/traffic', { ...days, by })

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Query } from '../api/use-query.ts'
+import type { ApiQuery } from '../api/use-query.ts'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -9,7 +9,7 @@ import { RefusalNotice } from './refusal-notice.tsx'
 import { Remedy } from './remedy.tsx'
 
 export interface LoadedProps<T> {
-  readonly query: Query<T>
+  readonly query: ApiQuery<T>
   /** The content that is loading, such as "the calls". */
   readonly what?: string
   readonly lines?: number

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Query } from '../api/use-query.ts'
+import type { ApiQuery } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -13,7 +13,7 @@ interface ListCardProps<A, K extends keyof A> {
   /** The name of the table, where it is not the title. */
   readonly label?: string
   readonly beside?: ComponentChildren
-  readonly query: Query<A>
+  readonly query: ApiQuery<A>
   /** The name of the list in the answer. */
   readonly rows: K
   readonly columns: (answer: A) => readonly TypedColumn<RowOf<A, K>>[]

@@ -3,7 +3,7 @@ import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tarif
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
-import { navigate, type Route } from '../base/route.ts'
+import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
@@ -33,7 +33,7 @@ const OPENERS = [
 ] as const
 
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
-export function TariffPage({ route, mayEdit }: { readonly route: Route; readonly mayEdit: boolean }) {
+export function TariffPage({ route, mayEdit }: { readonly route: PageRoute; readonly mayEdit: boolean }) {
   const { prefix = '', after = '' } = route.values
   const query = useQuery<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
   const close = (name: string) => () => navigate({ [name]: '' })

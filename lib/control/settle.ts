@@ -97,7 +97,7 @@ const MOST_RELEASED = 100
 /** Another writer may change the holds between reading and writing. */
 const MAX_ATTEMPTS = 20
 
-/** Releases the holds of calls that are charged by now. Throws TooMuchContention if others keep changing them. */
+/** Releases the holds of calls that are charged by now. Throws TooMuchContention if they keep changing. */
 export async function settle(
   settling: Settling,
   calls: readonly EndedCall[],
