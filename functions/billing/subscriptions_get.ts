@@ -3,7 +3,7 @@ import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { idParam, signedOnly } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { formatDateTime } from '#lib/base/calendar.ts'
+import { localText } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { fullPrecision } from '#lib/base/money.ts'
 import { actsFor, isAdmin, isOwnCustomerOrSelf, type LimitedScope } from '#lib/base/scope.ts'
@@ -130,8 +130,8 @@ function subscriptionRows({ store, settings: { Timezone: zone } }: Subscriptions
         user: users.get(subscription.user_id),
         device: devices.get(subscription.device_id ?? NO_SUCH_ID),
         service: service?.name,
-        from: formatDateTime(subscription.from, zone),
-        till: subscription.till === undefined ? '' : formatDateTime(subscription.till, zone),
+        from: localText(subscription.from, zone),
+        till: subscription.till === undefined ? '' : localText(subscription.till, zone),
         type: service?.type,
         price: service && fullPrecision(service.price),
       }

@@ -113,6 +113,17 @@ export const daysBefore = (days: Days): Days => ({
 export const formatDateTime = (moment: Seconds, zone: string): string =>
   localDate(moment, zone).toISOString().slice(0, 19).replace('T', ' ')
 
+/**
+ * A time as clocks of the installation showed it: another zone does not move it. Tables of formats before 4
+ * have moments, which are shown in the zone.
+ */
+export type LocalTime = string | Seconds
+
+export const localText = (time: LocalTime, zone: string): string =>
+  typeof time === 'number' ? formatDateTime(time, zone) : time
+
+export const dayOfLocal = (time: LocalTime, zone: string): Day => localText(time, zone).slice(0, 10)
+
 /** An ISO date-time as `YYYY-MM-DD HH:MM:SS` in the zone. */
 export const formatIso = (iso: string, zone: string): string => formatDateTime(secondsOf(new Date(iso)), zone)
 

@@ -2,10 +2,10 @@ import type { LimitedScope } from '#lib/base/scope.ts'
 import {
   addedLater,
   blankMeans,
-  dateTime,
   id,
   integer,
   labelled,
+  localTime,
   optional,
   optionalId,
   type Row,
@@ -23,12 +23,15 @@ export const subscriptionColumns = {
   user_id: labelled(id, 'Customer'),
   device_id: labelled(optionalId, 'Device'),
   service_id: labelled(id, 'Service'),
-  from: labelled(dateTime, 'From', 'its first day'),
-  till: blankMeans(labelled(optional(dateTime), 'Till', 'its last day'), 'no end'),
+  from: labelled(localTime, 'From', 'its first day'),
+  till: blankMeans(labelled(optional(localTime), 'Till', 'its last day'), 'no end'),
   memo: labelled(text(), 'Note'),
   /** How many of the service the account takes. */
   quantity: addedLater(integer(1), 1),
 }
+
+/** Tables of earlier formats have moments in place of the days, which another zone would move. */
+export const LOCAL_SINCE = 4
 
 /** A service that an account takes, at the price of the service. */
 export type Subscription = Row<typeof subscriptionColumns>

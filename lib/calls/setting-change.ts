@@ -1,6 +1,7 @@
 import type { Caller } from '#lib/accounts/account.ts'
 import { addDays, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { switchOf } from '#lib/base/text.ts'
+import { LOCAL_SINCE } from '#lib/billing/subscription.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import {
@@ -24,6 +25,7 @@ import type { Item } from '#lib/table/items.ts'
 import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { formatIn } from '#lib/table/table-format.ts'
 import {
   EARLIEST_DAY,
   earliestBalanceDay,
@@ -55,11 +57,17 @@ const machineObstacle = ({ after }: ValueChange): string | undefined =>
     ? 'Webhooks_On_This_Machine is for npm start: a deployed stage posts to public addresses only'
     : undefined
 
+/** The days of subscriptions do not depend on the zone, once the table is migrated. */
+export const subscriptionObstacle = (stored: Item, before: string): string | undefined =>
+  formatIn(stored) < LOCAL_SINCE
+    ? `Timezone stays ${before}, since subscriptions of this table would move to other days: run npx tollgate migrate first`
+    : undefined
+
 /** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
 const timezoneObstacle = async (store: Store, { before, after }: ValueChange): Promise<string | undefined> =>
   (await hasCalls(store))
     ? `Timezone stays ${before}, since calls are counted by its days: to recount them, run npx tollgate settings timezone ${after}`
-    : undefined
+    : subscriptionObstacle(await findSettings(store), before)
 
 /**
  * Calls stay where they were stored: a customer's day changes its partitions before it has calls, and before

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { LocalTime } from '#lib/base/calendar.ts'
 import { lazily } from '#lib/base/collections.ts'
 import { isMoney, type Money, moneyOf } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
@@ -19,6 +20,8 @@ export interface Column<T = unknown> {
   readonly rows?: Columns
   /** The cell is a date: a dataset may give it relative to its first import. */
   readonly moment?: 'date' | 'date-time'
+  /** The moment is stored as the text that clocks show, and not in Unix seconds. */
+  readonly isLocal?: true
   /** The value is an amount of money. */
   readonly isAmount?: true
   /** Items that earlier versions stored lack the column: they have its default. */
@@ -211,6 +214,13 @@ export const dateTime: Column<number> = {
   ...integer(),
   describes: 'YYYY-MM-DD HH:MM:SS',
   moment: 'date-time',
+}
+
+/** A time on the clocks of the installation, stored as text: its day stays, whatever zone is set later. */
+export const localTime: Column<LocalTime> = {
+  ...dateTime,
+  schema: v.union([v.string(), whole]),
+  isLocal: true,
 }
 
 /** A calendar day, `YYYY-MM-DD`. */

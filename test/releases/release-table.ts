@@ -33,6 +33,8 @@ import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
+import { RECORD_NOUNS } from '#tools/command-line/record-nouns.ts'
+import { editNoun } from '#tools/command-line/record-tool.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account/account.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
@@ -222,6 +224,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   const act = { as: 'admin', now: minutesBefore(30) }
   const setting = { name: 'Suspense_Days', value: '90', as: 'admin' }
   await changeSettingAs(store, setting, minutesBefore(35))
+  const dated = { word: 'erin', values: { vat_percent: '19', from: '2027-01-01' } }
+  await editNoun(store, RECORD_NOUNS.account, dated, act)
   await unblockAccount(store, 'erin', act)
   await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
   const imported = { who: 'import', file: 'operator/demo/devices.csv' }

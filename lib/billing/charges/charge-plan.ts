@@ -1,4 +1,4 @@
-import { addDays, type Day, type Days, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
+import { addDays, type Day, type Days, dayOfLocal, LAST_DAY } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { isPositive, isZero, type Money, multiply, roundedQuotient } from '#lib/base/money.ts'
 import type { Service } from '../service.ts'
@@ -82,8 +82,8 @@ function subscribedService(
   subscription: Subscription,
   { zone, today, chargesFrom }: ChargeOptions,
 ): ChargedService | string | undefined {
-  const from = dayOf(subscription.from, zone)
-  const till = subscription.till === undefined ? LAST_DAY : dayOf(subscription.till, zone)
+  const from = dayOfLocal(subscription.from, zone)
+  const till = subscription.till === undefined ? LAST_DAY : dayOfLocal(subscription.till, zone)
   const service = services.get(subscription.service_id)
   const period = service && chargePeriodOf(service)
   const own = charges.filter(({ subscription_id }) => subscription_id === subscription.id)

@@ -1,3 +1,4 @@
+import { localText } from '#lib/base/calendar.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { services } from '#lib/billing/service.ts'
 import { type Subscription, subscriptionColumns, subscriptions } from '#lib/billing/subscription.ts'
@@ -14,7 +15,9 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   checkedColumns: ['till', 'quantity'],
   problem: ({ from, till, quantity }) => {
     if (quantity < 0) return 'quantity is below 0'
-    return till !== undefined && till < from ? 'till is before from' : undefined
+    // A stored moment beside a cell is compared in any one zone.
+    const isReversed = till !== undefined && localText(till, 'UTC') < localText(from, 'UTC')
+    return isReversed ? 'till is before from' : undefined
   },
 })
 

@@ -122,4 +122,7 @@ function controlOf(column: Column): Control {
   return CONTROLS_BY_SCHEMA[schemaOf(column).type] ?? 'text'
 }
 
-const choicesOf = (column: Column): readonly string[] => schemaOf(column).options ?? []
+const choicesOf = (column: Column): readonly string[] => {
+  const { type, options = [] } = schemaOf(column)
+  return type === 'picklist' ? options : []
+}

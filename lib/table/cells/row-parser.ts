@@ -1,4 +1,5 @@
 import { safeParse } from 'valibot'
+import { formatDateTime } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH, showInvisible } from '#lib/base/text.ts'
@@ -122,7 +123,11 @@ const shownValue = (cell: string): string =>
 const UNKNOWN_DIALLING = { International_Prefix: '', National_Prefix: '' }
 
 function parseValue(cell: string, column: Column, calendar: Calendar): unknown {
-  if (column.moment) return (column.moment === 'date' ? readDate : readDateTime)(cell.trim(), calendar)
+  if (column.moment === 'date') return readDate(cell.trim(), calendar)
+  if (column.moment) {
+    const moment = readDateTime(cell.trim(), calendar)
+    return column.isLocal ? formatDateTime(moment, calendar.zone) : moment
+  }
   const parsed = safeParse(column.schema, column.fromCell(cell, calendar.dialling ?? UNKNOWN_DIALLING))
   if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
   return parsed.output

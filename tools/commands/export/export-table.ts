@@ -1,10 +1,12 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
+import { formatDateTime } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { cellOf, withoutNoValue } from '#lib/table/cells/row-source.ts'
 import { type Columns, secretsAmong } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -40,7 +42,8 @@ export async function exportDataset(
   options: ExportOptions,
 ): Promise<ExportedFile[]> {
   await makeFolder(options)
-  const exports = options.files.map((file) => createExport(file, options))
+  const { Timezone } = await settingsOf(store)
+  const exports = options.files.map((file) => createExport(file, { ...options, zone: Timezone }))
   try {
     for await (const page of pages) await addItems(page, exports, store)
   } catch (error) {
@@ -66,10 +69,11 @@ async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
     throw new FileRefused(`${join(folder, existing)} already exists: choose another folder`)
 }
 
-function createExport(file: FileName, options: ExportOptions) {
+function createExport(file: FileName, options: ExportOptions & { readonly zone: string }) {
   const exported = exportedRows[file]
   const plan = planOf(file, options)
   const leftOut = new Map<string, number>()
+  const local = (moment: number) => formatDateTime(moment, options.zone)
   let written: WrittenFile | undefined
   let rows = 0
 
@@ -78,7 +82,10 @@ function createExport(file: FileName, options: ExportOptions) {
     if (plan.leavesOut(row)) return
     written ??= await plan.open()
     rows += 1
-    const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}, utc))
+    const cells = plan.columns.map((name) => {
+      const column = plan.declared[name]
+      return cellOf(row[name], column ?? {}, column?.isLocal ? local : utc)
+    })
     warnOfNoValues(cells, item, options)
     await written.add({ cells, further: exported.further?.(item) ?? [] })
   }

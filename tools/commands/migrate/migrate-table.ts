@@ -19,6 +19,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
+import { dateSubscriptions } from './date-subscriptions.ts'
 import { FROZEN_SINCE, freezeDocuments } from './freeze-documents.ts'
 import {
   doesNothing,
@@ -93,6 +94,7 @@ const NOT_BEGUN: MigrationProgress = {
   recounted: 0,
   rated: 0,
   frozen: 0,
+  dated: 0,
   problems: 0,
 }
 
@@ -113,6 +115,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     recounted: progress.recounted + sum(({ recounted = 0 }) => recounted),
     rated: progress.rated + sum(({ rated = 0 }) => rated),
     frozen: progress.frozen + sum(({ frozen = 0 }) => frozen),
+    dated: progress.dated + sum(({ dated = 0 }) => dated),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -135,7 +138,8 @@ async function migrateItems(
     : await pMap(wanted, ({ repair }) => repair(), { concurrency: CONCURRENT_REPAIRS })
   const rated = from < RATED_SINCE ? await rateDocuments(store, items, dryRun) : []
   const frozen = from < FROZEN_SINCE ? await freezeDocuments(store, items, dryRun) : []
-  const all = [...repairs, ...recounted, ...rated, ...frozen]
+  const dated = await dateSubscriptions(store, { from, items }, dryRun)
+  const all = [...repairs, ...recounted, ...rated, ...frozen, ...dated]
   for (const { problem } of all) if (problem !== undefined) onProblem(problem)
   return all
 }

@@ -60,6 +60,8 @@ export interface Repair {
   readonly rated?: number
   /** Documents that keep what they are printed from now. */
   readonly frozen?: number
+  /** Subscriptions whose days no longer depend on the zone. */
+  readonly dated?: number
   readonly problem?: string
 }
 

@@ -29,6 +29,7 @@ const progressSchema = v.object({
   rated: v.optional(count, 0),
   /** Documents that keep what they are printed from now. */
   frozen: v.optional(count, 0),
+  dated: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })

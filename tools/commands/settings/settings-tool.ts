@@ -4,7 +4,7 @@ import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { chargedDay } from '#lib/calls/rating/change-calls.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
-import { changeSetting } from '#lib/calls/setting-change.ts'
+import { changeSetting, subscriptionObstacle } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { settingLabels } from '#lib/settings/setting-labels.ts'
@@ -118,6 +118,8 @@ export async function changeTimezone(
     throw new CommandError(
       `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
     )
+  const obstacle = zone === Timezone ? undefined : subscriptionObstacle(await findSettings(store), Timezone)
+  if (obstacle !== undefined) throw new CommandError(obstacle)
   await changeSettingAs(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
