@@ -1,10 +1,10 @@
 /** A refusal of the console's API, or a request that got no answer (`unreachable`). */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
   readonly code: string
   /** What is wrong with which value; a blank name is about all of them. */
   readonly fields: readonly { readonly name: string; readonly message: string }[]
 
-  constructor(code: string, message: string, fields: Refusal['fields'] = []) {
+  constructor(code: string, message: string, fields: RefusedRequest['fields'] = []) {
     super(message)
     this.code = code
     this.fields = fields
@@ -58,7 +58,7 @@ export async function packedFile(file: File, command: string): Promise<Blob> {
     ? file
     : await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob()
   if (sent.size <= MOST_UPLOADED_BYTES) return sent
-  throw new Refusal('too_large', `The file is too large for the page: run ${command}.`)
+  throw new RefusedRequest('too_large', `The file is too large for the page: run ${command}.`)
 }
 
 export const upload = <T>(path: string, file: Blob, query: QueryValues): Promise<T> =>
@@ -72,18 +72,18 @@ const withoutBlanks = (body: QueryValues): QueryValues =>
 
 async function send<T>(method: Verb, url: string, init: RequestInit = {}): Promise<T> {
   const response = await fetch(url, { method, ...init }).catch(() => undefined)
-  if (!response) throw new Refusal('unreachable', 'The server cannot be reached.')
+  if (!response) throw new RefusedRequest('unreachable', 'The server cannot be reached.')
   const answer: unknown = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer as T
   throw refusalIn(answer, response.status)
 }
 
-function refusalIn(answer: unknown, status: number): Refusal {
+function refusalIn(answer: unknown, status: number): RefusedRequest {
   const { error } = (answer ?? {}) as {
-    readonly error?: Pick<Refusal, 'code' | 'message'> & Partial<Pick<Refusal, 'fields'>>
+    readonly error?: Pick<RefusedRequest, 'code' | 'message'> & Partial<Pick<RefusedRequest, 'fields'>>
   }
   if (error?.code === 'not_signed_in') dispatchEvent(new Event(SESSION_ENDED))
   return error
-    ? new Refusal(error.code, error.message, error.fields)
-    : new Refusal(`http_${status}`, `The server answered with HTTP ${status}.`)
+    ? new RefusedRequest(error.code, error.message, error.fields)
+    : new RefusedRequest(`http_${status}`, `The server answered with HTTP ${status}.`)
 }

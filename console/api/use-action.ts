@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { Refusal } from './console-api.ts'
+import type { RefusedRequest } from './console-api.ts'
 
 export interface Action {
   readonly isUnderWay: boolean
-  readonly problem?: Refusal | undefined
+  readonly problem?: RefusedRequest | undefined
   /** Passes the key of all attempts until one succeeds: after a lost answer, nothing is done twice. */
   readonly run: (action: (idempotencyKey: string) => Promise<unknown>) => Promise<void>
 }
@@ -13,14 +13,14 @@ const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-'
 /** An action that somebody asked for. Its refusal stays beside its button. */
 export function useAction(): Action {
   const [isUnderWay, setUnderWay] = useState(false)
-  const [problem, setProblem] = useState<Refusal>()
+  const [problem, setProblem] = useState<RefusedRequest>()
   const [key, setKey] = useState(newKey)
   const run: Action['run'] = async (action) => {
     setUnderWay(true)
     setProblem(undefined)
     await action(key).then(
       () => setKey(newKey),
-      (error: Refusal) => setProblem(error),
+      (error: RefusedRequest) => setProblem(error),
     )
     setUnderWay(false)
   }

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type QueryValues, type Refusal, read } from './console-api.ts'
+import { type QueryValues, type RefusedRequest, read } from './console-api.ts'
 
 /** The pages of a list that have been read so far. */
 export interface PagesQuery<A> {
   readonly pages: readonly A[]
   /** The key of the next page; null after the last one, undefined before the first one. */
   readonly next: string | null | undefined
-  readonly problem?: Refusal | undefined
+  readonly problem?: RefusedRequest | undefined
   /** Reads the next page, unless it is under way or there is none. */
   readonly more: () => void
 }
@@ -14,7 +14,7 @@ export interface PagesQuery<A> {
 interface Found<A> {
   readonly asked: string
   readonly pages: readonly A[]
-  readonly problem?: Refusal
+  readonly problem?: RefusedRequest
 }
 
 const NO_PAGES: readonly never[] = []
@@ -41,7 +41,7 @@ export function usePages<A extends { readonly next: string | null }>(
     }
     read<A>(path, { ...query, after: next }).then(
       (answer) => tell({ asked, pages: [...pages, answer] }),
-      (problem: Refusal) => tell({ asked, pages, problem }),
+      (problem: RefusedRequest) => tell({ asked, pages, problem }),
     )
   }, [asked, pages])
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type QueryValues, type Refusal, read } from './console-api.ts'
+import { type QueryValues, type RefusedRequest, read } from './console-api.ts'
 
 /** The result of a read, or the reason why it failed. `again` reads it again. */
 export interface ApiQuery<T> {
   readonly value?: T | undefined
-  readonly problem?: Refusal | undefined
+  readonly problem?: RefusedRequest | undefined
   readonly isUnderWay: boolean
   readonly again: () => void
 }
@@ -15,7 +15,7 @@ const RETRY_MS = 4000
 interface Found<T> {
   readonly asked: string
   readonly value?: T
-  readonly problem?: Refusal
+  readonly problem?: RefusedRequest
 }
 
 /** Reads from the console's API, again for a new path or query, whose result alone is then shown. */
@@ -31,7 +31,7 @@ export function useQuery<T>(path: string | undefined, query: QueryValues = {}): 
     const tell = (one: Found<T>) => isWanted && setFound(one)
     read<T>(path, query).then(
       (value) => tell({ asked, value }),
-      (problem: Refusal) => {
+      (problem: RefusedRequest) => {
         tell({ asked, problem })
         if (isWanted && problem.code === 'unreachable') timer = setTimeout(again, RETRY_MS)
       },

@@ -2,7 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type DescribedMethod, findMethod, loadCatalogue, type SentValues } from '../api/catalogue.ts'
-import { Refusal } from '../api/console-api.ts'
+import { RefusedRequest } from '../api/console-api.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { remedyOf } from '../api/refusals.ts'
 import { call, type Signer } from '../api/request.ts'
@@ -112,4 +112,4 @@ async function checkSigner(catalogue: readonly DescribedMethod[], { username, ke
     throw wrongKey(SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. '))
 }
 
-const wrongKey = (message: string) => new Refusal('wrong_key', message, [{ name: 'key', message }])
+const wrongKey = (message: string) => new RefusedRequest('wrong_key', message, [{ name: 'key', message }])

@@ -1,5 +1,5 @@
 import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
-import { Refusal, read } from '../api/console-api.ts'
+import { RefusedRequest, read } from '../api/console-api.ts'
 import { useSearch } from '../api/use-search.ts'
 import { LabelledField } from '../ui/field.tsx'
 
@@ -24,7 +24,7 @@ export function CustomerField({ required = true, label = 'Customer', ...field }:
   )
 }
 
-/** The customer with this username or id, or the only match. Throws Refusal for none or several. */
+/** The customer with this username or id, or the only match. Throws RefusedRequest for none or several. */
 export async function customerNamed(text: string): Promise<CustomerRow> {
   const search = text.trim()
   const found = await customersFound(search)
@@ -32,10 +32,10 @@ export async function customerNamed(text: string): Promise<CustomerRow> {
     [username.toLowerCase(), String(id)].includes(search.toLowerCase()),
   )
   const [only, ...others] = named ? [named] : found
-  if (!only) throw new Refusal('unknown_customer', `No customer matches “${search}”.`)
+  if (!only) throw new RefusedRequest('unknown_customer', `No customer matches “${search}”.`)
   if (others.length === 0) return only
   const names = found.map(({ username }) => username).slice(0, MAX_NAMED)
-  throw new Refusal(
+  throw new RefusedRequest(
     'several_customers',
     `Several customers are found by “${search}”: write ${names.join(' or ')}.`,
   )

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, Refusal } from '../api/console-api.ts'
+import { act, RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -63,7 +63,7 @@ function PasswordCard() {
   const change = async (_once: string, { current = '', wanted = '', again }: SentValues) => {
     if (!isFit(wanted, page)) throw refusalOf('wanted', rule)
     if (again !== wanted) throw refusalOf('again', t('passwordsDiffer'))
-    await act('PUT', '/session/password', { current, wanted }).catch((problem: Refusal) => {
+    await act('PUT', '/session/password', { current, wanted }).catch((problem: RefusedRequest) => {
       throw problem.code === 'wrong_credentials' ? refusalOf('current', t('wrongPassword')) : problem
     })
     setChanges(changes + 1)
@@ -86,7 +86,8 @@ function PasswordCard() {
   )
 }
 
-const refusalOf = (name: string, message: string) => new Refusal('invalid', message, [{ name, message }])
+const refusalOf = (name: string, message: string) =>
+  new RefusedRequest('invalid', message, [{ name, message }])
 
 const STRONG = /^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su
 

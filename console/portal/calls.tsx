@@ -1,7 +1,7 @@
 import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { type QueryValues, Refusal } from '../api/console-api.ts'
+import { type QueryValues, RefusedRequest } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { usePages } from '../api/use-pages.ts'
 import { formatLength } from '../base/format.ts'
@@ -44,7 +44,7 @@ function Filter({ queryValues }: { readonly queryValues: SentValues }) {
   const { t } = usePortal()
   const apply = async (_once: string, { from = '', till = '', number = '' }: SentValues) => {
     const message = t('wrongDays')
-    if (till && from > till) throw new Refusal('invalid', message, [{ name: 'till', message }])
+    if (till && from > till) throw new RefusedRequest('invalid', message, [{ name: 'till', message }])
     navigate({ from, till, number: number.trim() })
   }
   return (

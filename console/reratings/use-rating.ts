@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { RateAgainAnswer } from '#lib/api/console/answers/reratings.ts'
 import { add } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, type Refusal } from '../api/console-api.ts'
+import { act, type RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 
 export interface FoundRatings extends RateAgainAnswer {
@@ -14,7 +14,7 @@ export interface FoundRatings extends RateAgainAnswer {
 export interface Rating {
   readonly found: FoundRatings | undefined
   readonly isUnderWay: boolean
-  readonly problem: Refusal | undefined
+  readonly problem: RefusedRequest | undefined
   readonly forget: () => void
   readonly preview: (choose: () => Promise<SentValues>) => Promise<void>
   readonly change: () => Promise<void>

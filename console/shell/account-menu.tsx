@@ -3,7 +3,7 @@ import type { PortalLanguageAnswer } from '#lib/api/console/answers/portal.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, type Refusal } from '../api/console-api.ts'
+import { act, type RefusedRequest } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { LANGUAGE_NAMES } from '../portal/texts.ts'
@@ -98,7 +98,7 @@ function LanguageChoice() {
   const tell = useToast()
   const { value, again } = useQuery<PortalLanguageAnswer>('/own/language')
   const choose = (language: CustomerLanguage) =>
-    act('PUT', '/own/language', { language }).then(again, ({ message }: Refusal) => tell(message))
+    act('PUT', '/own/language', { language }).then(again, ({ message }: RefusedRequest) => tell(message))
   const label = 'Language of your documents'
   return (
     <>

@@ -1,4 +1,4 @@
-import type { Refusal } from '../api/console-api.ts'
+import type { RefusedRequest } from '../api/console-api.ts'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -6,7 +6,7 @@ import { adviceIn } from './advice.ts'
 import { Remedy } from './remedy.tsx'
 
 interface RefusalNoticeProps {
-  readonly problem: Refusal
+  readonly problem: RefusedRequest
   readonly onRetry?: () => void
 }
 

@@ -3,6 +3,7 @@ import { echoed, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
 import { openBooks } from '#lib/billing/booking.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
@@ -13,13 +14,14 @@ import type { Payment } from '#lib/billing/payment.ts'
 import {
   type BookedPayment,
   type BookingRequest,
-  bookPayment,
+  bookingOf,
   claimOfSplit,
   type FoundBooking,
   findBooking,
 } from '#lib/billing/payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { keyOfCurrency, toCurrency } from '#lib/rates/currency.ts'
+import { combined } from '#lib/table/requests/changes.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
 const contract = defineContract({
@@ -82,7 +84,7 @@ export const method = defineMethod(contract, async (request) => {
   const claims = claimOfSplit(wanted, found)
   const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
-    await bookPayment(store, payment, wanted, [...changes, ...claims, ...events])
+    await store.transact(combined([...bookingOf(payment, wanted), ...changes, ...claims, ...events]))
     await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
   } else if (claims.length > 0) await store.transact(claims)
   return paymentElement(request, found.booked ?? payment)
@@ -130,9 +132,26 @@ async function withInvoice(
   const { params, settings, store, refuse } = request
   const number = params.invoice?.trim() ?? ''
   if (number === '' || booked) return { payment, changes: [] }
-  const invoice = await findPayableInvoice(store, payment.user_id, number)
-  if (typeof invoice === 'string') throw refuse('not_saved', `invoice: ${invoice}`)
-  return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]))
+  const invoice = await findPayableInvoice(store, { id: payment.user_id, username: '' }, number).catch(
+    (error: unknown) => {
+      throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
+    },
+  )
+  return payingInvoice(
+    payment,
+    invoice,
+    await openBooks(store, settings, [payment, ...(invoice ? [invoice] : [])]),
+  )
+}
+
+/** Why a payment cannot name an invoice, in the words of this method. */
+function invoiceProblem(error: unknown): string {
+  if (isRefusal(error, 'no_such_invoice'))
+    return `there is no invoice ${error.values.number} of this customer`
+  if (isRefusal(error, 'several_invoices'))
+    return `${error.values.count} invoices of this customer have the number ${error.values.number}`
+  if (isRefusal(error, 'invoice_credited')) return `${error.values.number} is credited by ${error.values.by}`
+  throw error
 }
 
 function paymentOf(

@@ -2,6 +2,11 @@ export const ACCOUNT_TYPES = ['admin', 'reseller', 'accountant', 'partner', 'use
 
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
+/** The accounts that manage customers. */
+export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
+
+export const OPERATORS = ['admin', 'accountant'] as const
+
 /** The part of an account that decides what it may see. */
 export interface Actor {
   readonly id: number

@@ -1,30 +1,37 @@
-import { secondsOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { Money } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
-import { type Change, combined } from '#lib/table/requests/changes.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Books, withBookedAmount } from './booking.ts'
-import { newDocumentId } from './document.ts'
 import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
-import { convertedTo, payInvoice, withoutPayment } from './invoice-payment.ts'
-import { paymentEvent } from './notifications/document-events.ts'
-import { watchBalances } from './notifications/watched-balances.ts'
-import { ofNoInvoice, type Payment, payments, type StoredPayment } from './payment.ts'
+import { convertedTo, payInvoice } from './invoice-payment.ts'
+import type { Payment } from './payment.ts'
 
-/** An invoice of an account that a payment may name, or why it may not. */
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly no_such_invoice: { readonly number: string; readonly customer: string }
+    readonly several_invoices: { readonly number: string; readonly count: number; readonly customer: string }
+    readonly invoice_credited: { readonly number: string; readonly by: string }
+  }
+}
+
+/** The invoice of a customer that a payment may name. Throws Refusal for one that it may not name. */
 export async function findPayableInvoice(
   store: Store,
-  userId: number,
-  number: string,
-): Promise<StoredInvoice | string> {
-  const found = await findInvoicesOfAccount(store, userId, number)
+  { id, username }: { readonly id: number; readonly username: string },
+  number: string | undefined,
+): Promise<StoredInvoice | undefined> {
+  if (number === undefined) return undefined
+  const found = await findInvoicesOfAccount(store, id, number)
   const [invoice, ...others] = found
-  if (!invoice) return `there is no invoice ${number} of this customer`
-  if (others.length > 0) return `${found.length} invoices of this customer have the number ${number}`
-  return invoice.credited_by === '' ? invoice : `${number} is credited by ${invoice.credited_by}`
+  if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, 'invoice')
+  if (others.length > 0)
+    throw new Refusal('several_invoices', { number, count: found.length, customer: username }, 'invoice')
+  if (invoice.credited_by === '') return invoice
+  throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, 'invoice')
 }
 
 /**
@@ -61,70 +68,8 @@ function rateIn({ rates }: Books, currency: string): Money {
   return rate
 }
 
-export interface TakenBack {
-  readonly now: Date
-  readonly why: string
-  readonly books: Books
-  readonly logged: (paymentId: number) => Change
-}
-
-/**
- * Takes back a payment by an entry of its own, which books the opposite: both stay, and the invoice is open
- * again. Returns `undefined` for a payment that was taken back meanwhile.
- */
-export const takeBackPayment = (
-  store: Store,
-  paymentId: number,
-  { now, why, books, logged }: TakenBack,
-): Promise<Payment | undefined> =>
-  retryingRaces(store, async (lostRaces) => {
-    const before = await payments.find(store, paymentId)
-    if (!before || before.taken_back_by !== undefined) return undefined
-    const opposite = oppositeOf(before, { id: newDocumentId(now.getTime(), lostRaces + 1), now, why })
-    const entry = withBookedAmount(opposite, undefined, books)
-    await store.transact(
-      combined([
-        ...changesOf(payments, before, { ...before, taken_back_by: entry.id }),
-        ...changesOf(payments, undefined, entry),
-        ...(await changesWithoutPayment(store, before)),
-        ...paymentEvent(books.settings, entry, { at: now, owner_id: before.owner_id }),
-        logged(entry.id),
-      ]),
-    )
-    await watchBalances({ store, settings: books.settings, now }, [before.user_id])
-    return entry
-  })
-
-async function changesWithoutPayment(store: Store, payment: Payment): Promise<readonly Change[]> {
-  const invoice = await findInvoiceOf(store, payment)
-  const { applied = ZERO, applied_booked = ZERO } = payment
-  const after = invoice && withoutPayment(invoice, { applied, applied_booked })
-  return after && after !== invoice ? changesOf(invoices, invoice, after) : []
-}
-
 export const findInvoiceOf = async (
   store: Store,
   { invoice_id }: { readonly invoice_id: number | undefined },
 ): Promise<StoredInvoice | undefined> =>
   invoice_id === undefined ? undefined : (await findInvoices(store, [invoice_id]))[0]
-
-function oppositeOf(
-  before: StoredPayment,
-  { id, now, why }: { readonly id: number; readonly now: Date; readonly why: string },
-) {
-  const { amount, amount_with_vat = amount, booked = ZERO } = before
-  return {
-    ...before,
-    ...ofNoInvoice,
-    id,
-    transaction_id: '',
-    date: secondsOf(now),
-    confirm_date: secondsOf(now),
-    amount: subtract(ZERO, amount),
-    amount_with_vat: subtract(ZERO, amount_with_vat),
-    fee: ZERO,
-    comments_for_user: why,
-    net: subtract(ZERO, booked),
-    takes_back: before.id,
-  }
-}

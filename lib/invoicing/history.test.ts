@@ -17,10 +17,10 @@ import {
   aHistory,
   type BillingHistory,
   bill,
-  carryOut,
   issueMonthOf,
   newestMonth,
   payEverything,
+  playStep,
 } from '#test/invoicing/history.ts'
 import { type BillingStep, FIRST_DAY, histories } from '#test/invoicing/history-steps.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -242,7 +242,7 @@ function expectAllNumbers(items: readonly DumpedItem[]): void {
 async function carryOutAll(history: BillingHistory, steps: readonly BillingStep[]): Promise<void> {
   const kept = new Map<number, string>()
   for (const step of steps) {
-    await carryOut(history, step)
+    await playStep(history, step)
     for (const invoice of booksOf(await history.world.dump()).invoices) {
       expect(issuedPart(invoice)).toBe(kept.get(invoice.id) ?? issuedPart(invoice))
       kept.set(invoice.id, issuedPart(invoice))

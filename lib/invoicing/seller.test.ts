@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, listInvoices } from '#lib/billing/invoice.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
-import { addPayment } from '#tools/commands/payment/payment-tool.ts'
 import { rendered } from './documents/rendered.ts'
 
 const reseller = person(2, { usertype: 'reseller', username: 'rick', company_name: 'Rick Resale' })
@@ -26,12 +27,8 @@ type SoldWorld = Awaited<ReturnType<typeof aSoldMonth>>
 const move = (world: SoldWorld, owner_id = '0') =>
   world.given({ users: [admin, reseller, { ...carol, owner_id }] })
 
-const pay = ({ store, now }: SoldWorld, amount: string) =>
-  addPayment(
-    store,
-    { account: 'carol', amount, currency: '', type: 'bank', reference: '', comment: '', invoice: 'A-2026-1' },
-    { as: 'u0', now },
-  )
+const pay = ({ store, now }: SoldWorld, amount: string, invoice = 'A-2026-1') =>
+  carryOutAs(store, recordPayment, { as: 'rick', now }, { customer: 'carol', amount, invoice })
 
 const numbersOf = async ({ store }: SoldWorld, owner: number) =>
   (await Array.fromAsync(listInvoices(store, { owner }))).flat().map(({ number }) => number)
@@ -84,18 +81,6 @@ test('a customer with something unbilled, open or left stays with its seller', a
   expect(await moved()).toContain('carol cannot leave its seller: June 2026 is not billed: issue it first')
   world.now = new Date('2026-07-02T08:00:00Z')
   await issue(world, { owner_id: 2, month: '2026-06' })
-  await addPayment(
-    world.store,
-    {
-      account: 'carol',
-      amount: '5',
-      currency: '',
-      type: 'bank',
-      reference: '',
-      comment: '',
-      invoice: 'A-2026-2',
-    },
-    { as: 'u0', now: world.now },
-  )
+  await pay(world, '5', 'A-2026-2')
   expect(await moved()).toContain('its balance is 1.37 EUR: adjust it to 0 first')
 })

@@ -1,9 +1,14 @@
 import { expect } from 'vitest'
 import { ALL_TIME, addDays, type Day, today } from '#lib/base/calendar.ts'
 import { multiply, round } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
+import { payments } from '#lib/billing/payment.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
 import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
@@ -18,8 +23,8 @@ import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { aBilledWorld, aCall } from '#test/invoicing/a-month.ts'
 import type { World } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
-import { addPayment, assignPayment, takePaymentBack } from '#tools/commands/payment/payment-tool.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { aChargeModel, type ChargeModel, noteTerms } from './charge-model.ts'
 import { type BillingStep, DRAWN_CUSTOMERS, dataset, FIRST_DAY, OWNERS } from './history-steps.ts'
@@ -58,16 +63,17 @@ export async function aHistory(isHourly = false): Promise<BillingHistory> {
 
 const chosen = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(1, from.length)]
 
-const act = ({ now }: World) => ({ as: 'u0', now })
+/** The owner of a customer acts for it. */
+const act = ({ now }: World, owner = 0) => ({ as: `u${owner}`, now })
 
 const dayBefore = ({ now }: World, back: number): Day => addDays(today(now, 'UTC'), -back)
 
 /** Carries out a step. A command may refuse it, such as a payment of an invoice that was credited. */
-export async function carryOut(history: BillingHistory, step: BillingStep): Promise<void> {
+export async function playStep(history: BillingHistory, step: BillingStep): Promise<void> {
   const { world } = history
   world.now = new Date(world.now.getTime() + 1000)
   await doStep(history, step).catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error
+    if (!(error instanceof CommandError || error instanceof Refusal)) throw error
     history.refusals.push(error.message)
   })
   if (!history.model) return
@@ -113,13 +119,16 @@ function doStep(history: BillingHistory, step: BillingStep): Promise<unknown> {
       return credit(history, step)
     case 'pay':
       return pay(history, step)
-    case 'takeBack': {
-      const id = chosen(history.payments, step.which)
-      return id === undefined
-        ? Promise.resolve()
-        : takePaymentBack(world.store, { id, why: 'Returned' }, act(world))
-    }
+    case 'takeBack':
+      return takeBack(history, chosen(history.payments, step.which))
   }
+}
+
+async function takeBack({ world }: BillingHistory, id: number | undefined): Promise<void> {
+  const payment = id === undefined ? undefined : await payments.find(world.store, id)
+  if (!payment) return
+  const given = { payment: String(id), why: 'Returned' }
+  await carryOutAs(world.store, takeBackPayment, act(world, payment.owner_id), given)
 }
 
 // Calls
@@ -310,21 +319,18 @@ async function pay(history: BillingHistory, step: Of<'pay'>): Promise<void> {
   const digits = invoice.currency === 'JPY' ? 0 : 2
   const part = round(multiply(grossOf(invoice), `0.${String(step.part).padStart(2, '0')}`), digits)
   const amount = { exactly: open, part, more: String(Number(open) + step.part), later: open }[step.how]
-  const account = String(invoice.user_id)
-  const said = {
-    account,
-    amount,
-    currency: invoice.currency,
-    type: 'bank',
-    reference: '',
-    comment: '',
-    again: true,
-  }
+  const customer = String(invoice.user_id)
+  const paid = { customer, amount, currency: invoice.currency, type: 'bank', again: 'yes' }
   const names = step.how === 'later' ? {} : { invoice: invoice.number }
-  const [line = ''] = await addPayment(world.store, { ...said, ...names }, act(world))
-  const id = Number(/Payment (\d+)/.exec(line)?.[1])
+  const by = act(world, invoice.owner_id)
+  const { answer } = await carryOutAs(world.store, recordPayment, by, { ...paid, ...names })
+  const { id } = answer
   payments.push(id)
-  if (step.how === 'later') await assignPayment(world.store, { id, number: invoice.number }, act(world))
+  if (step.how === 'later')
+    await carryOutAs(world.store, assignPayment, by, {
+      payment: String(id),
+      invoice: invoice.number,
+    })
 }
 
 /** Pays what is open of each invoice, exactly. */
@@ -333,14 +339,7 @@ export async function payEverything(world: World): Promise<void> {
     const amount = openAmount(invoice)
     if (Number(amount) === 0) continue
     world.now = new Date(world.now.getTime() + 1000)
-    const said = {
-      account: String(invoice.user_id),
-      amount,
-      currency: '',
-      type: 'bank',
-      reference: '',
-      comment: '',
-    }
-    await addPayment(world.store, { ...said, invoice: invoice.number, again: true }, act(world))
+    const paid = { customer: String(invoice.user_id), amount, invoice: invoice.number, again: 'yes' }
+    await carryOutAs(world.store, recordPayment, act(world, invoice.owner_id), paid)
   }
 }

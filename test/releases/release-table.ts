@@ -4,10 +4,10 @@ import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
+import { doneRequestKey } from '#lib/acts/act.ts'
 import { noteDelivery } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertChange, eventOf, inOutbox } from '#lib/alerts/event.ts'
-import { doneRequestKey } from '#lib/api/console/idempotency.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
@@ -15,6 +15,8 @@ import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
@@ -33,13 +35,13 @@ import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { RECORD_NOUNS } from '#tools/command-line/record-nouns.ts'
 import { editNoun } from '#tools/command-line/record-tool.ts'
 import { blockAccount, unblockAccount } from '#tools/commands/account/account.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
-import { addPayment, takePaymentBack } from '#tools/commands/payment/payment-tool.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { rollBackTariff } from '#tools/commands/tariff/tariff.ts'
@@ -186,16 +188,9 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   const [issued, other] = billed.filter(({ outcome, number }) => outcome === 'issued' && number !== '')
   if (!issued || !other) throw new Error('March was issued to fewer than two customers')
   const { account, number: invoice } = issued
-  const paid = {
-    account: account.username,
-    amount: '0.01',
-    currency: '',
-    type: 'bank',
-    reference: '',
-    comment: '',
-  }
-  const [line = ''] = await addPayment(store, { ...paid, invoice }, act)
-  await takePaymentBack(store, { id: Number(/\d+/.exec(line)), why: 'Returned' }, act)
+  const paid = { customer: account.username, amount: '0.01', type: 'bank', invoice }
+  const { answer } = await carryOutAs(store, recordPayment, act, paid)
+  await carryOutAs(store, takeBackPayment, act, { payment: String(answer.id), why: 'Returned' })
   await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
 }

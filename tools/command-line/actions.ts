@@ -10,7 +10,7 @@ import {
   printShown,
   type Shown,
 } from './listing.ts'
-import { type Act, changeTable } from './over-table.ts'
+import { changeTable, type TerminalAct } from './over-table.ts'
 
 /** The options of a command and of its noun: the table, `--format`, and `--as` of a change. */
 interface UsualOptions extends TableOptions {
@@ -41,7 +41,7 @@ export const showAction =
 /** An action that changes the table, and prints the lines that `change` returns. */
 export const changeAction =
   <G extends unknown[]>(
-    change: (store: Store, act: Act, ...given: G) => Promise<string | readonly string[] | Shown>,
+    change: (store: Store, act: TerminalAct, ...given: G) => Promise<string | readonly string[] | Shown>,
   ) =>
   (...given: G): Promise<void> => {
     const { format, as, ...options } = usualOptions(given)

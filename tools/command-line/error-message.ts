@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { Refusal } from '#lib/base/refusal.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ReportRefused } from '#lib/calls/report/report.ts'
 import { type TableLocation, withoutKey } from '#lib/table/table.ts'
@@ -7,6 +8,7 @@ import { UnreadableTable } from '#lib/table/table-format.ts'
 import { root, shortPath } from '../machine/location.ts'
 import { listRunning } from '../machine/running.ts'
 import { CommandError, escapeLines, UsageError } from '../machine/terminal.ts'
+import { refusedCommand } from './remedies.ts'
 
 const REFUSED_OR_FAILED = 1
 const WRONG_USAGE = 2
@@ -34,6 +36,7 @@ const FOR_OPERATORS = [CommandError, FileRefused, ReportRefused, UnreadableTable
 /** One sentence about an error that the operator can mend; `undefined` for a bug, whose stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
+  if (error instanceof Refusal) return refusedCommand(error).message
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
   const code = errorCode(error)
   const { endpoint } = location

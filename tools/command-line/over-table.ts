@@ -49,18 +49,18 @@ machine)',
 // The operator
 
 /** The operator and the time of a change, for the log. */
-export interface Act {
+export interface TerminalAct {
   /** The account of the change, which may change settings. Without it the log names this machine's user. */
   readonly as: string | undefined
   readonly now: Date
 }
 
 /** The operator's name in the log. Throws CommandError for an account that may not make the change. */
-export const operatorOf = async (store: Store, { as }: Act): Promise<string> =>
+export const operatorOf = async (store: Store, { as }: TerminalAct): Promise<string> =>
   as === undefined ? terminalUser() : (await authorisedAs(store, as)).username
 
 /** Returns a function that makes an act's audit log entries. Throws CommandError as `operatorOf` does. */
-export async function openLog(store: Store, act: Act): Promise<(action: string) => Change> {
+export async function openLog(store: Store, act: TerminalAct): Promise<(action: string) => Change> {
   const [who, at] = [await operatorOf(store, act), act.now.toISOString()]
   return (action) => inAuditLog({ at, who, action })
 }
@@ -127,6 +127,17 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
   )
 }
 
+/**
+ * The same for acts, each of which writes its entry of the log with its changes. An act is whole or has not
+ * happened, whenever the command is interrupted.
+ */
+export async function changeByActs(options: TableOptions, work: TableWork): Promise<void> {
+  refuseAnyOfSeveral(root, process.env, options)
+  const location = chooseLocation(options)
+  await nameInstallation(location)
+  await workOn(location, stampIfEmpty, work, BETWEEN_ACTS)
+}
+
 /** Prints which installation a command changes. */
 export const nameInstallation = async (location: TableLocation): Promise<void> =>
   printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
@@ -137,6 +148,8 @@ interface Interruption {
   /** Writes the entry of an interrupted change. */
   log?: () => Promise<void>
 }
+
+const BETWEEN_ACTS: Interruption = { advice: 'look whether it was done before you run it again' }
 
 const OF_READING: Interruption = { advice: 'what was written is not whole; run it again' }
 

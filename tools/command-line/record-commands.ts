@@ -127,13 +127,13 @@ function addFields(
 ): void {
   const fields = fieldsOfNoun(noun).filter(isOffered)
   for (const field of fields.filter(({ name, isSecret }) => !(isSecret || given.includes(name))))
-    verb.addOption(optionOf(field))
+    verb.addOption(recordOption(field))
   for (const { name, label } of fields.filter(({ isSecret }) => isSecret))
     verb.option(`--${optionNameOf(name)}-stdin`, `${label}: read it from standard input`)
   verb.addOption(shownFormat())
 }
 
-export function optionOf(field: RecordField): Option {
+export function recordOption(field: RecordField): Option {
   const { name, control, choices } = field
   const option = new Option(`--${optionNameOf(name)} <${PLACEHOLDERS[control] ?? 'TEXT'}>`, meaningOf(field))
   if (control === 'switch') option.choices(['yes', 'no'])

@@ -15,7 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf } from '../machine/terminal.ts'
 import type { ListedRow, Listing, Shown } from './listing.ts'
 import { findAccountNamed, findTariffNamed, unknownName } from './named.ts'
-import { type Act, operatorOf, refuseRace } from './over-table.ts'
+import { operatorOf, refuseRace, type TerminalAct } from './over-table.ts'
 import type { RecordNoun } from './record-nouns.ts'
 
 /** The fields of a noun with the defaults of a new installation, for options and their help. */
@@ -26,7 +26,7 @@ export const fieldsOfNoun = ({ kind }: RecordNoun): RecordField[] =>
 export const optionNameOf = (column: string): string =>
   column === 'user_id' ? 'account' : column.replace(/_id$/, '').replaceAll('_', '-')
 
-async function contextOf(store: Store, act: Act): Promise<RecordContext> {
+async function contextOf(store: Store, act: TerminalAct): Promise<RecordContext> {
   const [settings, who] = await Promise.all([settingsOf(store), operatorOf(store, act)])
   const at = act.now.toISOString()
   return {
@@ -40,7 +40,7 @@ export async function addNoun(
   store: Store,
   noun: RecordNoun,
   values: RecordValues,
-  act: Act & { readonly again?: boolean },
+  act: TerminalAct & { readonly again?: boolean },
 ): Promise<Shown> {
   const context = await contextOf(store, act)
   const named = await withIds(context, noun.kind, values)
@@ -55,7 +55,7 @@ export async function editNoun(
   store: Store,
   noun: RecordNoun,
   { word, values }: { readonly word: string; readonly values: RecordValues },
-  act: Act,
+  act: TerminalAct,
 ): Promise<Shown> {
   const context = await contextOf(store, act)
   const id = await idOf(context, noun.kind, word)
@@ -69,7 +69,7 @@ export async function removeNoun(
   store: Store,
   { kind }: RecordNoun,
   word: string,
-  { act, agree }: { readonly act: Act; readonly agree: (question: string) => Promise<boolean> },
+  { act, agree }: { readonly act: TerminalAct; readonly agree: (question: string) => Promise<boolean> },
 ): Promise<string> {
   const context = await contextOf(store, act)
   const id = await idOf(context, kind, word)
@@ -112,7 +112,7 @@ export async function listNoun(store: Store, noun: RecordNoun, of: string | unde
   }
 }
 
-const NOBODY: Act = { as: undefined, now: new Date(0) }
+const NOBODY: TerminalAct = { as: undefined, now: new Date(0) }
 
 async function* rowsOf(
   context: RecordContext,
@@ -210,7 +210,7 @@ function refuse(error: unknown): never {
 export async function setOneRate(
   store: Store,
   { tariff, values }: { readonly tariff: string; readonly values: RecordValues },
-  act: Act,
+  act: TerminalAct,
 ): Promise<Shown> {
   const context = await contextOf(store, act)
   const { id, name } = await findTariffNamed(store, tariff)

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { type DatasetRows, filesOf } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs } from '../command-line/act-commands.ts'
 import { everyItem } from '../command-line/open-table.ts'
-import { addPayment } from '../commands/payment/payment-tool.ts'
 import { findSurplus } from './surplus.ts'
 import { removeSurplus } from './surplus-report.ts'
 
@@ -112,8 +113,8 @@ test('an issued invoice stays, and so do its payment and its adjustment', async 
   const calls = [aCall(10, '2026-05-03 10:00:00', '9.999')]
   const world = await aBilledWorld({ users: [admin, person(10)], calls })
   await issue(world)
-  const wanted = { account: 'u10', amount: '5', currency: '', type: 'bank', reference: '', comment: '' }
-  await addPayment(world.store, { ...wanted, invoice: 'A-2026-1' }, { now: world.now, as: 'u0' })
+  const paid = { customer: 'u10', amount: '5', type: 'bank', invoice: 'A-2026-1' }
+  await carryOutAs(world.store, recordPayment, { now: world.now, as: 'u0' }, paid)
 
   const { removable, rows } = await surplusOf(world, { invoices: [], payments: [], adjustments: [] })
   expect(removable).toEqual([])

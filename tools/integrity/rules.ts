@@ -1,7 +1,7 @@
+import { doneRequestKey } from '#lib/acts/act.ts'
 import { deliveryKey } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
-import { doneRequestKey } from '#lib/api/console/idempotency.ts'
 import { reratingKey } from '#lib/calls/rating/rerating-log.ts'
 import { datasetKey } from '#lib/dataset/import/import.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'

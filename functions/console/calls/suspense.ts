@@ -7,9 +7,10 @@ import {
   suspenseAnswer,
 } from '#lib/api/console/answers/suspense.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
+import { OPERATORS } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { cutText } from '#lib/base/text.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'

@@ -10,16 +10,11 @@ import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, forbidden } from '#lib/api/console/refusals.ts'
-import {
-  type ConsoleRequest,
-  defineResource,
-  EVERY_ACCOUNT,
-  MANAGERS,
-  operation,
-} from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
 import type { Actor } from '#lib/base/account-types.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'

@@ -3,9 +3,10 @@ import { customersAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRowMaker, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
 import { type FoundCustomers, searchCustomers } from '#lib/api/console/customer-search.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText } from '#lib/api/console/values.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
 
 /** The rows of a page by owner and id. */
 const PAGE_ROWS = 50

@@ -5,9 +5,10 @@ import {
   writtenRecordAnswer,
 } from '#lib/api/console/answers/records.ts'
 import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { setRate } from '#lib/dataset/records/one-rate.ts'

@@ -9,8 +9,6 @@ import {
   type ConsoleRequest,
   defineResource,
   EVERY_ACCOUNT,
-  MANAGERS,
-  OPERATORS,
   operation,
   WithCookie,
 } from '#lib/api/console/resource.ts'
@@ -18,7 +16,7 @@ import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-c
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
-import { type AccountType, displayName } from '#lib/base/account-types.ts'
+import { type AccountType, displayName, MANAGERS, OPERATORS } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'

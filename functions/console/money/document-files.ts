@@ -7,15 +7,10 @@ import {
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import {
-  type ConsoleRequest,
-  defineResource,
-  EVERY_ACCOUNT,
-  MANAGERS,
-  operation,
-} from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { findBalance } from '#lib/billing/balance.ts'
+import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
@@ -31,8 +33,57 @@ test('a balance is adjusted for a reason, once, and the log says so', async () =
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a payment books its amount without VAT, names its invoice, and an equal one is asked about', async () => {
+  const invoice = { id: '1', user_id: '10', number: 'A-1', issue_date: '2026-03-01' }
+  const world = await aWorld(
+    {
+      ...estates,
+      users: estates.users?.map((user) => ({ ...user, vat_percent: '19' })) ?? [],
+      invoices: [{ ...invoice, price: '10', price_with_vat: '11.9' }],
+    },
+    { Balance_From: '2026-03-10', Payments_With_VAT: '1' },
+  )
+  const client = await aSignedClient(world, 'admin')
+  const pay = (values: Readonly<Record<string, string>>) =>
+    client.send('POST', '/payments', { customer: 10, ...values })
+
+  const paid = async () => Number((await findBalance(world.store, 10))?.balance.paid)
+  const before = await paid()
+  expect((await pay({ amount: '119' })).status).toBe(200)
+  expect((await paid()) - before).toBe(100)
+  expect(await pay({ amount: '119' })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'conflict', remedy: { act: 'again' } } },
+  })
+  expect((await pay({ amount: '119', again: 'yes' })).status).toBe(200)
+  expect((await pay({ amount: '11.90', invoice: 'A-1' })).status).toBe(200)
+  expect((await findInvoicesOfNumber(world.store, 'A-1'))[0]).toMatchObject({ status: 'paid' })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a request of one key is carried out once, and answered again; with other values it is refused', async () => {
+  const world = await aWorld(estates, { Balance_From: '2026-01-01' })
+  const client = await aSignedClient(world, 'admin')
+  const { headers } = anEvent({ method: 'POST', headers: { Cookie: client.cookie, ...OF_A_FORM } })
+  const adjust = (values: Readonly<Record<string, string>>) =>
+    client.send(
+      'POST',
+      '/adjustments',
+      { customer: 10, amount: '5', why: 'goodwill', ...values },
+      {
+        headers: { ...headers, 'Idempotency-Key': 'form-1' },
+      },
+    )
+
+  const first = await adjust({})
+  const stored = await world.dump()
+  expect(await adjust({})).toMatchObject({ status: 200, body: first.body })
+  expect(await adjust({ why: 'other' })).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+  expect(await world.dump()).toEqual(stored)
+  expect(await damageIn(world)).toEqual([])
+})
+
 test.each([
-  ['an adjustment', '/adjustments', { customer: 10, amount: '5', why: 'goodwill' }],
   ['a device', '/records/devices', { user_id: 10 }],
   ['a subscription', '/records/subscriptions', { user_id: 10, service_id: 6000, from: '2026-04-01' }],
   ['a service', '/records/services', { name: 'Line', price: '3' }],

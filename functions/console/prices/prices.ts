@@ -3,17 +3,11 @@ import { priceAnswer } from '#lib/api/console/answers/calls.ts'
 import { usualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
-import {
-  type ConsoleRequest,
-  defineResource,
-  EVERY_ACCOUNT,
-  MANAGERS,
-  operation,
-} from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { rateRow } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { displayName, MANAGERS } from '#lib/base/account-types.ts'
 import { addDays, formatDateTime, momentAt, secondsOf, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
 import { BLANK_CALL, ratedText } from '#lib/calls/call.ts'

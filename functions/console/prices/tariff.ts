@@ -6,7 +6,7 @@ import {
   tariffsAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
 import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
 import {
@@ -17,6 +17,7 @@ import {
   visibleTariff,
 } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
 import { digitsOf } from '#lib/rates/rating.ts'

@@ -1,8 +1,9 @@
 import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
+import { OPERATORS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import { type FailedImport, forgetFailedImport, listFailedImports } from '#lib/settings/failed-import.ts'
 

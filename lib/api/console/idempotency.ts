@@ -1,17 +1,13 @@
 import type { Caller } from '#lib/accounts/account.ts'
+import { doneRequestKey } from '#lib/acts/act.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
-import { isUnder, keyForm } from '#lib/table/keys.ts'
+import { isUnder } from '#lib/table/keys.ts'
 import { carrying } from '#lib/table/requests/carrying.ts'
 import { absent, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ConsoleRefusal } from './refusals.ts'
-
-// Keys
-
-/** A form's request that was carried out, for two days, beside the log that each action writes. */
-export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
 /** A form whose answer was lost is sent again by the next day. */
 const REPEATED_SECONDS = 2 * DAY_SECONDS

@@ -1,4 +1,6 @@
 import { ApiError } from '#lib/api/errors.ts'
+import { type RefusalRemedy, refusalForPeople } from '#lib/api/refusal-sentences.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -22,17 +24,25 @@ export const REFUSAL_CODES = {
   try_again: 503,
 } as const
 
-export type RefusalCode = keyof typeof REFUSAL_CODES
+export type ConsoleRefusalCode = keyof typeof REFUSAL_CODES
 
 /** A refusal of the console's API. The page shows its message, and the code in small print. */
 export class ConsoleRefusal extends ApiError {
-  readonly code: RefusalCode
+  readonly code: ConsoleRefusalCode
   readonly fields: readonly RefusedField[] | undefined
+  /** What a person can do about it. */
+  readonly remedy: RefusalRemedy | undefined
 
-  constructor(code: RefusalCode, message: string, fields?: readonly RefusedField[]) {
+  constructor(
+    code: ConsoleRefusalCode,
+    message: string,
+    fields?: readonly RefusedField[],
+    remedy?: RefusalRemedy | undefined,
+  ) {
     super(printableMessage(message), 'gate', REFUSAL_CODES[code])
     this.code = code
     this.fields = fields?.map((one) => ({ ...one, message: printableMessage(one.message) }))
+    this.remedy = remedy
   }
 }
 
@@ -53,6 +63,7 @@ export const forbidden = (message: string): ConsoleRefusal => new ConsoleRefusal
 /** Reads an error as a refusal. Unexpected errors are not exposed. */
 export function refusalOf(error: unknown): ConsoleRefusal {
   if (error instanceof ConsoleRefusal) return error
+  if (error instanceof Refusal) return refusalOfAct(error)
   if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)
   if (error instanceof OutOfTime) return outOfTime(error)
   if (error instanceof UnreadableTable) return new ConsoleRefusal('try_again', OTHER_FORMAT)
@@ -61,10 +72,17 @@ export function refusalOf(error: unknown): ConsoleRefusal {
   return new ConsoleRefusal('internal', 'Something went wrong here. The log has the details.')
 }
 
+function refusalOfAct(refusal: Refusal): ConsoleRefusal {
+  const { kind, message, remedy } = refusalForPeople(refusal)
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  const fields = refusal.field === undefined ? undefined : [{ name: refusal.field, message: sentence }]
+  return new ConsoleRefusal(kind, sentence, fields, remedy)
+}
+
 const OTHER_FORMAT = 'The table has another format than this release reads. The log has the remedy.'
 
 /** The steps of the signed API that are shared refuse an unreadable request, and a value of a wrong type. */
-const codeOf = ({ layer, status }: ApiError): RefusalCode => {
+const codeOf = ({ layer, status }: ApiError): ConsoleRefusalCode => {
   if (layer === 'method') return 'invalid'
   if (status === 429) return 'too_many_requests'
   return status >= 500 ? 'internal' : 'bad_request'

@@ -23,6 +23,8 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
   readonly loaded: LoadedBy<L>
   readonly link: LinkAccounts
   readonly nameAccounts: NameAccounts
+  /** The key that all attempts at the request share, if there is one. */
+  readonly requestKey: string | undefined
   /** The token of the session; blank if there is none. */
   readonly token: string
   /** The path of the console's API as the browser sees it, with the stage if there is one. */
@@ -50,6 +52,8 @@ export interface Operation<
   /** `settings` admits any account that may change settings, whatever its type. */
   readonly permission?: 'settings'
   readonly loads?: L
+  /** An act keeps the key of its request by itself. */
+  readonly isAct?: true
   run(request: ConsoleRequest<P, L>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
 }
 
@@ -85,8 +89,3 @@ export class WithCookie<T> {
 }
 
 export const EVERY_ACCOUNT = ['admin', 'accountant', 'reseller', 'partner', 'user'] as const
-
-/** The accounts that manage customers. */
-export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
-
-export const OPERATORS = ['admin', 'accountant'] as const

@@ -73,10 +73,11 @@ function serveOperation(
     requireState(requestState, 'token', 'file')
     const { loaded, caller, namedAccount } = requestState
     const { clock } = services
-    const idempotencyKey = headerOf(event, IDEMPOTENCY_HEADER)
+    const requestKey =
+      headerOf(event, IDEMPOTENCY_HEADER) || requestState.raw?.[IDEMPOTENCY_HEADER] || undefined
     const store =
-      idempotencyKey && caller && runsAs === 'write'
-        ? await idempotentStore(requestState.store, caller, idempotencyKey, clock())
+      requestKey && caller && runsAs === 'write' && !one.isAct
+        ? await idempotentStore(requestState.store, caller, requestKey, clock())
         : requestState.store
     const nameAccounts = services.names(store)
     return one.run({
@@ -88,6 +89,7 @@ function serveOperation(
       },
       store,
       clock,
+      requestKey,
       loaded: readLoads(loads, loaded),
       nameAccounts,
       link: linksBy(nameAccounts),

@@ -31,9 +31,14 @@ export const jsonEnvelope = (): Middleware => ({
     request.response = jsonResponse(request.event, 200, isWrapped ? response.answer : response, cookie)
   },
   onError: (request) => {
-    const { code, message, status, fields } = refusalOf(request.error)
+    const { status, code, message, fields, remedy } = refusalOf(request.error)
     const headers = code === 'too_many_requests' ? RETRY_IN_A_MINUTE : {}
-    request.response = jsonResponse(request.event, status, { error: { code, message, fields } }, headers)
+    request.response = jsonResponse(
+      request.event,
+      status,
+      { error: { code, message, fields, remedy } },
+      headers,
+    )
   },
 })
 

@@ -4,6 +4,7 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { type RequestContext, requestIds, requireState } from '#lib/api/request-context.ts'
 import { isStreamed } from '#lib/api/response.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
@@ -64,6 +65,7 @@ const READER_LEFT = new Set<unknown>(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']
 /** Any error but a refusal and a reader who has left is a bug. Only this line shows it in full. */
 function outcomeOf(error: unknown): LogFields {
   if (error instanceof ApiError) return { outcome: 'refused', refusal: printableMessage(error.message) }
+  if (error instanceof Refusal) return { outcome: 'refused', refusal: error.code }
   if (error instanceof Error && 'code' in error && READER_LEFT.has(error.code))
     return { outcome: 'broken off' }
   return { outcome: 'failed', error: describeError(error) }

@@ -9,9 +9,10 @@ import { createStore } from '#lib/table/store.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { addPayment } from '#tools/commands/payment/payment-tool.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { adjustBalance } from '../adjust-balance.ts'
 import { chargeAccount } from '../charges/charge-run.ts'
-import { recordAdjustment } from './record-adjustment.ts'
+import { recordPayment } from '../payments/record-payment.ts'
 import { crossing, watchBalances } from './watched-balances.ts'
 
 test('each fall of a balance is one event, and a rise arms its thresholds again', () => {
@@ -140,25 +141,15 @@ test('a payment, an adjustment and a new credit arm a threshold again', async ()
   const { store, now } = world
   const act = { now, as: 'admin' }
   const pay = (amount: string) =>
-    addPayment(
-      store,
-      { account: 'bob', amount, currency: '', type: 'cash', reference: '', comment: '', again: true },
-      act,
-    )
+    carryOutAs(store, recordPayment, act, { customer: 'bob', amount, again: 'yes' })
 
   await consume(world, aCall('90'))
   await pay('50')
   await consume(world, aCall('50'))
   expect(await waiting(world)).toEqual(['balance.low 20 10', 'balance.low 20 10'])
 
-  const books = { settings: await settingsOf(store), rates: new Map() }
   const adjust = (amount: string) =>
-    recordAdjustment(
-      store,
-      { id: 10, owner_id: 0 },
-      { amount, why: 'w', who: 'ada', date: now.getTime() / 1000 },
-      books,
-    )
+    carryOutAs(store, adjustBalance, act, { customer: 'bob', amount, why: 'w' })
   await adjust('10')
   await adjust('-5')
   expect(await waiting(world)).toHaveLength(3)
@@ -280,8 +271,12 @@ test('a payment costs two units more if somebody subscribed, and its event has i
     const world = await watched({}, events)
     const meter = createMeter()
     const store = createStore({ ...world.table, meter })
-    const wanted = { account: 'bob', amount: '12.50', currency: '', type: 'cash', reference: '', comment: '' }
-    await addPayment(store, wanted, { now: world.now, as: 'admin' })
+    await carryOutAs(
+      store,
+      recordPayment,
+      { now: world.now, as: 'admin' },
+      { customer: 'bob', amount: '12.50' },
+    )
     return { write: meter.spent.write, told: (await world.dump()).filter(({ PK }) => PK === 'OUTBOX') }
   }
   const [plain, telling] = [await cost([]), await cost(['payment.recorded'])]
@@ -290,10 +285,10 @@ test('a payment costs two units more if somebody subscribed, and its event has i
   expect(plain.told).toEqual([])
   expect(JSON.parse(String(telling.told[0]?.['body'])).data).toMatchObject({
     account: 10,
-    amount: '12.50',
-    amount_with_vat: '12.50',
-    net: '12.50',
-    gross: '12.50',
+    amount: '12.5',
+    amount_with_vat: '12.5',
+    net: '12.5',
+    gross: '12.5',
     currency: 'USD',
     completed: true,
     owner: 0,
@@ -303,13 +298,13 @@ test('a payment costs two units more if somebody subscribed, and its event has i
 test('the event of a payment with VAT says what is net and what is gross', async () => {
   const world = await watched({ vat_percent: '25' }, ['payment.recorded'])
   await world.set({ Payments_With_VAT: 'on' })
-  const wanted = { account: 'bob', amount: '12.50', currency: '', type: 'cash', reference: '', comment: '' }
-  await addPayment(world.store, wanted, { now: world.now, as: 'admin' })
+  const paid = { customer: 'bob', amount: '12.50' }
+  await carryOutAs(world.store, recordPayment, { now: world.now, as: 'admin' }, paid)
 
   const [told] = (await world.dump()).filter(({ PK }) => PK === 'OUTBOX')
   expect(JSON.parse(String(told?.['body'])).data).toMatchObject({
-    amount: '12.50',
+    amount: '12.5',
     net: '10',
-    gross: '12.50',
+    gross: '12.5',
   })
 })

@@ -5,7 +5,7 @@ import { people } from '#test/examples/examples.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
-import type { Act } from '../../command-line/over-table.ts'
+import type { TerminalAct } from '../../command-line/over-table.ts'
 import { loadFunctionFiles } from '../../contracts/function-files.ts'
 import { listSettingsLogRows } from '../settings/settings-tool.ts'
 import {
@@ -19,7 +19,7 @@ import {
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
 
-const blockAccount = (store: Store, username: string, act: Act) =>
+const blockAccount = (store: Store, username: string, act: TerminalAct) =>
   blockAsking(store, username, act, async () => false)
 
 const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {

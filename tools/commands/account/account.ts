@@ -26,7 +26,13 @@ import { formatIn } from '#lib/table/table-format.ts'
 import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
-import { ACTOR, type Act, operatorOf, refuseRace, withTableOptions } from '../../command-line/over-table.ts'
+import {
+  ACTOR,
+  operatorOf,
+  refuseRace,
+  type TerminalAct,
+  withTableOptions,
+} from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { editNoun } from '../../command-line/record-tool.ts'
@@ -219,7 +225,12 @@ export type Agree = (question: string) => Promise<boolean>
  * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged.
  * Throws CommandError for the last active admin, and for an account with customers unless that is agreed to.
  */
-export async function blockAccount(store: Store, word: string, act: Act, agree: Agree): Promise<string[]> {
+export async function blockAccount(
+  store: Store,
+  word: string,
+  act: TerminalAct,
+  agree: Agree,
+): Promise<string[]> {
   const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (caller.blocked) return [`${username} is already blocked`]
@@ -246,7 +257,7 @@ async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
 }
 
 /** Admits a blocked account, within a second. */
-export async function unblockAccount(store: Store, word: string, act: Act): Promise<string[]> {
+export async function unblockAccount(store: Store, word: string, act: TerminalAct): Promise<string[]> {
   const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (!caller.blocked) return [`${username} is already unblocked`]
@@ -256,7 +267,12 @@ export async function unblockAccount(store: Store, word: string, act: Act): Prom
 }
 
 /** Replaces a password; the new one is valid from the next login on. */
-export async function setPassword(store: Store, word: string, password: string, act: Act): Promise<string[]> {
+export async function setPassword(
+  store: Store,
+  word: string,
+  password: string,
+  act: TerminalAct,
+): Promise<string[]> {
   const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (password.length < SHORTEST_GIVEN_PASSWORD)
@@ -268,7 +284,12 @@ export async function setPassword(store: Store, word: string, password: string, 
   return [`${username} has a new password`]
 }
 
-async function logEntry(store: Store, { id, username }: Caller, did: string, act: Act): Promise<Change> {
+async function logEntry(
+  store: Store,
+  { id, username }: Caller,
+  did: string,
+  act: TerminalAct,
+): Promise<Change> {
   const who = await operatorOf(store, act)
   return inAuditLog({ at: act.now.toISOString(), who, account: username, account_id: id, did })
 }

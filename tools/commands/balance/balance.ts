@@ -1,22 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { totalOf } from '#lib/base/balance.ts'
-import { type Day, secondsOf } from '#lib/base/calendar.ts'
-import { isZero, type Money } from '#lib/base/money.ts'
-import { adjustments } from '#lib/billing/adjustment.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { documentPages } from '#lib/billing/document.ts'
-import { recordAdjustment } from '#lib/billing/notifications/record-adjustment.ts'
 import { openInvoicesOf } from '#lib/billing/receivables.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction, showAction } from '../../command-line/actions.ts'
-import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
+import { dayArgument } from '../../command-line/arguments.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
-import { accountGone, findAccountNamed, findStoredAccountNamed } from '../../command-line/named.ts'
-import { ACTOR, type Act, operatorOf, refuseRace, withTableOptions } from '../../command-line/over-table.ts'
-import { lastDay, refuseRepeated } from '../../command-line/repeated.ts'
+import { accountGone, findAccountNamed } from '../../command-line/named.ts'
+import {
+  ACTOR,
+  operatorOf,
+  refuseRace,
+  type TerminalAct,
+  withTableOptions,
+} from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { openBalances } from './balance-opening.ts'
 
@@ -44,25 +46,11 @@ it again if it is interrupted',
     .description('show the balance of an account')
     .addOption(shownFormat())
     .action(showAction((store, account) => showBalance(store, account)))
-  balance
-    .command('adjust')
-    .argument('<account>', 'the username or id')
-    .argument('<amount>', 'the amount', amountArgument)
-    .description(
-      'add an amount in the default currency to a balance, and write who, when and why into its journal; write a negative amount \
-after --: balance adjust --why Fee carol -- -1.50',
-    )
-    .requiredOption('--why <TEXT>', 'the reason')
-    .option('--again', 'book it although an equal one was booked within a day')
-    .action(
-      changeAction((store, act, account, ...[amount, options]) =>
-        adjustBalance(store, { account, amount, ...options }, act),
-      ),
-    )
+  actCommand(balance, 'adjust', adjustBalance, ['customer', 'amount'])
 }
 
 /** Keeps balances from a day on, or no more with a blank one. */
-export async function changeBalanceDay(store: Store, day: Day, act: Act): Promise<string[]> {
+export async function changeBalanceDay(store: Store, day: Day, act: TerminalAct): Promise<string[]> {
   const who = await operatorOf(store, act)
   const changed = await openBalances(store, { day, who, clock: () => act.now, wait: setTimeout }).catch(
     refuseRace('Balance_From'),
@@ -119,33 +107,4 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       ...(open.length > 0 ? [OPEN_AND_BALANCE] : []),
     ],
   }
-}
-
-interface AdjustmentOptions {
-  readonly account: string
-  readonly amount: Money
-  readonly why: string
-  /** Books it although an equal one was booked within a day. */
-  readonly again?: boolean | undefined
-}
-
-export async function adjustBalance(
-  store: Store,
-  { account: word, amount, why, again }: AdjustmentOptions,
-  act: Act,
-): Promise<readonly string[]> {
-  const settings = await settingsWithBalances(store)
-  if (isZero(amount)) throw new CommandError('The amount is 0: an adjustment adds or takes an amount')
-  if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
-  const account = await findStoredAccountNamed(store, word)
-  if (!again)
-    await refuseRepeated(
-      documentPages(store, adjustments, { scope: { user: account.id }, from: padded(lastDay(act.now).from) }),
-      (one) => one.amount === amount,
-      ({ id, who }) => `Adjustment ${id} of ${amount} ${settings.Default_Currency} by ${who}`,
-    )
-  const said = { amount, why: why.trim(), who: await operatorOf(store, act), date: secondsOf(act.now) }
-  await recordAdjustment(store, account, said, { settings, rates: new Map() })
-  const { lines } = await showBalance(store, account.username)
-  return lines
 }

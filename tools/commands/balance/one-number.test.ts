@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { add, fixed, subtract } from '#lib/base/money.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
@@ -14,8 +15,8 @@ import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
 import { method as statementsGet } from '../../../functions/billing/financial_statements_get.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { addCreditNote } from '../credit-notes/credit-notes.ts'
-import { addPayment } from '../payment/payment-tool.ts'
 import { balancesReport } from '../report/balances.ts'
 import { receivablesReport } from '../report/receivables.ts'
 import { showBalance } from './balance.ts'
@@ -111,8 +112,8 @@ async function issueLastMonth(world: World): Promise<void> {
   expect(outcomes.filter(({ outcome }) => outcome === 'refused')).toEqual([])
   const numberOf = (user: string) => outcomes.find(({ account }) => account.username === user)?.number ?? ''
   const act = { as: 'admin', now: world.now }
-  const paid = { account: 'carol', amount: '5', currency: '', type: 'bank', reference: '', comment: '' }
-  await addPayment(world.store, { ...paid, invoice: numberOf('carol') }, act)
+  const paid = { customer: 'carol', amount: '5', type: 'bank', invoice: numberOf('carol') }
+  await carryOutAs(world.store, recordPayment, act, paid)
   const credited = { invoice: numberOf('northwind'), customer: 'northwind', amount: '2', why: 'Goodwill' }
   await addCreditNote(world.store, credited, act)
 }

@@ -13,7 +13,7 @@ import {
   chooseTarget,
   findKey,
   ignoredParameters,
-  isRefusal,
+  isRefusedAnswer,
   isShownChange,
   methodUrl,
   nameTarget,
@@ -92,5 +92,5 @@ async function show(response: Response, print: (body: string) => string): Promis
   const body = await response.text()
   process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
   printAnswer(print(body))
-  if (isRefusal(response.status, body)) process.exitCode = 1
+  if (isRefusedAnswer(response.status, body)) process.exitCode = 1
 }

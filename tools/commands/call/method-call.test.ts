@@ -14,7 +14,7 @@ import {
   answeringUrl,
   findKey,
   ignoredParameters,
-  isRefusal,
+  isRefusedAnswer,
   methodUrl,
   otherKeyNotice,
   valuesNotRead,
@@ -79,7 +79,7 @@ test.each([
   ['<page><action><name>login</name><status>failed</status></action></page>', true],
   ['<page><devices><device><error>no</error></device></devices></page>', false],
 ])('%s is a refusal: %s', (document, refused) => {
-  expect([isRefusal(200, document), isRefusal(500, document)]).toEqual([refused, true])
+  expect([isRefusedAnswer(200, document), isRefusedAnswer(500, document)]).toEqual([refused, true])
 })
 
 const ELSEWHERE = { location: undefined }

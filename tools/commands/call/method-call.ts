@@ -174,7 +174,7 @@ function knownName(name: string, known: ReadonlySet<string>): string {
 // Request and answer
 
 /** Whether an answer is a refusal, in any of the shapes of a refusal (wire.md 4.1). */
-export const isRefusal = (status: number, document: string): boolean =>
+export const isRefusedAnswer = (status: number, document: string): boolean =>
   status !== 200 || /<page>\s*(<status>\s*)*<error>|<name>login<\/name>\s*<status>failed</.test(document)
 
 /**

@@ -17,10 +17,10 @@ import { type Listing, listFormat, listingOf, listingText, printText } from '../
 import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import {
   ACTOR,
-  type Act,
   changeTable,
   openLog,
   overTable,
+  type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
 import { CommandError, countOf, printNote } from '../../machine/terminal.ts'
@@ -75,7 +75,7 @@ type Uncharged = Pick<AccountCharges, 'uncharged' | 'refused'>
 export async function chargeNow(
   store: Store,
   options: ChargesOptions,
-  act: Act,
+  act: TerminalAct,
 ): Promise<{ readonly listing: Listing; readonly notes: () => Uncharged }> {
   const settings = await settingsOf(store)
   if (settings.Charges_From === '')

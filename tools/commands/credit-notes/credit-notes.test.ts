@@ -6,11 +6,13 @@ import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber, type Invoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { listPayments } from '#lib/billing/payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { showInvoice } from '../invoices/show-tool.ts'
-import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
 import { addCreditNote } from './credit-notes.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
@@ -30,11 +32,7 @@ const credit = (world: World, given: object = {}) =>
   addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong rate', ...given }, act(world))
 
 const pay = (world: World, amount: string, invoice: string) =>
-  addPayment(
-    world.store,
-    { account: 'u10', amount, currency: '', type: 'bank', reference: '', comment: '', invoice },
-    act(world),
-  )
+  carryOutAs(world.store, recordPayment, act(world), { customer: 'u10', amount, type: 'bank', invoice })
 
 async function balanceOf({ store }: World): Promise<number> {
   const found = await findBalance(store, 10)
@@ -105,7 +103,7 @@ test('a dry run of a credit note stores nothing', async () => {
 
 test('a whole credit note opens the month again, and payments count for its next invoice', async () => {
   const world = await anIssuedMonth()
-  const [line = ''] = await pay(world, '40', 'A-2026-1')
+  const { answer } = await pay(world, '40', 'A-2026-1')
 
   await credit(world)
   const again = await issue(world)
@@ -115,7 +113,8 @@ test('a whole credit note opens the month again, and payments count for its next
   expect(await invoiceOf(world, 'A-2026-2')).toMatchObject({ status: 'paid', paid_amount: '38.25' })
   expect(await balanceOf(world)).toBe(1.75)
   expect(await damageIn(world)).toEqual([])
-  await takePaymentBack(world.store, { id: Number(/\d+/.exec(line)), why: 'Chargeback' }, act(world))
+  const takenBack = { payment: String(answer.id), why: 'Chargeback' }
+  await carryOutAs(world.store, takeBackPayment, act(world), takenBack)
   expect(await balanceOf(world)).toBe(-31.61)
   expect(await invoiceOf(world, 'A-2026-2')).toMatchObject({ status: 'unpaid' })
   await expect(credit(world)).rejects.toThrow('A-2026-1 is credited by C-2026-1 already')

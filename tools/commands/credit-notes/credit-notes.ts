@@ -10,7 +10,7 @@ import { changeAction } from '../../command-line/actions.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
 import { findInvoiceNamed } from '../../command-line/named.ts'
-import { ACTOR, type Act, openLog, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, openLog, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
@@ -52,7 +52,7 @@ interface CreditOptions {
 }
 
 /** Issues a credit note of an invoice, or shows what it would be. */
-export async function addCreditNote(store: Store, wanted: CreditOptions, act: Act): Promise<Shown> {
+export async function addCreditNote(store: Store, wanted: CreditOptions, act: TerminalAct): Promise<Shown> {
   const { invoice: number, why, dryRun } = wanted
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
   const invoice = await findInvoiceNamed(store, number, wanted.customer)

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { rendered } from '#lib/invoicing/documents/rendered.ts'
 import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { bill } from '#test/invoicing/history.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { addCreditNote } from '../credit-notes/credit-notes.ts'
-import { addPayment, takePaymentBack } from '../payment/payment-tool.ts'
 import { openJournal } from './documents-tool.ts'
 
 const settings = {
@@ -66,21 +68,13 @@ function balancesOf(lines: readonly (readonly string[])[]): Money[] {
 test('a month is postings with the accounts of the settings, each document balanced', async () => {
   const world = await aBookedMonth()
   const act = { as: 'u0', now: world.now }
-  const paid = { currency: '', reference: '', comment: '', again: true }
-  await addPayment(
-    world.store,
-    { ...paid, account: 'carol', type: 'cash', amount: '10', invoice: 'A-2026-1' },
-    act,
-  )
+  const inCash = { customer: 'carol', type: 'cash', amount: '10', invoice: 'A-2026-1' }
+  await carryOutAs(world.store, recordPayment, act, inCash)
   await world.given({ currencies: [{ name: 'JPY', exchange_rate: '150' }] })
-  const inYen = { ...paid, account: '=1+1', type: 'sepa', amount: '327', currency: 'JPY' }
-  const [said = ''] = await addPayment(world.store, { ...inYen, invoice: 'A-2026-2' }, act)
-  const id = Number(/Payment (\d+)/.exec(said)?.[1])
-  await takePaymentBack(
-    world.store,
-    { id, why: 'Returned' },
-    { ...act, now: new Date('2026-06-02T08:01:00Z') },
-  )
+  const inYen = { customer: '=1+1', type: 'sepa', amount: '327', currency: 'JPY', invoice: 'A-2026-2' }
+  const { answer } = await carryOutAs(world.store, recordPayment, act, inYen)
+  const later = { ...act, now: new Date('2026-06-02T08:01:00Z') }
+  await carryOutAs(world.store, takeBackPayment, later, { payment: String(answer.id), why: 'Returned' })
   await addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Goodwill', amount: '1' }, act)
 
   const may = await journal(world, '2026-05')
@@ -118,13 +112,9 @@ test('a month is postings with the accounts of the settings, each document balan
 
 test('the VAT of what a payment has too much is part of the receivables, not a difference', async () => {
   const world = await aBookedMonth()
-  const paid = { currency: '', reference: '', comment: '', account: 'carol', type: 'bank' }
   await world.set({ Payments_With_VAT: 'on' })
-  await addPayment(
-    world.store,
-    { ...paid, amount: '132.32', invoice: 'A-2026-1' },
-    { as: 'u0', now: world.now },
-  )
+  const paid = { customer: 'carol', type: 'bank', amount: '132.32', invoice: 'A-2026-1' }
+  await carryOutAs(world.store, recordPayment, { as: 'u0', now: world.now }, paid)
 
   const june = await journal(world, '2026-06')
   expect(june.map((row) => row.slice(2, 8).join(' '))).toEqual([

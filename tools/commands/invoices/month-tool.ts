@@ -10,7 +10,7 @@ import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-cu
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { type Act, operatorOf } from '../../command-line/over-table.ts'
+import { operatorOf, type TerminalAct } from '../../command-line/over-table.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 
 /** Which documents an operator wants. */
@@ -29,7 +29,7 @@ export type NoteProgress = (done: number, total: number) => void
 export async function billWanted(
   store: Store,
   options: MonthOptions,
-  act: Act & { readonly what: 'preview' | 'issue' },
+  act: TerminalAct & { readonly what: 'preview' | 'issue' },
   note: NoteProgress = () => {},
 ): Promise<BilledCustomer[]> {
   const { owner_id, ids } = await wantedCustomers(store, options)

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { addNoun } from '../../command-line/record-tool.ts'
 import { showBalance } from '../balance/balance.ts'
-import { addPayment } from '../payment/payment-tool.ts'
 import { billWanted, monthJson } from './month-tool.ts'
 
 const calls = [
@@ -60,15 +61,8 @@ test('subscriptions and calls become an invoice, and the payment that names it l
     balance: '-31.61',
     fees: '26.612903',
   })
-  const payment = {
-    account: 'carol',
-    amount: '38.25',
-    currency: '',
-    type: 'bank',
-    reference: '',
-    comment: '',
-  }
-  await addPayment(world.store, { ...payment, invoice: 'A-2026-1' }, act)
+  const paid = { customer: 'carol', amount: '38.25', type: 'bank', invoice: 'A-2026-1' }
+  await carryOutAs(world.store, recordPayment, act, paid)
   expect((await showBalance(world.store, 'carol')).json).toMatchObject({ balance: '0' })
   expect(await damageIn(world)).toEqual([])
 })

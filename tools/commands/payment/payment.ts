@@ -1,51 +1,29 @@
 import type { Command } from '@commander-js/extra-typings'
-import { changeAction, listAction } from '../../command-line/actions.ts'
-import { amountArgument, dayArgument, idArgument } from '../../command-line/arguments.ts'
-import { listFormat } from '../../command-line/listing.ts'
+import { displayName } from '#lib/base/account-types.ts'
+import { addDays, type Day, periodOfDay, today } from '#lib/base/calendar.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { listPayments } from '#lib/billing/payment.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
+import { listAction } from '../../command-line/actions.ts'
+import { dayArgument } from '../../command-line/arguments.ts'
+import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
-import {
-  addPayment,
-  assignPayment,
-  completePayment,
-  listPaymentRows,
-  takePaymentBack,
-} from './payment-tool.ts'
 
 export function declare(command: Command): void {
   const payment = withTableOptions(command)
     .description('Payments are booked into balances as those of the API are (docs/balances.md).')
     .addOption(ACTOR)
-  payment
-    .command('add')
-    .argument('<account>', 'the username or id')
-    .argument('<amount>', 'the amount, above 0', amountArgument)
-    .description('record a completed payment of an account, as of now')
-    .option('--invoice <NUMBER>', 'the invoice that it pays: its net is booked')
-    .option('--date <DAY>', 'the day on which it was paid (default: today)', dayArgument)
-    .option('--again', 'record it although an equal one was recorded within a day')
-    .option(
-      '--currency <CODE>',
-      'the currency of the amount (default: that of the invoice, or the installation)',
-    )
-    .option('--type <TEXT>', 'how it was paid', 'cash')
-    .option('--reference <TEXT>', 'the transaction of the payer or the bank')
-    .option('--comment <TEXT>', 'a comment that the customer reads')
-    .action(
-      changeAction(
-        (store, act, account, ...[amount, { currency = '', reference = '', comment = '', ...others }]) =>
-          addPayment(store, { account, amount, currency, reference, comment, ...others }, act),
-      ),
-    )
-  payment
-    .command('confirm')
-    .argument('<id>', 'the id of the payment', idArgument)
-    .description('complete a payment that waits for its confirmation, and book it')
-    .action(changeAction((store, act, id) => completePayment(store, id, act)))
-  declareCorrections(payment)
-  declareList(payment)
-}
-
-function declareList(payment: ReturnType<typeof withTableOptions>): void {
+  actCommand(payment, 'add', recordPayment, ['customer', 'amount'])
+  actCommand(payment, 'confirm', confirmPayment, ['payment'])
+  actCommand(payment, 'assign', assignPayment, ['payment', 'invoice'])
+  actCommand(payment, 'take-back', takeBackPayment, ['payment'])
   payment
     .command('list')
     .argument('[account]', 'the username or id (default: all customers of the operator)')
@@ -56,17 +34,30 @@ function declareList(payment: ReturnType<typeof withTableOptions>): void {
     .action(listAction((store, account, days) => listPaymentRows(store, { account, ...days }, new Date())))
 }
 
-function declareCorrections(payment: ReturnType<typeof withTableOptions>): void {
-  payment
-    .command('assign')
-    .argument('<id>', 'the id of the payment', idArgument)
-    .argument('<number>', 'the number of an invoice of the same account')
-    .description('let a payment pay an invoice that it did not name')
-    .action(changeAction((store, act, id, number) => assignPayment(store, { id, number }, act)))
-  payment
-    .command('take-back')
-    .argument('<id>', 'the id of the payment', idArgument)
-    .description('take back a payment by an entry of its own: the invoice is open again')
-    .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
-    .action(changeAction((store, act, id, { why }) => takePaymentBack(store, { id, why }, act)))
+interface WantedPayments {
+  readonly account: string | undefined
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
+}
+
+const DAYS_BY_DEFAULT = 31
+
+/** The payments of an account, or of all customers of the operator, by their date. */
+export async function listPaymentRows(store: Store, wanted: WantedPayments, now: Date): Promise<Listing> {
+  const { Timezone: zone, Default_Currency } = await settingsOf(store)
+  const till = wanted.till ?? today(now, zone)
+  const from = wanted.from ?? addDays(till, -DAYS_BY_DEFAULT)
+  const account = wanted.account === undefined ? undefined : await findAccountNamed(store, wanted.account)
+  const scope = account ? { user: account.id } : { owner: ADMIN_ACCOUNT }
+  const period = { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
+  return listingOf(store, 'payment', withCustomers(store, listPayments(store, scope, period), displayName), {
+    id: 'number',
+    date: 'time',
+    account: ['text', ({ customer }) => customer],
+    amount: 'number',
+    currency: ['text', ({ currency }) => currency || Default_Currency],
+    type: 'text',
+    reference: ['text', ({ transaction_id }) => transaction_id],
+    completed: 'text',
+  })
 }

@@ -12,13 +12,13 @@ import { shownFormat } from '../../command-line/listing.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
 import {
   ACTOR,
-  type Act,
   changeTable,
   operatorOf,
   overTable,
+  type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { camelCased, changing, optionOf, withoutMissing } from '../../command-line/record-commands.ts'
+import { camelCased, changing, recordOption, withoutMissing } from '../../command-line/record-commands.ts'
 import { optionNameOf, setOneRate } from '../../command-line/record-tool.ts'
 import { agreesTo, CommandError, countOf, printLine } from '../../machine/terminal.ts'
 
@@ -39,7 +39,7 @@ export function declare(command: Command): void {
     .argument('<prefix>', 'the first digits of the number')
     .argument('<price>', 'the price of a minute, or blocked')
     .option('--from <TIME>', 'when it begins: a day, or a day and a time (default: now)')
-  for (const field of fields) set.addOption(optionOf(field))
+  for (const field of fields) set.addOption(recordOption(field))
   set.addOption(shownFormat())
   set.action(async (tariff: string, prefix: string, price: string) => {
     const options = set.opts()
@@ -102,7 +102,7 @@ export async function markUp(
   store: Store,
   [sold, costs]: readonly [tariff: string, cost: string],
   options: MarkupOptions,
-  act: Act,
+  act: TerminalAct,
 ): Promise<number> {
   const [tariff, cost] = [await findTariffNamed(store, sold), await findTariffNamed(store, costs)]
   if (tariff.id === cost.id) throw new CommandError('A tariff cannot be its own cost: name another one')

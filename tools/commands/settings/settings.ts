@@ -22,7 +22,7 @@ import { changeAction, listAction, showAction } from '../../command-line/actions
 import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { type Act, openLog, refuseRace, withTableOptions } from '../../command-line/over-table.ts'
+import { openLog, refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { askSecret, CommandError, countOf, secretFromInput } from '../../machine/terminal.ts'
 import {
   actorOf,
@@ -140,7 +140,7 @@ export interface BrandOptions {
 }
 
 /** Changes logo, colour and footer of documents and the customers' page. Returns the present ones. */
-export async function changeBrand(store: Store, options: BrandOptions, act: Act): Promise<string[]> {
+export async function changeBrand(store: Store, options: BrandOptions, act: TerminalAct): Promise<string[]> {
   const { seller, logo, colour, footer } = options
   const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
   const before = await findBrand(store, id)

@@ -11,7 +11,7 @@ import type { Store } from '#lib/table/store.ts'
 import { changeAction, listAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
-import { ACTOR, type Act, operatorOf, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, operatorOf, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
 import { CommandError, countOf } from '../../machine/terminal.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
@@ -95,7 +95,7 @@ export async function rollBackTariff(
   store: Store,
   word: string,
   wanted: string | undefined,
-  act: Act,
+  act: TerminalAct,
 ): Promise<string[]> {
   const tariff = await findTariffNamed(store, word)
   const who = await operatorOf(store, act)

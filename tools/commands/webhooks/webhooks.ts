@@ -18,7 +18,7 @@ import type { Store } from '#lib/table/store.ts'
 import { changeAction, listAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, unknownName } from '../../command-line/named.ts'
-import { ACTOR, type Act, openLog, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, openLog, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { CommandError, UsageError } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -64,7 +64,7 @@ interface WebhookOptions {
 }
 
 /** Adds an endpoint. Returns the lines to print, with the secret. */
-export async function addWebhook(store: Store, wanted: WebhookOptions, act: Act): Promise<string[]> {
+export async function addWebhook(store: Store, wanted: WebhookOptions, act: TerminalAct): Promise<string[]> {
   const isMail = isMailUrl(wanted.url)
   const owner = await ownerNamed(store, wanted.owner)
   const refusal = endpointUrlRefusal(wanted.url, owner, await settingsOf(store))
@@ -132,7 +132,7 @@ async function webhookNamed(store: Store, id: string): Promise<Endpoint> {
 }
 
 /** Sends a test event, also to an endpoint that is disabled. */
-export async function testWebhook(store: Store, id: string, act: Act): Promise<string> {
+export async function testWebhook(store: Store, id: string, act: TerminalAct): Promise<string> {
   const endpoint = await webhookNamed(store, id)
   await store.transact([testOf(endpoint, act.now)])
   return `A test event for ${id} waits: npx tollgate webhooks deliveries ${id} shows the answer`
@@ -141,7 +141,7 @@ export async function testWebhook(store: Store, id: string, act: Act): Promise<s
 export async function sendAgain(
   store: Store,
   { id, message }: { readonly id: string; readonly message: string },
-  act: Act,
+  act: TerminalAct,
 ): Promise<string> {
   const { id: endpoint } = await webhookNamed(store, id)
   const sent = (await listDeliveries(store, endpoint, MOST_LISTED)).find((one) => one.id === message)
@@ -151,19 +151,24 @@ export async function sendAgain(
   return `${message} waits to be sent to ${id} again`
 }
 
-async function changeNamed(store: Store, id: string, what: Parameters<typeof changeByHand>[2], act: Act) {
+async function changeNamed(
+  store: Store,
+  id: string,
+  what: Parameters<typeof changeByHand>[2],
+  act: TerminalAct,
+) {
   const endpoint = await webhookNamed(store, id)
   return changeByHand(store, endpoint, what, { now: act.now, logged: await openLog(store, act) })
 }
 
 export const switchWebhook =
   (state: 'disabled' | 'enabled') =>
-  async (store: Store, id: string, act: Act): Promise<string> => {
+  async (store: Store, id: string, act: TerminalAct): Promise<string> => {
     await changeNamed(store, id, state === 'enabled' ? 'enable' : 'disable', act)
     return `${id} is ${state}`
   }
 
-export async function rotateWebhook(store: Store, id: string, act: Act): Promise<string[]> {
+export async function rotateWebhook(store: Store, id: string, act: TerminalAct): Promise<string[]> {
   const after = await changeNamed(store, id, 'rotate', act)
   return [
     `${id} ${after?.secret}`,
@@ -171,7 +176,7 @@ export async function rotateWebhook(store: Store, id: string, act: Act): Promise
   ]
 }
 
-export async function removeWebhook(store: Store, id: string, act: Act): Promise<string> {
+export async function removeWebhook(store: Store, id: string, act: TerminalAct): Promise<string> {
   await changeNamed(store, id, 'remove', act)
   return `Removed ${id}`
 }

@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot'
 import { refusalAnswer } from '#lib/api/console/answers/shapes.ts'
-import { REFUSAL_CODES, type RefusalCode } from '#lib/api/console/refusals.ts'
+import { type ConsoleRefusalCode, REFUSAL_CODES } from '#lib/api/console/refusals.ts'
 import type { Operation } from '#lib/api/console/resource.ts'
 import { pathOfOperation, type ResourceFile } from '../console-config.ts'
 
@@ -92,7 +92,7 @@ const jsonOf = (one: Operation) => ({
   },
 })
 
-const refusalsOf = (one: Operation): RefusalCode[] => [
+const refusalsOf = (one: Operation): ConsoleRefusalCode[] => [
   ...(one.callers === 'anyone'
     ? (['wrong_credentials', 'too_many_attempts'] as const)
     : (['not_signed_in'] as const)),

@@ -20,11 +20,15 @@ export const linkValue = v.object({ id: countValue, name: textValue })
 
 export const accountType = v.picklist(ACCOUNT_TYPES)
 
-/** The answer of every refusal. `fields` names refused form values; a blank name is the whole form. */
+/**
+ * The answer of every refusal. `fields` names refused form values; a blank name is the whole form. `remedy`
+ * is what a person can do about it, with its values.
+ */
 export const refusalAnswer = v.object({
   error: v.object({
     code: textValue,
     message: textValue,
     fields: v.optional(v.array(v.object({ name: textValue, message: textValue }))),
+    remedy: v.optional(v.record(textValue, textValue)),
   }),
 })

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { changeBalanceDay, showBalance } from '../balance/balance.ts'
-import { addPayment, assignPayment, takePaymentBack } from './payment-tool.ts'
+import { carryOutAs, outcomeLine } from '#tools/command-line/act-commands.ts'
+import { changeBalanceDay, showBalance } from '#tools/commands/balance/balance.ts'
 
 const user = (id: number, usertype: string) => ({
   id: String(id),
@@ -37,12 +41,16 @@ async function anInvoicedWorld(settings = {}): Promise<World> {
 
 const act = ({ now }: World) => ({ as: 'p0', now })
 
-const said = { account: 'p10', currency: '', type: 'bank', reference: '', comment: '' }
+const pay = (world: World, given: GivenTexts) =>
+  carryOutAs(world.store, recordPayment, act(world), { customer: 'p10', amount: '38.25', ...given })
 
-const pay = (world: World, given: Partial<Parameters<typeof addPayment>[1]>) =>
-  addPayment(world.store, { ...said, amount: '38.25', ...given }, act(world))
+const idIn = ({ answer }: Awaited<ReturnType<typeof pay>>): number => answer.id
 
-const idIn = ([line = '']: readonly string[]): number => Number(/Payment (\d+)/.exec(line)?.[1])
+const assign = (world: World, id: number, invoice: string) =>
+  carryOutAs(world.store, assignPayment, act(world), { payment: String(id), invoice })
+
+const takeBack = (world: World, id: number) =>
+  carryOutAs(world.store, takeBackPayment, act(world), { payment: String(id), why: 'Chargeback' })
 
 const paidOf = async ({ store }: World) =>
   ((await showBalance(store, 'p10')).json as { readonly paid: string }).paid
@@ -70,16 +78,19 @@ test('a payment of Friday is dated on Friday and counts from Wednesday', async (
     confirm_date: world.now.getTime() / 1000,
     booked: '38.25',
   })
-  await expect(pay(world, { date: '2026-03-11' })).rejects.toThrow('2026-03-11 is in the future')
+  await expect(pay(world, { date: '2026-03-11' })).rejects.toMatchObject({
+    code: 'day_in_future',
+    field: 'date',
+  })
 })
 
 test('a second equal payment within a day needs --again', async () => {
   const world = await anInvoicedWorld()
   await pay(world, { date: '2026-03-06' })
 
-  await expect(pay(world, {})).rejects.toThrow('was recorded within a day: pass --again')
-  await pay(world, { again: true })
-  await pay(world, { account: 'p11' })
+  await expect(pay(world, {})).rejects.toMatchObject({ code: 'repeated' })
+  await pay(world, { again: 'yes' })
+  await pay(world, { customer: 'p11' })
   world.now = new Date(world.now.getTime() + 86_400_000)
   await pay(world, {})
   expect(await paidOf(world)).toBe('114.75')
@@ -89,26 +100,23 @@ test('a payment names an invoice afterwards', async () => {
   const world = await anInvoicedWorld()
   const id = idIn(await pay(world, { amount: '40' }))
 
-  await assignPayment(world.store, { id, number: 'A-1' }, act(world))
+  await assign(world, id, 'A-1')
 
   expect(await paidOf(world)).toBe('33.36')
-  await expect(assignPayment(world.store, { id, number: 'A-1' }, act(world))).rejects.toThrow(
-    'names an invoice already',
-  )
+  await expect(assign(world, id, 'A-1')).rejects.toMatchObject({ code: 'names_invoice' })
   expect(await damageIn(world)).toEqual([])
 })
 
 test('a payment is taken back once, by an entry that says why, and its invoice is open again', async () => {
   const world = await anInvoicedWorld()
   const id = idIn(await pay(world, { invoice: 'A-1' }))
-  const why = { id, why: 'Chargeback' }
 
-  const [line] = await takePaymentBack(world.store, why, act(world))
-
-  expect(line).toMatch(/^Payment \d+ of -38.25 USD takes back payment \d+$/)
+  expect(outcomeLine(await takeBack(world, id))).toMatch(
+    /^Took back payment \d+ by payment \d+ of -38.25 USD: Chargeback$/,
+  )
   expect(await paidOf(world)).toBe('0')
   expect(await invoiceOf(world)).toMatchObject({ status: 'unpaid', paid_amount: '0', paid_booked: '0' })
-  await expect(takePaymentBack(world.store, why, act(world))).rejects.toThrow('was taken back by payment')
+  await expect(takeBack(world, id)).rejects.toMatchObject({ code: 'taken_back' })
   await pay(world, { invoice: 'A-1' })
   expect(await paidOf(world)).toBe('31.61')
   expect(await damageIn(world)).toEqual([])
@@ -118,8 +126,8 @@ test('an invoice of another customer, and an unknown one, cannot be paid', async
   const world = await anInvoicedWorld()
   const before = await world.dump()
 
-  for (const given of [{ account: 'p11', invoice: 'A-1' }, { invoice: 'A-2' }])
-    await expect(pay(world, given)).rejects.toThrow(`there is no invoice ${given.invoice} of this customer`)
+  for (const given of [{ customer: 'p11', invoice: 'A-1' }, { invoice: 'A-2' }])
+    await expect(pay(world, given)).rejects.toMatchObject({ code: 'no_such_invoice' })
   expect(await world.dump()).toEqual(before)
 })
 

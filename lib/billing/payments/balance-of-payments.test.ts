@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { documentPages } from '#lib/billing/document.ts'
 import { payments } from '#lib/billing/payment.ts'
+import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { rowsOfPages } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { loadFunctionFiles } from '../../contracts/function-files.ts'
-import { adjustBalance, changeBalanceDay, showBalance } from '../balance/balance.ts'
-import { balancesReport } from '../report/balances.ts'
-import { addPayment, completePayment } from './payment-tool.ts'
+import { carryOutAs, outcomeLine } from '#tools/command-line/act-commands.ts'
+import { changeBalanceDay, showBalance } from '#tools/commands/balance/balance.ts'
+import { balancesReport } from '#tools/commands/report/balances.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
 const person = (id: number, usertype: string) => ({
   id: String(id),
@@ -37,17 +41,21 @@ async function rowsOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
 
 const act = ({ now }: World) => ({ as: 'p0', now })
 
-const said = { account: 'p10', currency: '', type: 'cash', reference: '', comment: '' }
+const pay = (world: World, given: GivenTexts) =>
+  carryOutAs(world.store, recordPayment, act(world), { customer: 'p10', ...given })
+
+const adjust = (world: World, given: GivenTexts) =>
+  carryOutAs(world.store, adjustBalance, act(world), { customer: 'p10', ...given })
 
 test('payments and adjustments of an operator are booked, logged, and shown', async () => {
   const world = await aWorldWithBalances()
   const { store } = world
 
-  const [line] = await addPayment(store, { ...said, amount: '8', currency: 'EUR' }, act(world))
-  await addPayment(store, { ...said, amount: '1' }, act(world))
-  await adjustBalance(store, { account: 'p10', amount: '-30.5', why: 'Fee of the bank' }, act(world))
+  const paid = await pay(world, { amount: '8', currency: 'EUR' })
+  await pay(world, { amount: '1' })
+  await adjust(world, { amount: '-30.5', why: 'Fee of the bank' })
 
-  expect(line).toMatch(/^Payment \d{15} of p10: 8 EUR$/)
+  expect(outcomeLine(paid)).toMatch(/^Recorded payment \d{15} of p10: 8 EUR$/)
   expect((await showBalance(store, '10')).lines).toEqual([
     'p10: -14.5 USD',
     'opening on 2026-03-10: 5 USD',
@@ -71,6 +79,7 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
   ])
   const logged = (await listAuditLog(store)).map((entry) => ('action' in entry ? entry.action : entry.who))
   expect(logged.sort()).toEqual([
+    'adjusted the balance of p10 by -30.5 USD: Fee of the bank',
     'p0',
     expect.stringMatching(/^recorded payment \d+ of p10: 8 EUR$/),
     expect.stringMatching(/^recorded payment \d+ of p10: 1 USD$/),
@@ -80,15 +89,17 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
 
 test('a second equal adjustment within a day needs --again', async () => {
   const world = await aWorldWithBalances()
-  const adjust = (given: object = {}) =>
-    adjustBalance(world.store, { account: 'p10', amount: '-1', why: 'Fee', ...given }, act(world))
-  await adjust()
+  const fee = { amount: '-1', why: 'Fee' }
+  await adjust(world, fee)
 
-  await expect(adjust()).rejects.toThrow('of -1 USD by p0 was recorded within a day: pass --again')
-  await adjust({ again: true })
-  await adjust({ amount: '1' })
+  await expect(adjust(world, fee)).rejects.toMatchObject({
+    code: 'repeated',
+    values: { what: expect.stringMatching(/^Adjustment \d+ of -1 USD by p0$/) },
+  })
+  await adjust(world, { ...fee, again: 'yes' })
+  await adjust(world, { ...fee, amount: '1' })
   world.now = new Date(world.now.getTime() + 86_400_000)
-  await adjust()
+  await adjust(world, fee)
   expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 3 USD')
 })
 
@@ -106,13 +117,11 @@ test('a payment of the API that waits for its confirmation is booked when it is 
     expect.objectContaining({ username: 'p10', balance: '5', currency: 'USD' }),
   ])
 
-  expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
-    `Payment ${waiting?.id} of p10: 16 EUR is completed`,
-  ])
+  const confirm = async () =>
+    outcomeLine(await carryOutAs(world.store, confirmPayment, act(world), { payment: String(waiting?.id) }))
+  expect(await confirm()).toBe(`Confirmed payment ${waiting?.id} of p10: 16 EUR`)
   expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
-  expect(await completePayment(world.store, waiting?.id ?? 0, act(world))).toEqual([
-    `Payment ${waiting?.id} is already completed`,
-  ])
+  expect(await confirm()).toBe('Nothing has changed')
   expect(await world.call(method, 'p0', paid)).toContain('<confirmed>Yes</confirmed>')
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.1' }] })
   expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
@@ -120,28 +129,23 @@ test('a payment of the API that waits for its confirmation is booked when it is 
 })
 
 test.each([
-  ['an adjustment of nothing', { account: 'p10', amount: '0', why: 'x' }, 'The amount is 0'],
-  ['an adjustment without a reason', { account: 'p10', amount: '1', why: ' ' }, 'The reason is blank'],
-  [
-    'an adjustment of an unknown account',
-    { account: 'p11', amount: '1', why: 'x' },
-    'There is no account p11',
-  ],
-])('refuses %s', async (_case, wanted, words) => {
+  ['an adjustment of nothing', { amount: '0', why: 'x' }, 'adjustment_of_0'],
+  ['an adjustment without a reason', { amount: '1', why: ' ' }, 'missing_value'],
+  ['an adjustment of an unknown account', { customer: 'p11', amount: '1', why: 'x' }, 'unknown_account'],
+])('refuses %s', async (_case, given, code) => {
   const world = await aWorldWithBalances()
 
-  await expect(adjustBalance(world.store, wanted, act(world))).rejects.toThrow(words)
+  await expect(adjust(world, given)).rejects.toMatchObject({ code })
 })
 
 test('without Balance_From nothing is adjusted or shown, and a payment books nothing', async () => {
   const world = await aWorldWithBalances()
   await changeBalanceDay(world.store, '', act(world))
-  await addPayment(world.store, { ...said, amount: '8' }, act(world))
+  await pay(world, { amount: '8' })
 
-  const wanted = { account: 'p10', amount: '1', why: 'x' }
   const { store } = world
   const reason = 'no balances are kept: npx tollgate balance open --day DAY'
-  await expect(adjustBalance(store, wanted, act(world))).rejects.toThrow(reason)
+  await expect(adjust(world, { amount: '1', why: 'x' })).rejects.toMatchObject({ code: 'no_balances' })
   await expect(showBalance(store, 'p10')).rejects.toThrow(reason)
   await expect(balancesReport(store, { below: undefined, accounts: undefined })).rejects.toThrow(reason)
   expect((await world.dump()).filter(({ PK }) => PK.startsWith('BALANCE#'))).toEqual([])

@@ -1,0 +1,137 @@
+import type { AccountType } from '#lib/base/account-types.ts'
+import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { inAuditLog, type LoggedDeed } from '#lib/settings/audit-log.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { absent, type Change, combined } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { ActContext } from './context.ts'
+import { type GivenTexts, type Inputs, type InputValues, readInputs, switchInput } from './inputs.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly not_permitted: { readonly usertype: string }
+    /** An equal act was carried out within a day. A person confirms that this is another one. */
+    readonly repeated: { readonly what: string }
+    readonly already_done: { readonly at: string }
+    readonly key_used: { readonly at: string }
+  }
+}
+
+// Declaration
+
+/** A run's context: another id is drawn after each race that it lost. */
+export interface RunContext extends ActContext {
+  readonly lostRaces: number
+}
+
+/**
+ * What an act has decided: its changes, which are written in one transaction with its entry of the log, and
+ * its answer. An act that changes nothing has an answer alone.
+ */
+export type Done<A> = Changed<A> | { readonly answer: A }
+
+interface Changed<A> {
+  readonly changes: readonly Change[]
+  readonly answer: A
+  readonly log: LoggedDeed
+  /** Runs once the changes are stored, such as the look at a balance's thresholds. */
+  readonly afterwards?: () => Promise<unknown>
+}
+
+/**
+ * One thing that a person or a program does to the books. A mouth gives it texts and shows its answer; rules,
+ * guards, rights, log entries and sentences are the act's.
+ */
+export interface Act<I extends Inputs = Inputs, A = unknown> {
+  /** An imperative sentence without a full stop, for `--help` and the documentation. */
+  readonly summary: string
+  /** The types of account that may carry it out. Its run decides for which customers. */
+  readonly callers: readonly AccountType[]
+  readonly input: I
+  /** Names an equal act within a day, which is rarely meant twice: `again` is then needed. */
+  repeats?(context: ActContext, input: InputValues<I>): Promise<string | undefined>
+  run(context: RunContext, input: InputValues<I>): Promise<Done<A>>
+}
+
+/** Declares an act. One with a guard against repetition has the input `again`. */
+export const defineAct = <const I extends Inputs, A>(act: Act<I, A>): Act<I, A> =>
+  act.repeats ? { ...act, input: { ...act.input, again: AGAIN } } : act
+
+const AGAIN = switchInput('carry it out although an equal one was carried out within a day')
+
+// Carrying out
+
+export interface ActOutcome<A> {
+  readonly answer: A
+  /** The words of the log; missing if nothing has changed. */
+  readonly log?: LoggedDeed | undefined
+}
+
+/**
+ * Reads the inputs of an act, runs it, and writes its changes, its entry of the log and the key of its
+ * request in one transaction. It runs again when something that it read has changed meanwhile. All attempts
+ * with one key are carried out once, and have the answer of the first. Throws Refusal.
+ */
+export async function carryOut<I extends Inputs, A>(
+  act: Act<I, A>,
+  context: ActContext,
+  given: GivenTexts,
+  requestKey?: string,
+): Promise<ActOutcome<A>> {
+  const { store, now, actor } = context
+  if (!act.callers.includes(actor.usertype)) throw new Refusal('not_permitted', { usertype: actor.usertype })
+  const claim = requestKey ? claimOf(context, requestKey, given) : undefined
+  return retryingRaces(store, async (lostRaces) => {
+    const earlier = claim && (await findEarlier<A>(store, claim))
+    if (earlier) return earlier
+    const input = await readInputs(act.input, given, context)
+    const equal = given['again'] ? undefined : await act.repeats?.(context, input)
+    if (equal !== undefined) throw new Refusal('repeated', { what: equal })
+    const done = await act.run({ ...context, lostRaces }, input)
+    if (!('changes' in done)) return done
+    const { changes, answer, log, afterwards } = done
+    const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...log })
+    const kept = claim ? [keepingAnswer(claim, { answer, log })] : []
+    await store.transact(combined([...changes, entry, ...kept]))
+    await afterwards?.()
+    return { answer, log }
+  })
+}
+
+// Requests that are repeated
+
+/** A request that was carried out: a form whose answer was lost is sent again, by the next day. */
+export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
+
+const REPEATED_SECONDS = 2 * DAY_SECONDS
+
+/** A longer answer is not kept: its repetition is told when the request was carried out. */
+const LONGEST_KEPT_ANSWER = 4000
+
+const claimOf = ({ actor, now }: ActContext, requestKey: string, given: GivenTexts) => ({
+  ...doneRequestKey(actor.id, hexDigest(requestKey)),
+  at: now.toISOString(),
+  values: hexDigest(JSON.stringify(Object.entries(given).toSorted())),
+  expires_at: secondsOf(now) + REPEATED_SECONDS,
+})
+
+type Claim = ReturnType<typeof claimOf>
+
+/** The outcome of the same request; refuses a key that was used for another one. */
+async function findEarlier<A>(store: Store, claim: Claim): Promise<ActOutcome<A> | undefined> {
+  const done = await store.get(claim)
+  if (!done) return undefined
+  const at = String(done['at'])
+  if (done['values'] !== claim.values) throw new Refusal('key_used', { at })
+  if (done['outcome'] === undefined) throw new Refusal('already_done', { at })
+  return JSON.parse(String(done['outcome'])) as ActOutcome<A>
+}
+
+function keepingAnswer(claim: Claim, outcome: ActOutcome<unknown>): Change {
+  const text = JSON.stringify(outcome)
+  const kept = text.length > LONGEST_KEPT_ANSWER ? {} : { outcome: text }
+  return { put: { ...claim, ...kept }, when: { PK: absent } }
+}

@@ -1,0 +1,143 @@
+import { listAccounts } from '#lib/accounts/account.ts'
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import type { Day } from '#lib/base/calendar.ts'
+import { isDay } from '#lib/base/day.ts'
+import { isPositive, type Money, typedAmount } from '#lib/base/money.ts'
+import { nearestNames } from '#lib/base/nearest.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import { callerKey } from '#lib/table/keys.ts'
+import type { ActContext } from './context.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_account: { readonly account: string; readonly nearest: readonly string[] }
+    readonly unstorable_text: Record<never, never>
+  }
+}
+
+/**
+ * An input of an act. The option of its command, the parameter of the console's API and their texts follow
+ * from it.
+ */
+export interface Input<T> {
+  /** What it takes, such as `decimal number above 0`. */
+  readonly takes: string
+  /** Its value in the usage line of a command, such as `AMOUNT`; blank for a switch. */
+  readonly placeholder: string
+  readonly says: string
+  readonly isOptional: boolean
+  /** Reads a text that is not blank. Throws Refusal. */
+  read(text: string, name: string, context: ActContext): T | Promise<T>
+}
+
+export type Inputs = Readonly<Record<string, Input<unknown>>>
+
+export type InputValues<I extends Inputs> = {
+  readonly [N in keyof I]: I[N] extends Input<infer T> ? T : never
+}
+
+/** The texts that a mouth was given, by the names of inputs. Blank counts as not given. */
+export type GivenTexts = Readonly<Record<string, string | undefined>>
+
+/** Reads the inputs of an act. Throws Refusal for the first one that is wrong or missing. */
+export async function readInputs<I extends Inputs>(
+  inputs: I,
+  given: GivenTexts,
+  context: ActContext,
+): Promise<InputValues<I>> {
+  const values: Record<string, unknown> = {}
+  for (const [name, input] of Object.entries(inputs)) {
+    const text = given[name]?.trim() ?? ''
+    if (text === '' && !input.isOptional) throw new Refusal('missing_value', { takes: input.takes }, name)
+    values[name] = text === '' ? undefined : await input.read(text, name, context)
+  }
+  return values as InputValues<I>
+}
+
+// Types of inputs
+
+const inputOf =
+  <T>(takes: string, placeholder: string, readText: (text: string) => T | undefined) =>
+  (says: string): Input<T> => ({
+    takes,
+    placeholder,
+    says,
+    isOptional: false,
+    read: (text, name) => {
+      const value = readText(text)
+      if (value === undefined) throw new Refusal('wrong_value', { value: text, takes }, name)
+      return value
+    },
+  })
+
+export const optionalInput = <T>(input: Input<T>): Input<T | undefined> => ({ ...input, isOptional: true })
+
+/** A text that may be stored, so it must fit into an answer. */
+export const textInput = (says: string): Input<string> => ({
+  ...inputOf('text', 'TEXT', (given) => given)(says),
+  read: (given, name) => {
+    if (fitsXml(given) && given.length <= MAX_TEXT_LENGTH) return given
+    throw new Refusal('unstorable_text', {}, name)
+  },
+})
+
+export const amountInput: (says: string) => Input<Money> = inputOf('decimal number', 'AMOUNT', typedAmount)
+
+export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
+  'decimal number above 0',
+  'AMOUNT',
+  (given) => {
+    const typed = typedAmount(given)
+    return typed !== undefined && isPositive(typed) ? typed : undefined
+  },
+)
+
+export const dayInput: (says: string) => Input<Day> = inputOf('day as YYYY-MM-DD', 'DAY', (given) =>
+  isDay(given) ? given : undefined,
+)
+
+/** The id of a stored thing. */
+export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', (given) =>
+  isId(given) ? Number(given) : undefined,
+)
+
+/** A switch that is on when it is sent as `yes`. */
+export const switchInput = (says: string): Input<true | undefined> => ({
+  ...inputOf('yes', '', (given): true | undefined => given === 'yes' || undefined)(says),
+  isOptional: true,
+})
+
+const isId = (given: string): boolean => /^\d{1,15}$/.test(given)
+
+/**
+ * An account that the actor may see: by its id, or where names are typed by its username, otherwise its id.
+ * A hidden account is refused in the same words as a missing one.
+ */
+export const accountInput = (says: string): Input<WholeAccount> => ({
+  takes: 'username or id of an account',
+  placeholder: 'ACCOUNT',
+  says,
+  isOptional: false,
+  read: async (given, name, context) => {
+    const { actor, namesAreTyped } = context
+    const found = await findNamed(given, context)
+    const seesAll = seesEveryone(actor)
+    if (found && (seesAll || isOwnCustomerOrSelf(actor, found))) return found
+    const usernames = namesAreTyped && seesAll ? await listUsernames(context) : []
+    throw new Refusal('unknown_account', { account: given, nearest: nearestNames(given, usernames) }, name)
+  },
+})
+
+async function findNamed(
+  given: string,
+  { store, namesAreTyped }: ActContext,
+): Promise<WholeAccount | undefined> {
+  const named = namesAreTyped ? await store.get(callerKey(given)) : undefined
+  if (named) return findWholeAccount(store, Number(named['id']))
+  return isId(given) ? findWholeAccount(store, Number(given)) : undefined
+}
+
+const listUsernames = ({ store }: ActContext): Promise<string[]> =>
+  Array.fromAsync(listAccounts(store), ({ username }) => username)

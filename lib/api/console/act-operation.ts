@@ -1,0 +1,37 @@
+import type { GenericSchema, InferInput } from 'valibot'
+import { type Act, carryOut } from '#lib/acts/act.ts'
+import type { Inputs } from '#lib/acts/inputs.ts'
+import { type ConsoleParameter, type ConsoleRequest, type Operation, operation } from './resource.ts'
+
+/**
+ * The operation of an act: its callers and parameters are those of the act. `show` makes the answer of the
+ * act's. A parameter in the path has the name of its input.
+ */
+export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
+  verb: Exclude<Operation['verb'], 'GET'>,
+  path: string,
+  act: Act<I, A>,
+  { answer, show }: { readonly answer: S; show(request: ConsoleRequest, answer: A): Promise<InferInput<S>> },
+): Operation =>
+  operation(verb, path, {
+    summary: `${act.summary}.`,
+    callers: act.callers,
+    params: paramsOf(act.input),
+    answer,
+    isAct: true,
+    run: async (request) => {
+      const { store, settings, caller: actor, clock, params, requestKey } = request
+      const context = { store, settings, actor, now: clock(), namesAreTyped: false }
+      const outcome = await carryOut(act, context, params, requestKey)
+      return show(request, outcome.answer)
+    },
+  })
+
+/** The act reads its texts. */
+const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string>>> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, { takes, says }]) => [
+      name,
+      { describes: `${takes}: ${says}`, read: (raw = '') => raw },
+    ]),
+  )

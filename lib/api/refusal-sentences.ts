@@ -1,0 +1,107 @@
+import type { Refusal, RefusalCode, Refusals } from '#lib/base/refusal.ts'
+
+/**
+ * What a person can do about a refusal. The terminal prints a command for it, the page a button or a link.
+ */
+export interface Remedies {
+  readonly open_balances: Record<never, never>
+  readonly list_payments: Record<never, never>
+  readonly list_invoices: { readonly customer: string }
+  readonly take_back_payment: { readonly payment: string }
+  readonly add_currency: { readonly currency: string }
+  readonly list_accounts: Record<never, never>
+  readonly act_as_owner: { readonly owner: string }
+  /** The same act again, as another one. */
+  readonly again: Record<never, never>
+}
+
+export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]
+
+/** The HTTP status of a refusal, by the codes of the console's API. */
+type RefusalKind = 'invalid' | 'conflict' | 'not_found' | 'forbidden' | 'already_done'
+
+interface RefusalText<V> {
+  readonly kind: RefusalKind
+  /** A sentence without a full stop. `field` is the input as the reader knows it. */
+  says(values: V, field: string): string
+  remedy?(values: V): RefusalRemedy
+}
+
+const of =
+  (kind: RefusalKind) =>
+  <V>(says: RefusalText<V>['says'], remedy?: RefusalText<V>['remedy']): RefusalText<V> => ({
+    kind,
+    says,
+    ...(remedy && { remedy }),
+  })
+
+const invalid = of('invalid')
+const conflict = of('conflict')
+const notFound = of('not_found')
+const forbidden = of('forbidden')
+
+/** The sentences of all refusals, for people. The seed's methods have their own, where the API fixes them. */
+const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
+  wrong_value: invalid(({ value, takes }, field) => `${field} is "${value}": it takes a ${takes}`),
+  missing_value: invalid(({ takes }, field) => `${field} is missing: it takes a ${takes}`),
+  unstorable_text: invalid(
+    (_, field) => `${field} has characters that cannot be stored, or too many of them`,
+  ),
+  not_permitted: forbidden(({ usertype }) => `This is not for accounts of type ${usertype}`),
+  repeated: conflict(
+    ({ what }) => `${what} was recorded within a day`,
+    () => ({ act: 'again' }),
+  ),
+  already_done: of('already_done')(({ at }) => `This was done before, at ${at}: look at the result`),
+  key_used: conflict(({ at }) => `This idempotency key was used at ${at} for a request with other values`),
+
+  unknown_account: notFound(
+    ({ account, nearest }) =>
+      `There is no account ${account}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+    () => ({ act: 'list_accounts' }),
+  ),
+  customer_of_other: notFound(
+    ({ owner }) => `This is a customer of account ${owner}, which alone records its customers' payments`,
+    ({ owner }) => ({ act: 'act_as_owner', owner: String(owner) }),
+  ),
+
+  no_balances: conflict(
+    () => 'Balance_From is blank, so no balances are kept',
+    () => ({ act: 'open_balances' }),
+  ),
+  adjustment_of_0: invalid(() => 'The amount is 0: an adjustment adds or takes an amount'),
+
+  unknown_currency: invalid(
+    ({ currency }) => `There is no currency ${currency}`,
+    ({ currency }) => ({ act: 'add_currency', currency }),
+  ),
+  day_in_future: invalid(({ day }) => `${day} is in the future: a payment is recorded when it was paid`),
+  unknown_payment: notFound(
+    ({ payment }) => `There is no payment ${payment}, or you may not see it`,
+    () => ({ act: 'list_payments' }),
+  ),
+  taken_back: conflict(({ payment, by }) => `Payment ${payment} was taken back by payment ${by}`),
+  takes_back: conflict(({ payment, other }) => `Payment ${payment} takes back payment ${other}`),
+  never_completed: conflict(({ payment }) => `Payment ${payment} was never completed: it books nothing`),
+  names_invoice: conflict(
+    ({ payment }) => `Payment ${payment} names an invoice already: take it back, and record it again`,
+    ({ payment }) => ({ act: 'take_back_payment', payment: String(payment) }),
+  ),
+  no_such_invoice: notFound(
+    ({ number, customer }) => `There is no invoice ${number} of ${customer}`,
+    ({ customer }) => ({ act: 'list_invoices', customer }),
+  ),
+  several_invoices: conflict(
+    ({ count, number, customer }) => `${count} invoices of ${customer} have the number ${number}`,
+  ),
+  invoice_credited: conflict(({ number, by }) => `Invoice ${number} is credited by ${by}`),
+}
+
+/** A refusal for people. `nameField` spells the name of an input as the reader knows it. */
+export function refusalForPeople(
+  { code, values, field = '' }: Refusal,
+  nameField: (name: string) => string = (name) => name,
+): { readonly kind: RefusalKind; readonly message: string; readonly remedy: RefusalRemedy | undefined } {
+  const text = SENTENCES[code] as RefusalText<Refusals[RefusalCode]>
+  return { kind: text.kind, message: text.says(values, nameField(field)), remedy: text.remedy?.(values) }
+}

@@ -1,0 +1,31 @@
+/**
+ * The codes of refusals, with the values that their sentences need. A subject adds its own beside what throws
+ * them: `declare module '#lib/base/refusal.ts' { interface Refusals { no_currency: { currency: string } } }`.
+ * Each code has its sentence in lib/api/refusal-sentences.ts.
+ */
+export interface Refusals {
+  /** A value that cannot be read. */
+  readonly wrong_value: { readonly value: string; readonly takes: string }
+  readonly missing_value: { readonly takes: string }
+}
+
+export type RefusalCode = keyof Refusals
+
+/** What an operator or a program asked for cannot be done. It has values, never a sentence. */
+export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
+  readonly code: C
+  readonly values: Refusals[C]
+  /** The input that it is about, by its name; `undefined` if it is about the whole. */
+  readonly field: string | undefined
+
+  constructor(code: C, values: Refusals[C], field?: string) {
+    super(`${code} ${JSON.stringify(values)}`)
+    this.name = 'Refusal'
+    this.code = code
+    this.values = values
+    this.field = field
+  }
+}
+
+export const isRefusal = <C extends RefusalCode>(error: unknown, code: C): error is Refusal<C> =>
+  error instanceof Refusal && error.code === code

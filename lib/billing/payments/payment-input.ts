@@ -1,0 +1,57 @@
+import { findAccount } from '#lib/accounts/account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import { type Input, idInput } from '#lib/acts/inputs.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { isOwnCustomer, type Owned, seesEveryone } from '#lib/base/scope.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import { type Payment, payments, type StoredPayment } from '../payment.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_payment: { readonly payment: string }
+    /** The owner of a customer alone records what the customer pays. */
+    readonly customer_of_other: { readonly owner: number }
+    readonly taken_back: { readonly payment: number; readonly by: number }
+    readonly takes_back: { readonly payment: number; readonly other: number }
+  }
+}
+
+/** A payment of an own customer. A hidden payment is refused in the same words as a missing one. */
+export const ownPayment = (says: string): Input<StoredPayment> => ({
+  ...idInput(says),
+  takes: 'id of a payment',
+  read: async (text, name, context) => {
+    const payment = /^\d{1,15}$/.test(text) ? await payments.find(context.store, Number(text)) : undefined
+    const isSeen = payment && (seesEveryone(context.actor) || isOwnCustomer(context.actor, ofPayer(payment)))
+    if (!isSeen) throw new Refusal('unknown_payment', { payment: text }, name)
+    refuseOthersCustomer(context, ofPayer(payment), name)
+    return payment
+  },
+})
+
+const ofPayer = ({ user_id: id, owner_id }: StoredPayment): Owned => ({ id, owner_id })
+
+/** Refuses to record something for a customer of another owner, whom the actor may only see. */
+export function refuseOthersCustomer({ actor }: ActContext, customer: Owned, field?: string): void {
+  if (!isOwnCustomer(actor, customer))
+    throw new Refusal('customer_of_other', { owner: customer.owner_id }, field)
+}
+
+/** A payment that was taken back, or takes back another one, stays as it is. */
+export function refuseTakenBack({ id, takes_back, taken_back_by }: Payment): void {
+  if (taken_back_by !== undefined)
+    throw new Refusal('taken_back', { payment: id, by: taken_back_by }, 'payment')
+  if (takes_back !== undefined) throw new Refusal('takes_back', { payment: id, other: takes_back }, 'payment')
+}
+
+/** An amount with its currency, as the log and messages name it. */
+export const amountOf = (
+  { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
+  { Default_Currency }: Pick<Settings, 'Default_Currency'>,
+): string => `${amount} ${currency || Default_Currency}`
+
+/** The username of a payment's customer, or its id if the account is gone. */
+export async function payerName({ store }: Pick<ActContext, 'store'>, { user_id }: Payment): Promise<string> {
+  const account = await findAccount(store, user_id)
+  return account?.username ?? `account ${user_id}`
+}

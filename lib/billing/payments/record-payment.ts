@@ -1,0 +1,119 @@
+import { valueAt } from '#lib/accounts/account-history.ts'
+import { defineAct } from '#lib/acts/act.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import {
+  accountInput,
+  dayInput,
+  type InputValues,
+  optionalInput,
+  positiveAmountInput,
+  textInput,
+} from '#lib/acts/inputs.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
+import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { openBooks } from '../booking.ts'
+import { newDocumentId } from '../document.ts'
+import { newPayment } from '../new-payment.ts'
+import { paymentEvent } from '../notifications/document-events.ts'
+import { watchBalances } from '../notifications/watched-balances.ts'
+import { listPayments, type Payment } from '../payment.ts'
+import { bookingOf } from '../payment-booking.ts'
+import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
+import { amountOf, refuseOthersCustomer } from './payment-input.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_currency: { readonly currency: string }
+    readonly day_in_future: { readonly day: string }
+  }
+}
+
+const input = {
+  customer: accountInput('the customer who paid'),
+  amount: positiveAmountInput('the amount'),
+  currency: optionalInput(
+    textInput('the currency of the amount (default: that of the invoice, or the installation)'),
+  ),
+  invoice: optionalInput(textInput('the number of the invoice that it pays: its net is booked')),
+  date: optionalInput(dayInput('the day on which it was paid (default: today)')),
+  type: optionalInput(textInput('how it was paid, such as bank (default: cash)')),
+  reference: optionalInput(textInput('the transaction of the payer or the bank')),
+  comment: optionalInput(textInput('a comment that the customer reads')),
+}
+
+/** Records a completed payment. It counts in the balance as of now, also if it was paid on an earlier day. */
+export const recordPayment = defineAct({
+  summary: 'Record a completed payment of a customer',
+  callers: MANAGERS,
+  input,
+  repeats: findEqual,
+  run: async (context, values) => {
+    const { store, settings, now, lostRaces } = context
+    const { customer, amount, type = 'cash', reference = '', comment = '' } = values
+    refuseOthersCustomer(context, customer, 'customer')
+    const invoice = await findPayableInvoice(store, customer, values.invoice)
+    const currency = values.currency ?? invoice?.currency ?? ''
+    const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
+    if (!books.rates.has(currency)) throw new Refusal('unknown_currency', { currency }, 'currency')
+    const dates = datesOf(context, values.date)
+    const said = {
+      user_id: customer.id,
+      amount,
+      currency,
+      ...dates,
+      type,
+      transaction_id: reference,
+      comments_for_user: comment,
+      completed: true,
+      vat_percent: settings.Payments_With_VAT ? valueAt(customer, 'vat_percent', dates.date) : undefined,
+    }
+    const unnamed = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
+    const { payment, changes } = payingInvoice(unnamed, invoice, books)
+    const { owner_id } = customer
+    const forInvoice = invoice ? `, for ${invoice.number}` : ''
+    return {
+      changes: [
+        ...bookingOf(payment, { owner_id, transaction_id: '' }),
+        ...changes,
+        ...paymentEvent(settings, payment, { at: now, owner_id }),
+      ],
+      answer: payment,
+      log: {
+        action: `recorded payment ${payment.id} of ${customer.username}: ${amountOf(payment, settings)}${forInvoice}`,
+      },
+      afterwards: () => watchBalances({ store, settings, now }, [customer.id]),
+    }
+  },
+})
+
+function datesOf({ now, settings: { Timezone } }: ActContext, paidOn: Day | undefined) {
+  const present = today(now, Timezone)
+  if (paidOn === undefined || paidOn === present) return { date: secondsOf(now) }
+  if (paidOn > present) throw new Refusal('day_in_future', { day: paidOn }, 'date')
+  return { date: periodOfDay(paidOn, Timezone).from, confirm_date: secondsOf(now) }
+}
+
+/** Repetitions are looked for if a payment was recorded within these seconds of being paid. */
+const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
+
+/** A payment of the same amount that was paid, or recorded, within a day. */
+async function findEqual(
+  context: ActContext,
+  values: InputValues<typeof input>,
+): Promise<string | undefined> {
+  const { store, settings, now } = context
+  const { customer, amount, currency = settings.Default_Currency } = values
+  const { date } = datesOf(context, values.date)
+  const isEqual = (one: Payment) =>
+    one.amount === amount &&
+    (one.currency || settings.Default_Currency) === currency &&
+    one.taken_back_by === undefined &&
+    (Math.abs(date - one.date) < DAY_SECONDS || secondsOf(now) - (one.confirm_date ?? one.date) < DAY_SECONDS)
+  const period = { from: date - RECORDED_WITHIN_SECONDS, till: secondsOf(now) }
+  for await (const page of listPayments(store, { user: customer.id }, period)) {
+    const equal = page.find(isEqual)
+    if (equal) return `Payment ${equal.id} of ${amountOf(equal, settings)}`
+  }
+  return undefined
+}

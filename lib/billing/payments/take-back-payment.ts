@@ -1,0 +1,74 @@
+import { defineAct } from '#lib/acts/act.ts'
+import { textInput } from '#lib/acts/inputs.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { subtract, ZERO } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { withBookedAmount } from '../booking.ts'
+import { newDocumentId } from '../document.ts'
+import { invoices } from '../invoice.ts'
+import { withoutPayment } from '../invoice-payment.ts'
+import { paymentEvent } from '../notifications/document-events.ts'
+import { watchBalances } from '../notifications/watched-balances.ts'
+import { ofNoInvoice, payments, type StoredPayment } from '../payment.ts'
+import { findInvoiceOf } from '../payment-of-invoice.ts'
+import { amountOf, ownPayment, refuseTakenBack } from './payment-input.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly never_completed: { readonly payment: number }
+  }
+}
+
+/** Takes back a payment by an entry of its own, which books the opposite: both stay. */
+export const takeBackPayment = defineAct({
+  summary: 'Take back a payment by an entry of its own: its invoice is open again',
+  callers: MANAGERS,
+  input: {
+    payment: ownPayment('the id of the payment'),
+    why: textInput('the reason, which the customer reads'),
+  },
+  run: async ({ store, settings, now, lostRaces }, { payment: before, why }) => {
+    refuseTakenBack(before)
+    if (!before.completed) throw new Refusal('never_completed', { payment: before.id }, 'payment')
+    const opposite = {
+      ...oppositeOf(before, why),
+      id: newDocumentId(now.getTime(), lostRaces + 1),
+      date: secondsOf(now),
+      confirm_date: secondsOf(now),
+    }
+    const entry = withBookedAmount(opposite, undefined, { settings, rates: new Map() })
+    const invoice = await findInvoiceOf(store, before)
+    const { applied = ZERO, applied_booked = ZERO } = before
+    const open = invoice && withoutPayment(invoice, { applied, applied_booked })
+    return {
+      changes: [
+        ...changesOf(payments, before, { ...before, taken_back_by: entry.id }),
+        ...changesOf(payments, undefined, entry),
+        ...(open && open !== invoice ? changesOf(invoices, invoice, open) : []),
+        ...paymentEvent(settings, entry, { at: now, owner_id: before.owner_id }),
+      ],
+      answer: entry,
+      log: {
+        action: `took back payment ${before.id} by payment ${entry.id} of ${amountOf(entry, settings)}: ${why}`,
+      },
+      afterwards: () => watchBalances({ store, settings, now }, [before.user_id]),
+    }
+  },
+})
+
+function oppositeOf(before: StoredPayment, why: string) {
+  const { amount, amount_with_vat = amount, booked = ZERO } = before
+  return {
+    ...before,
+    ...ofNoInvoice,
+    transaction_id: '',
+    amount: subtract(ZERO, amount),
+    amount_with_vat: subtract(ZERO, amount_with_vat),
+    fee: ZERO,
+    comments_for_user: why,
+    net: subtract(ZERO, booked),
+    takes_back: before.id,
+  }
+}
