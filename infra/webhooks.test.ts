@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addEndpoint, hasHadEndpoints } from '#lib/alerts/endpoint.ts'
+import { addEndpoint, hasHadEndpoints, listEndpoints } from '#lib/alerts/endpoint.ts'
 import { outboxOf, tellMarked } from '#lib/alerts/event.ts'
 import type { PostOutcome } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
@@ -66,6 +66,7 @@ test.each(DELIVERIES)(
     const logged = () => inAuditLog({ at: world.now.toISOString(), who: 'test', action: 'test' })
     const events = ['payment.recorded' as const, 'call.refused' as const]
     await addEndpoint(store, { owner: 0, url, events }, world.now, logged)
+    await addEndpoint(store, { owner: 2, url: 'https://example.com/', events }, world.now, logged)
     const settings = await settingsOf(store)
     const event = { owner: 0, at: world.now, subject: '1', data: { account: 10 } }
     await store.transact(outboxOf(settings, { ...event, type: 'payment.recorded' }))
@@ -84,7 +85,8 @@ test.each(DELIVERIES)(
     const send = webhookSender('send_webhooks', {
       ...services,
       openStore: () => sender.watched,
-      post: async () => answers.shift() ?? second,
+      post: async ({ body, readsBody }) =>
+        readsBody ? { status: 200, body: JSON.parse(body).data.challenge } : (answers.shift() ?? second),
       mail: async () => answers.shift() ?? second,
       hide: async () => undefined,
       isLocal: false,
@@ -95,7 +97,8 @@ test.each(DELIVERIES)(
       world.now = new Date(world.now.getTime() + 4 * 86_400_000)
     }
 
-    expect(messages).toHaveLength(2)
+    expect(messages).toHaveLength(3)
+    expect((await listEndpoints(store, 2))[0]?.challenge).toBeUndefined()
     expect(relay.asked.filter((one) => !mayDo(template, 'RelayRole', one))).toEqual([])
     expect(sender.asked.filter((one) => !mayDo(template, 'WebhookSenderRole', one))).toEqual([])
   },

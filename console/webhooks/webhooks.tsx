@@ -98,8 +98,9 @@ const columnsOf = ({ types }: WebhooksAnswer): readonly TypedColumn<Endpoint>[] 
 
 type Endpoint = WebhooksAnswer['endpoints'][number]
 
-function stateOf({ disabled, failingSince }: Endpoint): [string, Tone] {
+function stateOf({ disabled, isAsked, failingSince }: Endpoint): [string, Tone] {
   if (disabled !== null) return ['disabled', 'bad']
+  if (isAsked) return ['waits for the echo of its challenge', 'warn']
   return failingSince === null ? ['enabled', 'good'] : ['failing', 'warn']
 }
 

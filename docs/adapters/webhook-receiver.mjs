@@ -13,6 +13,8 @@ createServer(async (request, answer) => {
     return given.length === wanted.length && timingSafeEqual(given, wanted)
   })
   if (!isSigned || !(Math.abs(Date.now() / 1000 - at) <= 300)) return answer.writeHead(401).end()
+  const { type, data } = JSON.parse(body)
+  if (type === 'webhook.challenge') return answer.end(data.challenge)
   if (!seen.has(id)) process.stdout.write(`${body}\n`)
   seen.add(id)
   answer.writeHead(204).end()

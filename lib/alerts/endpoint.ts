@@ -10,10 +10,12 @@ import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { inOutbox } from './event.ts'
 import { type EventType, isEventType, lettersOf } from './event-types.ts'
 import { isMailUrl, mailRefusal } from './mail.ts'
 import { urlRefusal } from './public-address.ts'
 import { newSecret } from './signature.ts'
+import { countedByHand, TOO_MANY_BY_HAND, testOf } from './single-event.ts'
 
 // Keys
 
@@ -28,6 +30,8 @@ const schema = v.object({
   url: v.string(),
   events: v.array(v.custom<EventType>((name) => typeof name === 'string' && isEventType(name))),
   secret: v.string(),
+  /** What the receiver has to echo before its first event; missing once it has, and where nobody asked. */
+  challenge: v.optional(v.string()),
   /** The secret before it was changed, which signs, too, until a moment in Unix seconds. */
   previous: v.optional(v.object({ secret: v.string(), until: v.number() })),
   /** An ISO date-time. */
@@ -94,7 +98,11 @@ const MOST_OWNERS = 100
 
 export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
 
-/** Adds an endpoint. Returns it with its secret, or why it was refused. `logged` makes the log entry. */
+/**
+ * Adds an endpoint. Returns it with its secret, or why it was refused. `logged` makes the log entry. That of
+ * a reseller or partner gets nothing before it echoes a challenge, as Slack's and those of Azure Event Grid
+ * do: nobody makes an installation post to a stranger.
+ */
 export const addEndpoint = (
   store: Store,
   wanted: NewEndpoint,
@@ -103,7 +111,8 @@ export const addEndpoint = (
 ): Promise<EndpointState | string> =>
   retryingRaces(store, async () => {
     const id = `we_${randomBytes(6).toString('hex')}`
-    const endpoint = { ...wanted, id, secret: newSecret(), added_at: now.toISOString() }
+    const asked = wanted.owner === ADMIN_ACCOUNT ? {} : { challenge: randomBytes(18).toString('base64url') }
+    const endpoint = { ...wanted, ...asked, id, secret: newSecret(), added_at: now.toISOString() }
     const stored = await findSettings(store)
     const others = await listEndpoints(store, wanted.owner)
     const owners = new Set([...Object.keys(readSettings(stored).subscribed), String(wanted.owner)])
@@ -111,13 +120,27 @@ export const addEndpoint = (
     if (refusal !== undefined) return refusal
     if (others.length >= MOST_OF_AN_OWNER) return `There are ${others.length} endpoints: remove one first`
     if (owners.size > MOST_OWNERS) return `${MOST_OWNERS} accounts have endpoints: no other one can have some`
+    const asking = await consentAsked(store, endpoint, now)
+    if (!asking) return TOO_MANY_BY_HAND
     await store.transact([
+      ...asking,
       { put: { ...webhookKey(wanted.owner, id), ...endpoint, version: 1 }, when: { PK: absent } },
       subscribing(stored, wanted.owner, [...others, endpoint]),
       logged(`added the webhook ${id} to ${wanted.url}`),
     ])
     return endpoint
   })
+
+/** The changes that ask a new endpoint for its consent; `undefined` beyond the limit of its owner. */
+async function consentAsked(
+  store: Store,
+  endpoint: Pick<Endpoint, 'id' | 'owner' | 'challenge'>,
+  now: Date,
+): Promise<Change[] | undefined> {
+  if (endpoint.challenge === undefined) return []
+  const counted = await countedByHand(store, endpoint.owner, now)
+  return counted && [counted, inOutbox(testOf(endpoint, now), now)]
+}
 
 /**
  * Gives an endpoint a new state, or removes it. Returns the state;
@@ -157,12 +180,12 @@ function replaced(before: Endpoint, after: EndpointState): Change {
   }
 }
 
-const CHANGEABLE = ['secret', 'previous', 'disabled', 'failing_since'] as const
+const CHANGEABLE = ['secret', 'previous', 'disabled', 'failing_since', 'challenge'] as const
 
 /** Two changes at once would each miss the other one: the count of changes stops the second. */
 function subscribing(stored: Item, owner: number, endpoints: readonly EndpointState[]): Change {
   const { [owner]: _, ...others } = readSettings(stored).subscribed
-  const letters = lettersOf(endpoints.filter(({ disabled }) => !disabled).flatMap(({ events }) => events))
+  const letters = lettersOf(endpoints.filter(receives).flatMap(({ events }) => events))
   const own = endpoints.length > 0 ? { [owner]: letters } : {}
   return {
     update: settingsKey,
@@ -172,6 +195,18 @@ function subscribing(stored: Item, owner: number, endpoints: readonly EndpointSt
 }
 
 // States
+
+/** Whether events go to an endpoint. */
+export const receives = ({ disabled, challenge }: Pick<Endpoint, 'disabled' | 'challenge'>): boolean =>
+  !disabled && challenge === undefined
+
+/** The receiver echoed the challenge. */
+export const consentingEndpoint = ({
+  challenge: _,
+  failing_since: __,
+  version: ___,
+  ...endpoint
+}: Endpoint): EndpointState => endpoint
 
 export const disabledEndpoint =
   (now: Date, why: string) =>

@@ -51,5 +51,8 @@ export const isEventType = (name: string): name is EventType => Object.hasOwn(EV
 /** The event of a test. It cannot be subscribed to. */
 export const TEST_EVENT = 'webhook.test'
 
+/** Asks a new endpoint of a reseller or partner for its consent. It cannot be subscribed to either. */
+export const CHALLENGE_EVENT = 'webhook.challenge'
+
 export const lettersOf = (types: Iterable<EventType>): string =>
   [...new Set(types)].map((type) => EVENT_TYPES[type].letter).join('')

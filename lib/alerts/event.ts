@@ -7,13 +7,13 @@ import { keyForm, listedIn, padded } from '#lib/table/keys.ts'
 import { absentOrBelow, type Change, type Conditions } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
+import { type CHALLENGE_EVENT, EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 
 // Keys
 
 /**
- * Events that wait for the relay, by the owner of what they concern, then by their time in milliseconds. Earlier
- * versions wrote no owner into the key.
+ * Events that wait for the relay, by the owner of what they concern, then by their time in milliseconds.
+ * Earlier versions wrote no owner into the key.
  */
 export const outboxKey = keyForm('OUTBOX', '<owner>#<at>#<id>')
 
@@ -30,7 +30,7 @@ export const alertKeys = {
 
 /** An event before anybody is told. */
 export interface NewEvent {
-  readonly type: EventType | typeof TEST_EVENT
+  readonly type: EventType | typeof TEST_EVENT | typeof CHALLENGE_EVENT
   /** The owner of the account that it concerns: the owner's endpoints get it, and those of admins. */
   readonly owner: number
   readonly at: Date

@@ -4,11 +4,11 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { addEndpoint } from './endpoint.ts'
-import { outboxOf } from './event.ts'
+import { inOutbox, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import { relayEvents } from './relay.ts'
 import { type WebhookMessage, webhookSender } from './sender.ts'
-import { again, testOf } from './single-event.ts'
+import { againOf, testOf } from './single-event.ts'
 
 const BALANCE_EVENTS: EventType[] = ['balance.low', 'balance.exhausted']
 
@@ -123,7 +123,7 @@ test('a reseller has no mails, and customers get only what they understand', asy
 test('a test and a repeated mail go the same way; an event is never posted to a mail', async () => {
   const { add, relay, tell, messages, store, now, services } = await mailing()
   const both = [await add('mailto:operator', BALANCE_EVENTS), await add('mailto:customer', BALANCE_EVENTS)]
-  for (const one of both) if (typeof one !== 'string') await store.transact([testOf(one, now)])
+  for (const one of both) if (typeof one !== 'string') await store.transact([inOutbox(testOf(one, now), now)])
   await relay()
   expect(mailsOf(messages.splice(0)).map((mail) => [mail?.by, mail?.to])).toEqual(
     expect.arrayContaining([
@@ -135,7 +135,7 @@ test('a test and a repeated mail go the same way; an event is never posted to a 
   const [message] = await tell('balance.low', 10)
   const { endpoint, owner, event } = message as WebhookMessage
   const delivery = { ...event, endpoint, owner, at: 0, tries: 1, tried_at: '', answer: '', milliseconds: 0 }
-  await store.transact([again({ ...delivery, outcome: 'failed' }, now)])
+  await store.transact([inOutbox(againOf({ ...delivery, outcome: 'failed' }), now)])
   await relay()
   expect(messages).toEqual([{ ...message, event: { ...event, only: endpoint } }])
 

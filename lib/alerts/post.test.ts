@@ -101,6 +101,18 @@ async function aNameServer() {
   return { asked, openResolver }
 }
 
+test('the beginning of an answer is read where a challenge is to be echoed, and no more', async () => {
+  const url = await aReceiver((_, answer) => {
+    answer.write('echo')
+    const endless = setInterval(() => answer.write('x'.repeat(10_000)), 1)
+    answer.on('close', () => clearInterval(endless))
+  })
+
+  const answer = await postWebhook({ url, headers: {}, body: '{}', isTest: true, readsBody: true })
+
+  expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^echox+$/) })
+})
+
 test('names that never resolve keep no other name waiting, and are given up after 5 seconds', async () => {
   const { asked, openResolver } = await aNameServer()
   const post = (host: string) =>

@@ -1,15 +1,20 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { request as plainRequest } from 'node:http'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP } from 'node:net'
 import { addressToUse, hostOf, isOnThisMachine, urlRefusal } from './public-address.ts'
 
 /** How a receiver answered: its status, or why there is none. */
-export type PostOutcome = { readonly status: number } | { readonly error: string }
+export type PostOutcome =
+  | { readonly status: number; readonly body?: string | undefined }
+  | { readonly error: string }
 
 /** Everything together: the name, the connection, TLS and the head of the answer. */
 const POST_MS = 5000
+
+/** In characters, of an answer that has to echo a challenge. */
+const MAX_ECHO = 1000
 
 /** In bytes. The rest of an answer is never read. */
 const MAX_HEAD = 8192
@@ -20,6 +25,8 @@ interface Posted {
   readonly body: string
   /** Endpoints on this machine get it, too. A Lambda never sets it. */
   readonly isTest: boolean
+  /** The beginning of the answer's body is read, too. */
+  readonly readsBody?: boolean | undefined
 }
 
 export type PostWebhook = (posted: Posted) => Promise<PostOutcome>
@@ -55,7 +62,7 @@ const rejectedBy = (signal: AbortSignal) =>
 /** Resolves once, and connects to the checked address: a later answer of the resolver changes nothing. */
 async function postTo(
   url: URL,
-  { headers, body, isTest }: Posted,
+  { headers, body, isTest, readsBody }: Posted,
   { signal, openResolver }: Attempt,
 ): Promise<PostOutcome> {
   const isHere = isTest && isOnThisMachine(url)
@@ -79,12 +86,12 @@ async function postTo(
     maxHeaderSize: MAX_HEAD,
     ...(!isHere && isIP(host) === 0 && { servername: host }),
   }
-  return answerTo(isHere ? plainRequest : request, options, body)
+  return answerTo(isHere ? plainRequest : request, options, { body, readsBody })
 }
 
 /**
- * Asks the name servers on sockets of its own. `dns.lookup` waits in one of four threads that this process shares,
- * and cannot be cancelled: a few names that never resolve would keep all others waiting.
+ * Asks the name servers on sockets of its own. `dns.lookup` waits in one of four threads that this process
+ * shares, and cannot be cancelled: a few names that never resolve would keep all others waiting.
  */
 async function addressesOf(host: string, { signal, openResolver }: Attempt): Promise<LookupAddress[]> {
   if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }]
@@ -99,15 +106,31 @@ async function addressesOf(host: string, { signal, openResolver }: Attempt): Pro
   ]
 }
 
-const answerTo = (send: typeof request, options: RequestOptions, body: string): Promise<PostOutcome> =>
+const answerTo = (
+  send: typeof request,
+  options: RequestOptions,
+  { body, readsBody }: Pick<Posted, 'body' | 'readsBody'>,
+): Promise<PostOutcome> =>
   new Promise((resolve, reject) => {
     const sent = send(options, (answer) => {
-      resolve({ status: answer.statusCode ?? 0 })
-      sent.destroy()
+      const status = answer.statusCode ?? 0
+      const read = readsBody ? beginningOf(answer).then((echo) => ({ status, body: echo })) : { status }
+      Promise.resolve(read)
+        .then(resolve, reject)
+        .finally(() => sent.destroy())
     })
     sent.on('error', reject)
     sent.end(body)
   })
+
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > MAX_ECHO) break
+  }
+  return text
+}
 
 /** Codes such as ECONNREFUSED and CERT_HAS_EXPIRED. Messages would name addresses. */
 const reasonOf = (error: unknown): string =>

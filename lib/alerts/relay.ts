@@ -5,7 +5,7 @@ import { keyIn } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Endpoint, listEndpoints } from './endpoint.ts'
+import { type Endpoint, listEndpoints, receives } from './endpoint.ts'
 import { type AlertEvent, alertKeys, outboxKey, ownersHearing, readEvent, waitingIn } from './event.ts'
 import { concernedAccount, isMailUrl, mailOf } from './mail.ts'
 import type { WebhookMessage } from './sender.ts'
@@ -32,7 +32,7 @@ export async function relayEvents(store: Store, send: SendMessages, now: () => D
   }
 }
 
-/** Relays a share of each owner. A page may hold the events of several: it continues after the last of them. */
+/** Relays a share of each owner. A page may hold events of several: the next one begins after the last. */
 async function relayTurn(store: Store, relay: (events: readonly AlertEvent[]) => Promise<void>) {
   const { partition } = outboxKey.range()
   let [count, from] = [0, ' ']
@@ -88,5 +88,7 @@ function openRelay(store: Store, send: SendMessages, now: () => Date) {
   }
 }
 
-const wants = ({ id, events, disabled }: Endpoint, { type, only }: AlertEvent): boolean =>
-  only === undefined ? !disabled && events.some((name) => name === type) : only === id
+const wants = (endpoint: Endpoint, { type, only }: AlertEvent): boolean =>
+  only === undefined
+    ? receives(endpoint) && endpoint.events.some((name) => name === type)
+    : only === endpoint.id

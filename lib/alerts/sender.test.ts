@@ -2,29 +2,34 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { createLocalQueue, localQueueKey } from '#tools/server/local-queue.ts'
 import { listDeliveries } from './delivery.ts'
 import {
   addEndpoint,
   changeEndpoint,
+  consentingEndpoint,
   disabledEndpoint,
   type Endpoint,
   enabledEndpoint,
   findEndpoint,
   withNewSecret,
 } from './endpoint.ts'
-import { eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
+import { alertKeys, eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { relayEvents } from './relay.ts'
 import { WAITS_SECONDS, webhookSender } from './sender.ts'
+import { sendByHand, testOf } from './single-event.ts'
 
 const HOUR_MS = 3_600_000
 
 /** An installation whose receiver answers as it is told to. It notes what it gets. */
 async function aSender(
-  answers: (url: string) => PostOutcome | Promise<PostOutcome> = () => ({ status: 200 }),
+  answers: (posted: Parameters<PostWebhook>[0]) => PostOutcome | Promise<PostOutcome> = () => ({
+    status: 200,
+  }),
 ) {
   const world = await aWorld({}, {})
   const got: Parameters<PostWebhook>[0][] = []
@@ -33,7 +38,7 @@ async function aSender(
     ...world.services,
     post: async (posted) => {
       got.push(posted)
-      return answers(posted.url)
+      return answers(posted)
     },
     hide: queue.hide,
     isLocal: true,
@@ -67,7 +72,13 @@ async function endpoint(
   const url = `https://example.com/${owner}`
   const added = await addEndpoint(store, { owner, url, events: [...events] }, now, logged)
   if (typeof added === 'string') throw new Error(added)
-  return { ...added, version: 1 }
+  if (added.challenge === undefined) return { ...added, version: 1 }
+  // Its receiver has consented a while ago.
+  await changeEndpoint(store, added, consentingEndpoint, [])
+  await store.removeBatch((await store.list(outboxKey.range(owner))).map(keyIn))
+  await store.removeBatch([alertKeys.item(`webhooks-${owner}`)])
+  const { challenge: _, ...proved } = added
+  return { ...proved, version: 2 }
 }
 
 async function tell(
@@ -285,7 +296,7 @@ test('silent endpoints of a reseller keep the webhook of the operator waiting ne
   const silent = new Promise<PostOutcome>((resolve) => {
     giveUp = resolve
   })
-  const { world, relay, queue, sender, got } = await aSender((url) =>
+  const { world, relay, queue, sender, got } = await aSender(({ url }) =>
     url.endsWith('/2') ? silent : { status: 200 },
   )
   for (let index = 0; index < 10; index += 1) await endpoint(world, 2)
@@ -305,6 +316,77 @@ test('silent endpoints of a reseller keep the webhook of the operator waiting ne
   ])
   giveUp({ error: 'no answer within 5 s' })
   expect(await stuck).toBe(5)
+})
+
+const added = async ({ store, now }: World, owner: number) => {
+  const wanted = { owner, url: 'https://example.com/', events: ['payment.recorded' as const] }
+  const one = await addEndpoint(store, wanted, now, logged)
+  if (typeof one === 'string') throw new Error(one)
+  return one
+}
+
+test("a reseller's new endpoint gets no event before it echoes its challenge, the operator's at once", async () => {
+  let echo = (body: string) => `{"seen": ${body}}`
+  const { world, run, got, later, store } = await aSender(({ body }) => ({ status: 200, body: echo(body) }))
+  const [own, resellers] = [await added(world, 0), await added(world, 2)]
+  const stateOf = async () => (await findEndpoint(store, 2, resellers.id))?.challenge
+
+  expect([own.challenge, await tell(world, 2, 'p')]).toEqual([undefined, 1])
+  await run()
+  const typesOf = () => got.map(({ body }) => JSON.parse(body).type)
+  expect(typesOf().sort()).toEqual(['payment.recorded', 'webhook.challenge'])
+  expect(await listDeliveries(store, resellers.id, 10)).toMatchObject([
+    { answer: 'the answer is not the challenge', outcome: 'waiting' },
+  ])
+  expect(await stateOf()).toBe(resellers.challenge)
+
+  echo = (body) => `${JSON.parse(body).data.challenge}\n`
+  later(5000)
+  await run()
+  expect(await stateOf()).toBeUndefined()
+  expect(await tell(world, 2, 'q')).toBe(1)
+  await run()
+  expect(typesOf().filter((type) => type === 'payment.recorded')).toHaveLength(3)
+})
+
+test('an owner tests, adds and sends again ten times a minute, also at once, and others go on', async () => {
+  const { world, store, later } = await aSender()
+  const resellers = await added(world, 2)
+  const send = () => sendByHand(store, resellers, testOf(resellers, world.now), { now: world.now })
+
+  const refusals = await Promise.all(Array.from({ length: 12 }, send))
+
+  expect(refusals.filter((one) => one !== undefined)).toEqual(Array(3).fill(expect.stringContaining('10')))
+  expect(await store.list(outboxKey.range())).toHaveLength(10)
+  await expect(added(world, 2)).rejects.toThrow('wait for the next one')
+  expect(
+    await sendByHand(store, { owner: 0 }, testOf(resellers, world.now), { now: world.now }),
+  ).toBeUndefined()
+  later(60_000)
+  expect(await send()).toBeUndefined()
+})
+
+test('one try at a time is under way for an endpoint that fails', async () => {
+  let giveUp = (_outcome: PostOutcome) => {}
+  const silent = new Promise<PostOutcome>((resolve) => {
+    giveUp = resolve
+  })
+  const { world, run, got, later, queue, sender } = await aSender(() =>
+    got.length > 3 ? silent : { status: 500 },
+  )
+  await endpoint(world)
+  for (let index = 0; index < 3; index += 1) await tell(world, 0, `p ${index}`)
+  await run()
+  later(5000)
+
+  const stuck = queue.consume(sender)
+  await vi.waitFor(() => expect(got).toHaveLength(4))
+  expect(await queue.consume(sender)).toBe(0)
+
+  giveUp({ status: 200 })
+  expect(await stuck).toBe(1)
+  await run()
+  expect(got).toHaveLength(6)
 })
 
 test('the owners take turns in the outbox, and those of an earlier version go on, too', async () => {

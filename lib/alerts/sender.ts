@@ -7,15 +7,17 @@ import type { Store, TableServices } from '#lib/table/store.ts'
 import { noteDelivery, type WebhookDelivery } from './delivery.ts'
 import {
   changeEndpoint,
+  consentingEndpoint,
   disabledEndpoint,
   type Endpoint,
   findEndpoint,
   mayBeOnThisMachine,
   noteFailing,
+  receives,
   signingSecrets,
 } from './endpoint.ts'
 import type { AlertEvent } from './event.ts'
-import { TEST_EVENT } from './event-types.ts'
+import { CHALLENGE_EVENT, TEST_EVENT } from './event-types.ts'
 import { isMailUrl, MAILS_ARE_OFF, type Mail, type SendMail } from './mail.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { signedHeaders } from './signature.ts'
@@ -96,9 +98,15 @@ async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise
   const message = JSON.parse(record.body) as WebhookMessage
   const endpoint = await findEndpoint(store, message.owner, message.endpoint)
   if (!endpoint) return 'failed'
-  if (endpoint.disabled && message.event.type !== TEST_EVENT) {
+  if (!receives(endpoint) && !isAsking(message.event)) {
     const at = trying.clock()
-    const tried = { answer: DISABLED, outcome: 'failed', tries: triesOf(record), at, till: at } as const
+    const tried = {
+      answer: endpoint.disabled ? DISABLED : WITHOUT_CONSENT,
+      outcome: 'failed',
+      tries: triesOf(record),
+      at,
+      till: at,
+    } as const
     await noteTry(store, message, tried)
     return 'failed'
   }
@@ -106,6 +114,10 @@ async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise
 }
 
 const DISABLED = { error: 'the endpoint is disabled' }
+
+const WITHOUT_CONSENT = { error: 'the endpoint has not echoed its challenge' }
+
+const isAsking = ({ type }: AlertEvent): boolean => type === TEST_EVENT || type === CHALLENGE_EVENT
 
 /** How often the message was received: a try of which the sender died counts, too. */
 const triesOf = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount)
@@ -151,11 +163,21 @@ const deliver = async ({ to, event, mail }: WebhookMessage & { readonly to: Endp
   return (mail && (await trying.mail?.(mail))) ?? MAILS_ARE_OFF
 }
 
-const postEvent = (endpoint: Endpoint, { id, body }: AlertEvent, { post, clock, settings }: Trying) => {
+async function postEvent(
+  endpoint: Endpoint,
+  { id, type, body }: AlertEvent,
+  { post, clock, settings }: Trying,
+): Promise<PostOutcome> {
   const at = secondsOf(clock())
   const headers = signedHeaders({ id, at, body }, signingSecrets(endpoint, at))
-  return post({ url: endpoint.url, headers, body, isTest: mayBeOnThisMachine(endpoint.owner, settings) })
+  const isTest = mayBeOnThisMachine(endpoint.owner, settings)
+  const readsBody = type === CHALLENGE_EVENT && endpoint.challenge !== undefined
+  const answer = await post({ url: endpoint.url, headers, body, isTest, readsBody })
+  if (!readsBody || !isSuccess(answer)) return answer
+  return 'body' in answer && answer.body?.trim() === endpoint.challenge ? answer : { error: NO_ECHO }
 }
+
+const NO_ECHO = 'the answer is not the challenge'
 
 const isSuccess = (answer: PostOutcome): boolean =>
   'status' in answer && answer.status >= 200 && answer.status < 300
@@ -173,7 +195,8 @@ const textOf = (answer: PostOutcome): string => ('status' in answer ? String(ans
 async function noteHealth(store: Store, endpoint: Endpoint, answer: PostOutcome, now: Date): Promise<void> {
   const { failing_since } = endpoint
   if (isSuccess(answer)) {
-    if (failing_since !== undefined) await noteFailing(store, endpoint, undefined)
+    if ('body' in answer) await changeEndpoint(store, endpoint, consentingEndpoint, [])
+    else if (failing_since !== undefined) await noteFailing(store, endpoint, undefined)
     return
   }
   const disable = (reason: string) => changeEndpoint(store, endpoint, disabledEndpoint(now, reason), [])

@@ -1,16 +1,66 @@
 import { randomUUID } from 'node:crypto'
-import type { Change } from '#lib/table/requests/changes.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { absent, type Change, is } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { WebhookDelivery } from './delivery.ts'
-import type { Endpoint } from './endpoint.ts'
-import { eventOf, inOutbox } from './event.ts'
-import { TEST_EVENT } from './event-types.ts'
+import { type AlertEvent, alertKeys, eventOf, inOutbox } from './event.ts'
+import { CHALLENGE_EVENT, TEST_EVENT } from './event-types.ts'
 
-export function testOf({ id, owner }: Pick<Endpoint, 'id' | 'owner'>, at: Date): Change {
-  const data = { endpoint: id }
-  const event = eventOf({ type: TEST_EVENT, owner, at, subject: randomUUID(), data })
-  return inOutbox({ ...event, only: id }, at)
+/** The endpoint of a test. With a challenge, it has not consented yet. */
+interface Tested {
+  readonly id: string
+  readonly owner: number
+  readonly challenge?: string | undefined
 }
 
-/** Sends an event to an endpoint again, under the id that it had. */
-export const again = ({ id, type, owner, body, endpoint }: WebhookDelivery, at: Date): Change =>
-  inOutbox({ id, type, owner, body, only: endpoint }, at)
+/** An endpoint that has not consented yet is asked again. */
+export function testOf({ id, owner, challenge }: Tested, at: Date): AlertEvent {
+  const subject = randomUUID()
+  const event =
+    challenge === undefined
+      ? eventOf({ type: TEST_EVENT, owner, at, subject, data: { endpoint: id } })
+      : eventOf({ type: CHALLENGE_EVENT, owner, at, subject, data: { endpoint: id, challenge } })
+  return { ...event, only: id }
+}
+
+/** An event that is sent to an endpoint again, under the id that it had. */
+export const againOf = ({ id, type, owner, body, endpoint }: WebhookDelivery): AlertEvent => ({
+  id,
+  type,
+  owner,
+  body,
+  only: endpoint,
+})
+
+/** The events that people make the sender post for the endpoints of one owner within a minute. */
+const MOST_IN_A_MINUTE = 10
+
+export const TOO_MANY_BY_HAND = `Within a minute, ${MOST_IN_A_MINUTE} webhooks are tested, added or sent to again: wait for the next one`
+
+/** The change that counts an event made by hand; `undefined` beyond the limit. */
+export async function countedByHand(store: Store, owner: number, now: Date): Promise<Change | undefined> {
+  const key = alertKeys.item(`webhooks-${owner}`)
+  const minute = Math.floor(secondsOf(now) / 60)
+  const before = await store.get(key)
+  const count = before?.['minute'] === minute ? Number(before['count']) : 0
+  if (count >= MOST_IN_A_MINUTE) return undefined
+  const when = before
+    ? { minute: is(before['minute']), count: is(before['count']) }
+    : { minute: absent, count: absent }
+  return { update: key, to: { set: { minute, count: count + 1 } }, when }
+}
+
+/** Sends one event to one endpoint, unless too many were sent by hand. Returns why it was not sent. */
+export const sendByHand = (
+  store: Store,
+  { owner }: Pick<Tested, 'owner'>,
+  event: AlertEvent,
+  { now, logged = [] }: { readonly now: Date; readonly logged?: readonly Change[] },
+): Promise<string | undefined> =>
+  retryingRaces(store, async () => {
+    const counted = await countedByHand(store, owner, now)
+    if (!counted) return TOO_MANY_BY_HAND
+    await store.transact([counted, inOutbox(event, now), ...logged])
+    return undefined
+  })

@@ -8,8 +8,8 @@ import type { HideMessage } from './sender.ts'
 const MESSAGES_IN_ONE_REQUEST = 10
 
 /**
- * The queue that WEBHOOK_QUEUE_URL names. The groups of its messages are the owners of the endpoints: while one
- * of them keeps the senders busy, SQS hands out the messages of the others first (SQS fair queues).
+ * The queue that WEBHOOK_QUEUE_URL names. The groups of its messages are the owners of the endpoints: while
+ * one of them keeps the senders busy, SQS hands out the messages of the others first (SQS fair queues).
  */
 export function webhookQueue(environment: NodeJS.ProcessEnv) {
   const queue = new SQSClient({ ...attempts, ...functionConfig(environment) })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { MOST_TRIES } from '#lib/alerts/sender.ts'
+import { MOST_TRIES, type WebhookMessage } from '#lib/alerts/sender.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, keyIn } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
@@ -35,32 +35,26 @@ export function createLocalQueue(store: Store, clock: () => Date) {
       ? store.removeBatch([localQueueKey(messageId)])
       : store.update(localQueueKey(messageId), { add: { received: 1 } })
 
-  /** The number of messages in work, by owner. */
-  const working = new Map<string, number>()
-  const workOn = (owner: string, change: 1 | -1) => working.set(owner, (working.get(owner) ?? 0) + change)
-
-  const takeShare = (visible: readonly Item[]): Item[] =>
-    visible.filter(({ owner }) => {
-      const isFree = (working.get(String(owner)) ?? 0) < SHARE_OF_AN_OWNER
-      if (isFree) workOn(String(owner), 1)
-      return isFree
-    })
+  const { failing, working, takeShare } = openShares()
 
   const handleOne = async (item: Item, handler: Handler): Promise<number> => {
     const [record] = await receive(item)
     if (!record) return 0
     const { batchItemFailures } = await handler({ Records: [record] })
+    if (batchItemFailures.length > 0) failing.add(item['endpoint'])
+    else failing.delete(item['endpoint'])
     if (batchItemFailures.length > 0) await countTry(record)
     else await store.removeBatch([localQueueKey(record.messageId)])
     return 1
   }
 
   return {
-    send: (messages: readonly { readonly owner: number }[]): Promise<void> =>
+    send: (messages: readonly Pick<WebhookMessage, 'owner' | 'endpoint'>[]): Promise<void> =>
       store.putBatch(
         messages.map((message) => ({
           ...localQueueKey(randomUUID()),
           owner: message.owner,
+          endpoint: message.endpoint,
           body: JSON.stringify(message),
           received: 0,
           visible_at: 0,
@@ -71,20 +65,37 @@ export function createLocalQueue(store: Store, clock: () => Date) {
       store.update(localQueueKey(id), { set: { visible_at: visibleIn(seconds) } }),
 
     /**
-     * Gives the visible messages to the handler, each on its own and a share of each owner, and waits for them.
-     * Meanwhile it may be called again for other owners. Returns how many they were.
+     * Gives the visible messages to the handler, each on its own and a share of each owner, and waits for
+     * them. Meanwhile it may be called again for other owners. Returns how many they were.
      */
     async consume(handler: Handler): Promise<number> {
       const all = await store.list(localQueueKey.range())
       const visible = all.filter((item) => Number(item['visible_at']) <= clock().getTime())
       const handled = await Promise.all(
-        takeShare(visible).map((item) =>
-          handleOne(item, handler).finally(() => workOn(String(item['owner']), -1)),
-        ),
+        takeShare(visible).map((item) => handleOne(item, handler).finally(() => working.delete(item))),
       )
       return handled.reduce((sum, one) => sum + one, 0)
     },
   }
+}
+
+/** Which messages may be worked on now. One at a time tries an endpoint that fails. */
+function openShares() {
+  /** The endpoints whose last message was left. */
+  const failing = new Set<unknown>()
+  const working = new Set<Item>()
+  const count = (column: 'owner' | 'endpoint', value: unknown): number =>
+    [...working].filter((item) => item[column] === value).length
+  const takeShare = (visible: readonly Item[]): Item[] =>
+    visible.filter((item) => {
+      const { owner, endpoint } = item
+      const isFree =
+        count('owner', owner) < SHARE_OF_AN_OWNER &&
+        !(failing.has(endpoint) && count('endpoint', endpoint) > 0)
+      if (isFree) working.add(item)
+      return isFree
+    })
+  return { failing, working, takeShare }
 }
 
 const recordOf = (item: Item) =>

@@ -9,7 +9,7 @@ import {
 } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { isMailUrl } from '#lib/alerts/mail.ts'
-import { again, testOf } from '#lib/alerts/single-event.ts'
+import { againOf, sendByHand, testOf } from '#lib/alerts/single-event.ts'
 import { changedWebhookAnswer, deliveriesAnswer, webhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -151,19 +151,25 @@ type Action = (
 /** Carries out an action on an endpoint. Returns its secret if that is new. */
 const ACTIONS: Readonly<Record<'test' | 'enable' | 'disable' | 'rotate' | 'resend', Action>> = {
   test: async ({ store, clock, logged }, endpoint) => {
-    const now = clock()
-    await store.transact([testOf(endpoint, now), logged({ action: `tested the webhook ${endpoint.id}` })])
+    const by = { now: clock(), logged: [logged({ action: `tested the webhook ${endpoint.id}` })] }
+    refuseMany(await sendByHand(store, endpoint, testOf(endpoint, by.now), by))
     return undefined
   },
-  resend: async ({ store, clock, logged, params: { message = '' } }, { id }) => {
+  resend: async ({ store, clock, logged, params: { message = '' } }, endpoint) => {
+    const { id } = endpoint
     const sent = (await listDeliveries(store, id, MOST_DELIVERIES)).find((one) => one.id === message)
     if (!sent) throw unknownThing('delivery', message)
-    await store.transact([again(sent, clock()), logged({ action: `sent ${message} to ${id} again` })])
+    const by = { now: clock(), logged: [logged({ action: `sent ${message} to ${id} again` })] }
+    refuseMany(await sendByHand(store, endpoint, againOf(sent), by))
     return undefined
   },
   enable: (request, endpoint) => changed(request, endpoint, 'enable'),
   disable: (request, endpoint) => changed(request, endpoint, 'disable'),
   rotate: (request, endpoint) => changed(request, endpoint, 'rotate'),
+}
+
+function refuseMany(refusal: string | undefined): void {
+  if (refusal !== undefined) throw new ConsoleRefusal('too_many_requests', `${refusal}.`)
 }
 
 /** Returns the secret if that is new. */
@@ -178,7 +184,7 @@ async function changed(
 }
 
 const rowOf = (
-  { id, url, events, added_at, disabled, failing_since }: Endpoint,
+  { id, url, events, added_at, disabled, failing_since, challenge }: Endpoint,
   { settings: { Timezone } }: Pick<ConsoleRequest, 'settings'>,
 ) => ({
   id,
@@ -187,5 +193,6 @@ const rowOf = (
   added: formatIso(added_at, Timezone),
   disabled: disabled?.why ?? null,
   disabledAt: disabled ? formatIso(disabled.at, Timezone) : null,
+  isAsked: challenge !== undefined,
   failingSince: failing_since === undefined ? null : formatDateTime(failing_since, Timezone),
 })

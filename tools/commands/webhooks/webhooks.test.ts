@@ -27,9 +27,13 @@ test('an endpoint is added, its secret shown once, listed, tested, rotated and r
 
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
   const row = { id, owner: '2', url, events: 'balance.low,payment.recorded', added: now.toISOString() }
-  expect(await rowsOfList(await listWebhooks(store))).toEqual([{ ...row, state: 'enabled' }])
+  expect(await rowsOfList(await listWebhooks(store))).toEqual([
+    { ...row, state: 'waits for the echo of its challenge' },
+  ])
   expect(await testWebhook(store, id, act)).toContain('waits')
-  expect((await dump()).filter(({ PK }) => PK === 'OUTBOX')).toMatchObject([{ only: id, owner: 2 }])
+  expect((await dump()).filter(({ PK }) => PK === 'OUTBOX')).toMatchObject(
+    Array(2).fill({ only: id, owner: 2, type: 'webhook.challenge' }),
+  )
   await switchWebhook('disabled')(store, id, act)
   expect(await rowsOfList(await listWebhooks(store))).toMatchObject([{ state: 'disabled: by hand' }])
   await switchWebhook('enabled')(store, id, act)

@@ -9,7 +9,7 @@ import {
 } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, isEventType } from '#lib/alerts/event-types.ts'
 import { isMailUrl } from '#lib/alerts/mail.ts'
-import { again, testOf } from '#lib/alerts/single-event.ts'
+import { againOf, sendByHand, testOf } from '#lib/alerts/single-event.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
@@ -94,8 +94,9 @@ async function ownerNamed(store: Store, word: string | undefined): Promise<numbe
   return account.usertype === 'admin' ? ADMIN_ACCOUNT : account.id
 }
 
-const stateOf = ({ disabled, failing_since }: Endpoint): string => {
+const stateOf = ({ disabled, failing_since, challenge }: Endpoint): string => {
   if (disabled) return `disabled: ${disabled.why}`
+  if (challenge !== undefined) return 'waits for the echo of its challenge'
   return failing_since === undefined ? 'enabled' : 'failing'
 }
 
@@ -134,7 +135,7 @@ async function webhookNamed(store: Store, id: string): Promise<Endpoint> {
 /** Sends a test event, also to an endpoint that is disabled. */
 export async function testWebhook(store: Store, id: string, act: TerminalAct): Promise<string> {
   const endpoint = await webhookNamed(store, id)
-  await store.transact([testOf(endpoint, act.now)])
+  refuseMany(await sendByHand(store, endpoint, testOf(endpoint, act.now), act))
   return `A test event for ${id} waits: npx tollgate webhooks deliveries ${id} shows the answer`
 }
 
@@ -143,12 +144,16 @@ export async function sendAgain(
   { id, message }: { readonly id: string; readonly message: string },
   act: TerminalAct,
 ): Promise<string> {
-  const { id: endpoint } = await webhookNamed(store, id)
-  const sent = (await listDeliveries(store, endpoint, MOST_LISTED)).find((one) => one.id === message)
+  const endpoint = await webhookNamed(store, id)
+  const sent = (await listDeliveries(store, endpoint.id, MOST_LISTED)).find((one) => one.id === message)
   if (!sent)
     throw new CommandError(`Nothing was sent to ${id} as ${message} within the last ${MOST_LISTED} events`)
-  await store.transact([again(sent, act.now)])
+  refuseMany(await sendByHand(store, endpoint, againOf(sent), act))
   return `${message} waits to be sent to ${id} again`
+}
+
+function refuseMany(refusal: string | undefined): void {
+  if (refusal !== undefined) throw new CommandError(refusal)
 }
 
 async function changeNamed(

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, textOrBlank, textValue } from './shapes.ts'
+import { countValue, flagValue, textOrBlank, textValue } from './shapes.ts'
 
 const endpoint = v.object({
   id: textValue,
@@ -9,6 +9,8 @@ const endpoint = v.object({
   /** Why and since when it is disabled; both null if it is not. */
   disabled: textOrBlank,
   disabledAt: textOrBlank,
+  /** True until its receiver echoes the challenge that it was sent: it gets no event before. */
+  isAsked: flagValue,
   /** The first failure since the last success; null if there is none. */
   failingSince: textOrBlank,
 })
