@@ -6,7 +6,6 @@ import {
   findCallers,
   listAccounts,
 } from '#lib/accounts/account.ts'
-import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { findInvoicesOfAccount, findInvoicesOfNumber, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { listProviders, type Provider } from '#lib/rates/provider.ts'
@@ -30,14 +29,6 @@ export async function findAccountNamed(store: Store, word: string): Promise<Call
 export async function findStoredAccountNamed(store: Store, word: string): Promise<Account> {
   const { id, username } = await findAccountNamed(store, word)
   const account = await findAccount(store, id)
-  if (!account) throw accountGone(username)
-  return account
-}
-
-/** The same with its profile. */
-export async function findWholeAccountNamed(store: Store, word: string): Promise<WholeAccount> {
-  const { id, username } = await findAccountNamed(store, word)
-  const account = await findWholeAccount(store, id)
   if (!account) throw accountGone(username)
   return account
 }

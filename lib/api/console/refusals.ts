@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/api/errors.ts'
 import { type RefusalRemedy, refusalForPeople } from '#lib/api/refusal-sentences.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { Refusal, type RefusalCode } from '#lib/base/refusal.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -30,19 +30,21 @@ export type ConsoleRefusalCode = keyof typeof REFUSAL_CODES
 export class ConsoleRefusal extends ApiError {
   readonly code: ConsoleRefusalCode
   readonly fields: readonly RefusedField[] | undefined
-  /** What a person can do about it. */
   readonly remedy: RefusalRemedy | undefined
+  /** The code of an act's refusal. */
+  override readonly reason: RefusalCode | undefined
 
   constructor(
     code: ConsoleRefusalCode,
     message: string,
     fields?: readonly RefusedField[],
-    remedy?: RefusalRemedy | undefined,
+    { remedy, reason }: Partial<Pick<ConsoleRefusal, 'remedy' | 'reason'>> = {},
   ) {
     super(printableMessage(message), 'gate', REFUSAL_CODES[code])
     this.code = code
     this.fields = fields?.map((one) => ({ ...one, message: printableMessage(one.message) }))
     this.remedy = remedy
+    this.reason = reason
   }
 }
 
@@ -76,7 +78,7 @@ function refusalOfAct(refusal: Refusal): ConsoleRefusal {
   const { kind, message, remedy } = refusalForPeople(refusal)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
   const fields = refusal.field === undefined ? undefined : [{ name: refusal.field, message: sentence }]
-  return new ConsoleRefusal(kind, sentence, fields, remedy)
+  return new ConsoleRefusal(kind, sentence, fields, { remedy, reason: refusal.code })
 }
 
 const OTHER_FORMAT = 'The table has another format than this release reads. The log has the remedy.'

@@ -31,12 +31,12 @@ export const jsonEnvelope = (): Middleware => ({
     request.response = jsonResponse(request.event, 200, isWrapped ? response.answer : response, cookie)
   },
   onError: (request) => {
-    const { status, code, message, fields, remedy } = refusalOf(request.error)
+    const { status, code, message, fields, remedy, reason } = refusalOf(request.error)
     const headers = code === 'too_many_requests' ? RETRY_IN_A_MINUTE : {}
     request.response = jsonResponse(
       request.event,
       status,
-      { error: { code, message, fields, remedy } },
+      { error: { code, reason, message, fields, remedy } },
       headers,
     )
   },

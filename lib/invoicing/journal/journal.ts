@@ -74,8 +74,9 @@ function* withParts(entry: JournalEntry): Generator<JournalEntry> {
 // Documents
 
 /**
- * An invoice issued here is of the month that it bills, an imported one of that of its issue. A credit note is
- * of the month of its own day: a change of an amount is one of the period in which it occurs (section 17 UStG).
+ * An invoice issued here is of the month that it bills, an imported one of that of its issue. A credit note
+ * is of the month of its own day: a change of an amount belongs to the period in which it occurs (section 17
+ * UStG).
  */
 async function* documentsIn({ store, scope }: Journal, { month, isByIssue }: WantedJournal) {
   const { from, till } = daysOfMonth(month)

@@ -22,11 +22,12 @@ export const accountType = v.picklist(ACCOUNT_TYPES)
 
 /**
  * The answer of every refusal. `fields` names refused form values; a blank name is the whole form. `remedy`
- * is what a person can do about it, with its values.
+ * is what a person can do about it, with its values; `reason` is a code more exact than `code`.
  */
 export const refusalAnswer = v.object({
   error: v.object({
     code: textValue,
+    reason: v.optional(textValue),
     message: textValue,
     fields: v.optional(v.array(v.object({ name: textValue, message: textValue }))),
     remedy: v.optional(v.record(textValue, textValue)),

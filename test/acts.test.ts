@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Act } from '#lib/acts/act.ts'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { adjustBalance } from '#lib/billing/adjust-balance.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { auditLogKey } from '#lib/settings/audit-log.ts'
+import { isUnder } from '#lib/table/keys.ts'
+import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
+import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { root } from '#tools/machine/location.ts'
+
+/** An act, where HTTP carries it out, and inputs that are good for one caller or another, or for none. */
+interface ActRow {
+  readonly act: Act<Record<string, never>>
+  /** The path, in which `:name` is the input of this name. */
+  readonly path: string
+  readonly given: readonly GivenTexts[]
+}
+
+const rowOf = (act: unknown, path: string, ...given: readonly GivenTexts[]): ActRow => ({
+  act: act as ActRow['act'],
+  path,
+  given,
+})
+
+const paymentOf = (account: number): string => String(IDS_AFTER.document + account)
+
+const ROWS: Readonly<Record<string, ActRow>> = {
+  recordPayment: rowOf(
+    recordPayment,
+    '/payments',
+    { customer: '10', amount: '12.50', reference: 'R1', again: 'yes' },
+    { customer: '10', amount: '12.50' },
+    { customer: '20', amount: '3', date: '2026-03-01', comment: 'Thanks', again: 'yes' },
+    { customer: '10', amount: '-1' },
+    { customer: '10' },
+    { customer: '10', amount: '1', currency: 'XXX', again: 'yes' },
+    { customer: '10', amount: '1', invoice: 'none', again: 'yes' },
+    { customer: '10', amount: '1', date: '2027-01-01' },
+    { customer: '999', amount: '1' },
+  ),
+  assignPayment: rowOf(
+    assignPayment,
+    '/payments/:payment/assign',
+    { payment: paymentOf(10), invoice: 'A-10' },
+    { payment: paymentOf(20), invoice: 'A-20' },
+    { payment: paymentOf(10), invoice: 'none' },
+    { payment: '5', invoice: 'A-10' },
+  ),
+  confirmPayment: rowOf(
+    confirmPayment,
+    '/payments/:payment/confirm',
+    { payment: paymentOf(10) },
+    { payment: paymentOf(20) },
+    { payment: 'x' },
+  ),
+  takeBackPayment: rowOf(
+    takeBackPayment,
+    '/payments/:payment/take-back',
+    { payment: paymentOf(10), why: 'Returned' },
+    { payment: paymentOf(20), why: 'Returned' },
+    { payment: paymentOf(10) },
+  ),
+  adjustBalance: rowOf(
+    adjustBalance,
+    '/adjustments',
+    { customer: '10', amount: '-2.5', why: 'Fee', again: 'yes' },
+    { customer: '10', amount: '-2.5', why: 'Fee' },
+    { customer: '20', amount: '1', why: 'Goodwill', again: 'yes' },
+    { customer: '10', amount: '0', why: 'Fee' },
+    { customer: '10', amount: '1' },
+  ),
+}
+
+test('each act has a row here', () => {
+  const declared = readdirSync(`${root}lib`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('.test.'))
+    .flatMap((path) => [
+      ...readFileSync(`${root}lib/${path}`, 'utf8').matchAll(/^export const (\w+) = defineAct\(/gm),
+    ])
+    .map(([, name = '']) => name)
+
+  expect(Object.keys(ROWS).sort()).toEqual(declared.sort())
+})
+
+/** An admin, an accountant, two resellers, a partner and a customer. */
+const CALLERS = [0, 1, 2, 3, 4, 10].map(usernameOf)
+
+const aBilledEstate = () =>
+  aWorld(
+    {
+      ...estates,
+      invoices: [10, 20].map((account) => ({
+        ...{ id: `${account}`, user_id: `${account}`, number: `A-${account}`, issue_date: '2026-03-01' },
+        ...{ price: '10', price_with_vat: '11.9' },
+      })),
+    },
+    { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1' },
+  )
+
+/** The outcome of an act: `done`, or the code of its refusal. */
+async function atTerminal(world: World, { act }: ActRow, as: string, given: GivenTexts): Promise<string> {
+  const carried = carryOutAs(world.store, act, { as, now: world.now }, given)
+  return carried.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
+    },
+  )
+}
+
+/** Browsers in which the callers are signed in, by their names. */
+const signedIn = (world: World) =>
+  Promise.all(CALLERS.map(async (name) => ({ name, client: await aSignedClient(world, name) })))
+
+async function overHttp(client: ConsoleClient, { path }: ActRow, given: GivenTexts): Promise<string> {
+  const values = Object.entries(given).flatMap(([name, text = '']) =>
+    path.includes(`:${name}`) ? [] : [[name, text] as const],
+  )
+  const at = path.replace(/:(\w+)/, (_, name: string) => given[name] ?? '')
+  const answer = await client.send('POST', at, Object.fromEntries(values))
+  if (answer.status === 200) return 'done'
+  const { error } = answer.body as { readonly error: { readonly reason?: string; readonly code: string } }
+  return error.reason ?? (error.code === 'forbidden' ? 'not_permitted' : error.code)
+}
+
+const isLogged = isUnder(auditLogKey)
+
+/** The items as texts, the log without the random ends of its keys. */
+const itemsOf = async (world: World): Promise<string[]> =>
+  (await world.dump()).map((item) =>
+    JSON.stringify(isLogged(item) ? { ...item, SK: item.SK.replace(/[^#]*$/, '') } : item, inOrder),
+  )
+
+/** DynamoDB keeps no order of attributes. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort())
+    : value
+
+test.each(Object.entries(ROWS))(
+  '%s does the same at the terminal and over HTTP, for each caller, with good and refused input',
+  async (_name, row) => {
+    const [terminal, http] = [await aBilledEstate(), await aBilledEstate()]
+    const clients = await signedIn(http)
+    const before = new Set([...(await itemsOf(terminal)), ...(await itemsOf(http))])
+    const outcomes = new Set<string>()
+    for (const given of row.given)
+      for (const { name, client } of clients) {
+        const told = await atTerminal(terminal, row, name, given)
+        expect([name, given, await overHttp(client, row, given)]).toEqual([name, given, told])
+        outcomes.add(told)
+        for (const world of [terminal, http]) world.now = new Date(world.now.getTime() + 1000)
+      }
+
+    const changed = async (world: World) => (await itemsOf(world)).filter((item) => !before.has(item)).sort()
+    expect(await changed(http)).toEqual(await changed(terminal))
+    expect(outcomes.size).toBeGreaterThan(2)
+    expect(outcomes).toContain('done')
+    expect(await damageIn(terminal)).toEqual([])
+  },
+)
