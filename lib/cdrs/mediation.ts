@@ -107,7 +107,7 @@ export interface CdrVersion {
   readonly row: CallRow
   /** The row with customer and provider, or the reason why the call cannot be stored. */
   readonly resolved: CallRow | Problem
-  /** It has the identity of a linked call, whose start and calling number may be others. */
+  /** It has the identity of a linked call, or of its half line: start and numbers may be others. */
   readonly isOfLinkedCall?: boolean
 }
 

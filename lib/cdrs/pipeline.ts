@@ -19,6 +19,7 @@ import { type Cdr, type Found, implausible } from './formats/cdr.ts'
 import type { CdrDocument } from './formats/formats.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
+import { findHalfLines, settleHalfLines, withoutSettledHalves } from './matching/half-lines.ts'
 import {
   asStoredLinkedCalls,
   findRepeats,
@@ -121,8 +122,8 @@ export function* partsOf(
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
     for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
-      for (const { found, text } of parse(piece)) {
-        yield { document: piece, found, text, order: orderAt(order, index) }
+      for (const parsed of parse(piece)) {
+        yield { document: piece, ...parsed, order: orderAt(order, index) }
         index += 1
       }
     }
@@ -151,10 +152,17 @@ async function mediateTogether(mediation: MediationContext, parts: readonly Part
   ]
   const dialogs = events.length > 0 ? await openDialogs(mediation, events) : undefined
   const made = dialogs ? cdrsOfDialogs(dialogs.dialogs) : []
-  const versions = cdrs.map(versionOfPart)
+  const halves = await findHalfLines(mediation, cdrs)
+  const { open: versions, outcomes: known } = await withoutSettledHalves(
+    mediation,
+    cdrs.map(versionOfPart),
+    halves,
+  )
   const legs = versions.some(({ cdr }) => cdr.loopback) ? await joinLoopbacks(mediation, versions) : undefined
   const stored = await storeCdrs(mediation, [...(legs?.versions ?? versions), ...made])
-  const ofCdrs = legs ? await settleLegs(mediation, legs, stored) : stored
+  const outcomesOfLegs = legs ? await settleLegs(mediation, legs, stored) : stored
+  const decided = new Map([...outcomesOfLegs, ...known])
+  const ofCdrs = await settleHalfLines(mediation, cdrs, versions, { halves, outcomes: decided })
   const outcomes = new Map<Part, MediationOutcome | undefined>([
     ...cdrs.map((part) => [part, ofCdrs.get(part.found.cdr)] as const),
     ...(dialogs ? await outcomesOfEvents(mediation, dialogs, stored) : []),

@@ -1,6 +1,7 @@
 import { dialogEventKey, keyOfDialogEvent, readPending } from '#lib/cdrs/dialogs/dialog-event.ts'
 import { eventPartsOf, pendingOf } from '#lib/cdrs/dialogs/dialog-parts.ts'
 import { isFormat } from '#lib/cdrs/formats/formats.ts'
+import { halfLineKey } from '#lib/cdrs/matching/half-lines.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-cdrs.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { identityKindKey } from '#lib/cdrs/matching/possible-duplicates.ts'
@@ -38,7 +39,14 @@ const pendingEventRule: Rule = (item) => {
 }
 
 export const rulesOfCdrs: readonly FormRule[] = [
-  ...alone(suspenseKeys.part, linkedCallKey, loopbackLegKey, identityKindKey, intakeKeys.failures),
+  ...alone(
+    suspenseKeys.part,
+    linkedCallKey,
+    loopbackLegKey,
+    identityKindKey,
+    halfLineKey,
+    intakeKeys.failures,
+  ),
   under(suspenseKeys.item, suspenseRule),
   under(dialogEventKey, pendingEventRule),
   under(intakeKeys.item, readable(readIntake)),

@@ -151,6 +151,8 @@ export interface ParsedCdr {
   readonly text: () => string
   /** The text without the header; absent for formats without a header. */
   readonly line?: () => string
+  /** The text of the document ends within this line: the switch may have been writing it. */
+  readonly isUnended?: boolean
 }
 
 /** Thrown for a CDR or a whole document that cannot be parsed. */

@@ -75,10 +75,18 @@ export function* readRows(document: CdrText, format: CsvFormat, read: ReadRow): 
   const isChosen = rowChoice(document)
   const readChosen: ReadRow = (field, columns) => (isChosen(field) ? read(field, columns) : SKIPPED)
   let table = tableOf(document, format, first?.cells)
+  // A switch that sends each CDR by itself sends whole ones.
+  let mayBeHalf = document.object !== undefined
   for (const span of spansOf(csv.text, first?.next, csv.dialect)) {
     const header = headerIn(csv, span, format)
     if (header) table = tableOf(document, format, header)
-    else if (!isFrameIn(csv, span, format)) yield* partsOf(csv, span, table, readChosen)
+    else if (!isFrameIn(csv, span, format)) {
+      const parts = partsOf(csv, span, table, readChosen)
+      yield* mayBeHalf && span.next > csv.text.length
+        ? parts.map((part) => ({ ...part, isUnended: true }))
+        : parts
+      mayBeHalf = true
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -98,7 +98,7 @@ test('answered calls without a price are counted', async () => {
   const dialled = ['s', '*98', '3500', '*97', '112', '12025550171']
   const text = csv(dialled.map((dst) => ({ dst, uniqueid: dst })))
   const path = join(mkdtempSync(join(tmpdir(), 'unpriced-')), 'calls.csv')
-  writeFileSync(path, text)
+  writeFileSync(path, `${text}\n`)
   const open = () => openMediation(world.store, world.now)
 
   expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, [path]))).toEqual([
@@ -130,7 +130,7 @@ test('the CDRs of a second file come after those of the first one', async () => 
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ingest-'))
   const numbers = ['37060000001', '37060000002', '37060000003', '37060000004', '37060000005']
   const paths = numbers.map((src) => join(folder, src))
-  for (const [index, src] of numbers.entries()) writeFileSync(paths[index] ?? '', csv([{ src }]))
+  for (const [index, src] of numbers.entries()) writeFileSync(paths[index] ?? '', `${csv([{ src }])}\n`)
 
   await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
 
@@ -270,4 +270,40 @@ test.each([
   const described = { format: 'csv', source: 'gw', ...options }
   const lines = linesOf(ingestFiles(always(await aMediation()), described, [aFile(ROWS)]))
   await expect(lines).rejects.toThrow(words)
+})
+
+const HALF_ROWS = csv([{ uniqueid: 'h-1' }, { uniqueid: 'h-2' }])
+
+test.each([
+  ['csv', HALF_ROWS, 1],
+  ['csv', HALF_ROWS.replaceAll('\n', '\r'), 1],
+  ['kamailio-json', '{"callid":"a","method":"INV', 0],
+] as const)(
+  '%s: a last line that the switch may still be writing is held back: %j',
+  async (format, text, stored) => {
+    const world = await anOperator()
+    const path = join(mkdtempSync(join(tmpdir(), 'growing-')), 'calls')
+    writeFileSync(path, text)
+    const open = () => openMediation(world.store, world.now)
+    const ingested = (more = {}) => linesOf(ingestFiles(open, { format, source: 'gw', ...more }, [path]))
+
+    expect(await ingested()).toEqual([
+      `${path}: ${stored} stored, 0 duplicates`,
+      '  the last line has no line end yet and is held back: mediate the file again when it is written, or pass --complete',
+    ])
+    const minuteAgo = Date.now() / 1000 - 61
+    utimesSync(path, minuteAgo, minuteAgo)
+    expect((await ingested({ force: true })).at(-1)).toContain('the last line has no line end: if the switch')
+  },
+)
+
+test('--complete mediates a last line without a line end at once', async () => {
+  const world = await anOperator()
+  const path = join(mkdtempSync(join(tmpdir(), 'complete-')), 'calls.csv')
+  writeFileSync(path, HALF_ROWS)
+  const open = () => openMediation(world.store, world.now)
+
+  expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw', complete: true }, [path]))).toEqual([
+    `${path}: 2 stored, 0 duplicates`,
+  ])
 })

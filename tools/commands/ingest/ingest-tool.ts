@@ -4,7 +4,7 @@ import { escapeControls } from '#lib/base/text.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
-import { FORMAT_NAMES, isFormat } from '#lib/cdrs/formats/formats.ts'
+import { FORMAT_NAMES, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
 import { mappedRows, shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
 import type { MediationContext, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
@@ -21,6 +21,8 @@ export interface IngestOptions extends SwitchOptions {
   readonly source: string | undefined
   /** Also mediates a file whose first CDRs cannot be read. */
   readonly force?: boolean | undefined
+  /** Also mediates the last line of a file that has just been written, if it has no line end. */
+  readonly complete?: boolean | undefined
 }
 
 /**
@@ -35,13 +37,15 @@ export async function* ingestFiles(
   const empty = emptyDocument(options)
   let [suspended, others] = [0, 0]
   for (const path of paths) {
-    const document = { ...empty, text: await textAt(path), object: path }
+    const { text, remark } = wholeLines(await textAt(path), empty, options)
+    const document = { ...empty, text, object: path }
     const reasons = new Map<string, number>()
     const mediation = await open()
     const newUnpriced = unpricedSince(mediation.store)
     if (!options.force) refuseUnreadable(mediation, document)
     const zero = { count: 0 }
-    const parts = countingZeroSeconds(partsOf(mediation, [document]), zero)
+    const documents = text === '' && remark ? [] : [document]
+    const parts = countingZeroSeconds(partsOf(mediation, documents), zero)
     const report = await mediate(mediation, parts, (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
@@ -50,6 +54,7 @@ export async function* ingestFiles(
     })
     yield `${path}: ${describeReport(report)}`
     yield* describeReasons(reasons)
+    if (remark) yield `  ${remark}`
     yield* remarksOn(document, zero.count)
     yield* newUnpriced()
     suspended += report.suspended
@@ -59,6 +64,28 @@ export async function* ingestFiles(
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
   return suspended > 0 && others === 0
 }
+
+/** The switch may still be writing to a file that has changed within this time. */
+const WRITTEN_MS = 60_000
+
+/** The text without the last line of a file that a switch may still be writing, and what to say of it. */
+function wholeLines(
+  { text, changedMs }: FileText,
+  { format }: CdrDocument,
+  { complete = false }: IngestOptions,
+): { readonly text: string; readonly remark?: string } {
+  const isRows = isCsvFormat(format) || format === 'opensips-log'
+  const isEnded = isRows ? /[\r\n]$/.test(text) : format === 'freeswitch-xml' || /[}\]]\s*$/.test(text)
+  if (complete || isEnded || text === '') return { text }
+  if (changedMs === undefined || Date.now() - changedMs > WRITTEN_MS) return { text, remark: NO_LINE_END }
+  const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+  return { text: text.slice(0, end), remark: HELD_BACK }
+}
+
+const NO_LINE_END =
+  'the last line has no line end: if the switch was writing it, mediate the whole file again, which corrects the call'
+const HELD_BACK =
+  'the last line has no line end yet and is held back: mediate the file again when it is written, or pass --complete'
 
 /** Counts the answered calls without a second: they are stored, and cost no minute. */
 function* countingZeroSeconds(parts: Iterable<Part>, zero: { count: number }): Generator<Part> {
@@ -152,10 +179,16 @@ export function emptyDocument(options: IngestOptions): CdrDocument {
 
 const MAX_FILE_BYTES = 100_000_000
 
-async function textAt(path: string): Promise<string> {
-  if (path === '-') return decodeText(await buffer(process.stdin))
-  const { size, isFolder } = await stat(path).then(
-    (found) => ({ size: found.size, isFolder: found.isDirectory() }),
+interface FileText {
+  readonly text: string
+  /** The last change, in milliseconds since 1970; `undefined` for standard input. */
+  readonly changedMs?: number
+}
+
+async function textAt(path: string): Promise<FileText> {
+  if (path === '-') return { text: decodeText(await buffer(process.stdin)) }
+  const { size, isFolder, mtimeMs } = await stat(path).then(
+    (found) => ({ size: found.size, isFolder: found.isDirectory(), mtimeMs: found.mtimeMs }),
     () => missing(path),
   )
   if (isFolder) throw new CommandError(`${path} is a folder: name its files, such as ${path}/*.csv`)
@@ -164,7 +197,7 @@ async function textAt(path: string): Promise<string> {
       `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
     )
   }
-  return decodeText(await readFile(path))
+  return { text: decodeText(await readFile(path)), changedMs: mtimeMs }
 }
 
 function missing(path: string): never {

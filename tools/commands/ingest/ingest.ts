@@ -24,6 +24,7 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
       '--follow',
       'follow one file: also mediate lines that are added later, until Ctrl-C; a new run resumes at the same line',
     )
+    .option('--complete', 'also mediate a last line without a line end in a file that has just been written')
     .option('--force', 'also mediate a file of which the first 20 CDRs cannot be read')
     .action((format, paths, { endpoint, table, data, follow, ...options }) => {
       const described = { format, ...options }
