@@ -222,7 +222,8 @@ export async function storeCdrs(
   await withoutRepeats(await write(linked))
   await write(continued)
 
-  const again = await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes))
+  const written = new Set([...outcomes].flatMap(([cdr, outcome]) => (outcome === 'stored' ? [cdr] : [])))
+  const again = await refusePossibleDuplicates(mediation, storedAmong(identified.open, outcomes), written)
   for (const [cdr, outcome] of again.outcomes) outcomes.set(cdr, outcome)
   if (ended.calls.length > 0) await settle(mediation, ended.calls, ended.holds)
   return outcomes

@@ -217,7 +217,7 @@ export function isBelowCost({
 const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
   price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
 
-type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
+export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**
  * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+`

@@ -94,6 +94,12 @@ function isSameCallOfOtherKind(one: PlainCdr, other: PlainCdr): boolean {
   return kindOf(one) !== kindOf(other) && isSameId && callText === otherText
 }
 
+/** Tells whether two sources write one answered call without a unique id. */
+const isOfTwoSources = (one: PlainCdr, other: PlainCdr): boolean =>
+  one.uniqueid + other.uniqueid === '' &&
+  one.source !== other.source &&
+  plainContent(one) === plainContent(other)
+
 /** The answered CDRs that repeat a stored call, or one before them, under an identity of another kind. */
 export function repeatsOfOtherKind(
   cdrs: readonly PlainCdr[],
@@ -104,7 +110,10 @@ export function repeatsOfOtherKind(
   for (const cdr of cdrs.filter(isAnsweredPlain)) {
     const own = calls.find(([name, call]) => name === plainIdentity(cdr) && call.start === cdr.start)
     const isStored = own?.[1].account === cdr.account
-    const isRepeated = calls.some(([, call]) => isAnsweredPlain(call) && isSameCallOfOtherKind(call, cdr))
+    const isRepeated = calls.some(
+      ([, call]) =>
+        isAnsweredPlain(call) && (isSameCallOfOtherKind(call, cdr) || isOfTwoSources(call, cdr)),
+    )
     if (isRepeated && !isStored) repeats.add(cdr)
     else calls.push([plainIdentity(cdr), cdr])
   }

@@ -183,6 +183,7 @@ const repeatsOf = (stored: readonly CallRow[], ...rows: readonly CallRow[]) =>
   repeatsAmong(
     stored,
     rows.map((row) => openVersion({}, row)),
+    { International_Prefix: '00', National_Prefix: '', Country_Code: '' },
   ).map(({ own, call: repeated }) => ({ own, repeated }))
 
 const OF_PART = call({ source_part: '5' })
@@ -225,4 +226,69 @@ test.each([
   ['of the same kind', { source_part: '6' }],
 ])('a call %s is not repeated', (_which, change) => {
   expect(repeatsOf([call(change)], OF_PART)).toEqual([])
+})
+
+const WITHOUT_ID = { uniqueid: '', src: '0037060000001', dst: '0012025550171' }
+
+const sentBy = (world: World, source: string, change: Parameters<typeof csv>[0][number]) =>
+  send(world, { source, text: csv([{ ...WITHOUT_ID, ...change }]) })
+
+test.each<[string, Parameters<typeof csv>[0][number]]>([
+  ['the numbers with +', { src: '+37060000001', dst: '+12025550171' }],
+  ['the bare numbers', { src: '37060000001', dst: '12025550171' }],
+  ['signs in the number', { dst: '00 1 (202) 555-0171' }],
+  ['a URI', { dst: 'sip:+12025550171@gw.example' }],
+  [
+    'another form of the moment and the lengths',
+    { start: '2026-03-10T09:00:00Z', duration: '1:10', billsec: '60.0' },
+  ],
+  ['another account code of the customer', { account_code: '10' }],
+  ['another word for answered', { disposition: 'OK' }],
+])('a CDR without a unique id that comes again with %s is a duplicate', async (_what, change) => {
+  const world = await anOperator()
+  await world.set({ International_Prefix: '00' })
+  await sentBy(world, 'gw', {})
+
+  for (const again of [change, {}, change])
+    expect(await sentBy(world, 'gw', again)).toMatchObject({ stored: 0, duplicate: 1, suspended: 0 })
+  expect(await seconds(world)).toEqual([60])
+})
+
+test('a CDR without a unique id from another source is suspended, in one batch too', async () => {
+  const world = await anOperator()
+  await world.set({ International_Prefix: '00' })
+  await sentBy(world, 'gw', {})
+
+  expect(await sentBy(world, 'gw2', { dst: '+12025550171' })).toMatchObject({ stored: 0, suspended: 1 })
+  expect((await suspenseOf(world)).map(({ reason, detail }) => [reason, detail])).toEqual([
+    ['possible_duplicate', expect.stringMatching(/stored as made-\w+: it came from gw, too$/)],
+  ])
+  const text = (dst: string) => csv([{ ...WITHOUT_ID, dst, start: '2026-03-10 10:00:00' }])
+  const both = [text('+12025550171'), text('12025550171')].map((one) => ({ source: 'gw3', text: one }))
+  expect(await send(world, ...both)).toMatchObject({ stored: 1, duplicate: 1 })
+  expect(await seconds(world)).toEqual([60, 60])
+})
+
+test.each<[string, Parameters<typeof csv>[0][number]]>([
+  ['another second', { start: '2026-03-10 09:00:01' }],
+  ['another length', { billsec: '61' }],
+  ['another duration', { duration: '71' }],
+  ['another number', { dst: '0012025550172' }],
+  ['another caller', { src: '0037060000002' }],
+  ['another customer', { account_code: 'dave' }],
+])('a CDR without a unique id with %s is a call of its own', async (_what, change) => {
+  const world = await anOperator()
+  await world.set({ International_Prefix: '00' })
+  await sentBy(world, 'gw', {})
+
+  expect(await sentBy(world, 'gw', change)).toMatchObject({ stored: 1 })
+  expect(await sentBy(world, 'gw2', change)).toMatchObject({ stored: 0, suspended: 1 })
+})
+
+test('two consumers of one call without a unique id store it once', async () => {
+  const world = await anOperator()
+  await world.set({ International_Prefix: '00' })
+
+  await Promise.all([sentBy(world, 'gw', {}), sentBy(world, 'gw', { dst: '+12025550171' })])
+  expect(await seconds(world)).toEqual([60])
 })

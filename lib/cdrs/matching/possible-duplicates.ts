@@ -1,6 +1,8 @@
 import { dayOf } from '#lib/base/calendar.ts'
 import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { isSameCall } from '#lib/calls/rating/change-calls.ts'
+import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import { type DiallingPrefixes, ratedDigits } from '#lib/rates/rating.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
@@ -36,27 +38,39 @@ function kindOfCall({ uniqueid, source_part, calldate, src, dst }: CallRow): Ide
 }
 
 /**
- * The answered CDRs that repeat a call of their switch under an identity of another kind. One that was stored
- * is taken back. Calls are looked for only if the switch has had several kinds, or none so far.
+ * The answered CDRs that repeat a call under an identity of another kind, or without a unique id in another
+ * spelling or from another source. One that was stored is taken back. Calls are looked for if the CDR has no
+ * unique id, and if the switch has had several kinds, or none so far. Calls without a unique id that were
+ * stored before stay; `written` has the CDRs that were stored now.
  */
 export async function refusePossibleDuplicates(
   mediation: MediationContext,
   versions: readonly CdrVersion[],
-): Promise<{ readonly open: readonly CdrVersion[]; readonly outcomes: ReadonlyMap<Cdr, Problem> }> {
+  written: ReadonlySet<Cdr> = new Set(),
+): Promise<{
+  readonly open: readonly CdrVersion[]
+  readonly outcomes: ReadonlyMap<Cdr, Problem | 'duplicate'>
+}> {
   const known = versions.filter(({ hasIdentityKind }) => hasIdentityKind)
   const bySource = [...Map.groupBy(known, ({ source }) => source)]
   const mixed = await findForEach(bySource, async ([source, some]) =>
     (await hasSeveralKinds(mediation, source, some)) ? some : [],
   )
-  const groups = [...Map.groupBy(answeredAmong(mixed.flat()), nameOfGroup).values()]
+  const compared = new Set([
+    ...mixed.flat(),
+    ...versions.filter(({ cdr }) => identityKindOf(cdr) === 'content'),
+  ])
+  const groups = [...Map.groupBy(answeredAmong([...compared]), nameOfGroup).values()]
   const found = await findForEach(groups, async (some) =>
-    repeatsAmong(await storedCallsOf(mediation, some), some),
+    repeatsAmong(await storedCallsOf(mediation, some), some, mediation.settings),
   )
-  const repeats = found.flat()
+  const repeats = found
+    .flat()
+    .filter(({ cdr, own, call }) => !own || written.has(cdr) || !areContents(own, call))
   const stored = repeats.flatMap(({ own, call }) => (own ? [{ call: own, kept: call }] : []))
   const taken = await takeBack(mediation, stored)
   const refused = repeats.filter(({ own }) => !own || taken.has(own))
-  const outcomes = new Map(refused.map(({ cdr, call }) => [cdr, possibleDuplicate(call)]))
+  const outcomes = new Map(refused.map(({ cdr, row, call }) => [cdr, outcomeBeside(row, call)]))
   return { open: versions.filter(({ cdr }) => !outcomes.has(cdr)), outcomes }
 }
 
@@ -74,21 +88,23 @@ async function hasSeveralKinds(
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 
-/** Unique ids are those of one switch: two switches may use the same ones. */
-const nameOfGroup = ({ resolved: { source, user_id, calldate } }: ResolvedVersion): string =>
-  `${source} ${user_id} ${calldate}`
+const nameOfGroup = ({ resolved: { user_id, calldate } }: ResolvedVersion): string => `${user_id} ${calldate}`
 
 /**
- * The CDRs of one switch, customer and second that repeat a stored call, or a CDR before them.
- * `own` is the stored call that such a CDR made, `call` the one that it repeats.
+ * The CDRs of one customer and second that repeat a stored call, or a CDR before them. `own` is the stored
+ * call that such a CDR made, `call` the one that it repeats.
  */
-export function repeatsAmong(stored: readonly CallRow[], some: readonly ResolvedVersion[]) {
+export function repeatsAmong(
+  stored: readonly CallRow[],
+  some: readonly ResolvedVersion[],
+  prefixes: DiallingPrefixes,
+) {
   const calls = [...stored]
   return some.flatMap(({ cdr, resolved: row }) => {
     const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
-    const call = calls.find((one) => isRepeated(one, row))
+    const call = calls.find((one) => isRepeated(one, row, prefixes))
     if (!call) calls.push(row)
-    return call ? [{ cdr, own, call }] : []
+    return call ? [{ cdr, row, own, call }] : []
   })
 }
 
@@ -99,17 +115,19 @@ async function storedCallsOf(
 ): Promise<CallRow[]> {
   const [first] = some
   if (!first) return []
-  const { source } = first
   const { user_id, calldate } = first.resolved
   const day = dayOf(calldate, settings.Timezone)
-  const ids = new Set(some.map(({ row }) => row.uniqueid))
+  // Unique ids are those of one switch: two switches may use the same ones.
+  const ids = new Map(
+    some.map(({ source, row: { uniqueid } }) => [`${source} ${uniqueid}`, { source, uniqueid }]),
+  )
   const [ofCustomer, ofIds] = await Promise.all([
     listCallsOfUserOn(
       store,
       { user: user_id, day, period: { from: calldate, till: calldate } },
       settings.Wholesale_Customers,
     ),
-    findForEach(ids, (uniqueid) => listCallsOfSwitch(store, source, uniqueid)),
+    findForEach(ids.values(), ({ source, uniqueid }) => listCallsOfSwitch(store, source, uniqueid)),
   ])
   return [...ofIds.flat(), ...ofCustomer]
 }
@@ -123,13 +141,37 @@ function isOwn(call: CallRow, row: CallRow): boolean {
 
 const COMPARED = ['source', 'calldate', 'src', 'dst', 'billsec'] as const
 
-function isRepeated(call: CallRow, row: CallRow): boolean {
+function isRepeated(call: CallRow, row: CallRow, prefixes: DiallingPrefixes): boolean {
   const [kind, other] = [kindOfCall(call), kindOfCall(row)]
+  if (areContents(call, row))
+    return identityName(call) !== identityName(row) && isAnswered(call) && isSameContent(call, row, prefixes)
   const isSameId = call.uniqueid === row.uniqueid || kind === 'content' || other === 'content'
   return kind !== other && isSameId && isAnswered(call) && COMPARED.every((name) => call[name] === row[name])
 }
 
-const possibleDuplicate = ({ uniqueid, source_part }: CallRow): Problem => ({
-  reason: 'possible_duplicate',
-  detail: `a call with the same start, numbers and seconds is stored as ${uniqueid}${source_part === undefined ? '' : ` (${source_part})`}: the switch is read in two ways`,
-})
+const areContents = (...calls: readonly CallRow[]): boolean =>
+  calls.every((call) => kindOfCall(call) === 'content')
+
+const LENGTHS = ['calldate', 'duration', 'billsec'] as const
+
+/** Two CDRs without a unique id have the same moment and lengths, and the same numbers however spelled. */
+const isSameContent = (call: CallRow, row: CallRow, prefixes: DiallingPrefixes): boolean =>
+  LENGTHS.every((name) => call[name] === row[name]) &&
+  isSameNumber(call.src, row.src, prefixes) &&
+  isSameNumber(call.dst, row.dst, prefixes)
+
+function isSameNumber(one: string, other: string, prefixes: DiallingPrefixes): boolean {
+  if (one === other) return true
+  const digits = ratedDigits(calledUser(one), prefixes)
+  return digits !== '' && digits === ratedDigits(calledUser(other), prefixes)
+}
+
+/** Without a unique id, the same call of one switch is a duplicate. Elsewhere the operator decides. */
+function outcomeBeside(row: CallRow, call: CallRow): Problem | 'duplicate' {
+  const { uniqueid, source, source_part } = call
+  const isOfOneSwitch = source === row.source
+  if (isOfOneSwitch && areContents(call, row)) return 'duplicate'
+  const why = isOfOneSwitch ? 'the switch is read in two ways' : `it came from ${source ?? 'a dataset'}, too`
+  const detail = `a call with the same start, numbers and seconds is stored as ${uniqueid}${source_part === undefined ? '' : ` (${source_part})`}: ${why}`
+  return { reason: 'possible_duplicate', detail }
+}
