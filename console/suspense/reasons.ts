@@ -19,6 +19,11 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
     title: 'Impossible time',
     remedy: 'Correct the clock of the switch, or retry at a terminal with the right zone.',
   },
+  ambiguous_time: {
+    title: 'Ambiguous time',
+    remedy:
+      'Let the switch write Unix time, UTC or the seconds of the call. Retry at a terminal, or drop it here.',
+  },
   too_long: {
     title: 'Too long a call',
     remedy: 'If the call was that long, raise the setting Max_Call_Hours and retry. Otherwise drop it.',

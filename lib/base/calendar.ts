@@ -63,6 +63,14 @@ export function momentAt(day: Day, time: string, zone: string): Seconds | undefi
   return before !== after && !shows(before) && shows(after) ? after : before
 }
 
+/** The second moment at which clocks show a time that occurs twice; `undefined` for any other time. */
+export function secondMomentAt(day: Day, time: string, zone: string): Seconds | undefined {
+  const first = momentAt(day, time, zone)
+  if (first === undefined) return undefined
+  const later = first + offsetOf(first, zone) - offsetOf(first + DAY_SECONDS, zone)
+  return later > first && formatDateTime(later, zone) === `${day} ${time}` ? later : undefined
+}
+
 const startOfDay = (day: Day, zone: string): Seconds => momentAt(day, '00:00:00', zone) ?? Number.NaN
 
 /** From the first to the last second of a day, which may have 23 or 25 hours. */

@@ -251,19 +251,22 @@ export class MediationModel {
   /** The call that the pending events of a dialog make. */
   private correlate(dialog: string, now: number, refusals: Refusals): void {
     const events = [...this.pending.values()].filter((event) => event.dialog === dialog)
-    const [answered, ended, failed] = (['answered', 'ended', 'failed'] as const).map((tells) =>
+    const [answered, first, failed] = (['answered', 'ended', 'failed'] as const).map((tells) =>
       events
         .filter((event) => event.tells === tells)
         .sort((one, other) => one.at - other.at)
         .at(0),
     )
+    const isAfterAnswer = ({ tells, at }: PlainEvent) => tells === 'ended' && at >= (answered?.at ?? 0) - 1
+    const ended = answered ? events.filter(isAfterAnswer).sort((one, other) => one.at - other.at)[0] : first
     const refuse = (reason: string) => {
       for (const event of events) refusals.set(plainName(event), reason)
     }
     const isOver = (event: PlainEvent) => now - (this.arrivedAt.get(plainName(event)) ?? event.at) > HOURS_24
     if (answered && ended) {
       this.storeDialog(callOfEvent(answered, Math.max(0, ended.at - answered.at)), events, refuse)
-    } else if (answered) isOver(answered) && refuse('no_end')
+    } else if (answered && first) refuse('impossible_time')
+    else if (answered) isOver(answered) && refuse('no_end')
     else if (failed) this.storeDialog(callOfEvent(failed, 0), events, refuse)
     else if (ended && isOver(ended)) this.endWithoutStart(dialog, events, refuse)
   }

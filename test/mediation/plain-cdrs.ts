@@ -111,8 +111,7 @@ export function repeatsOfOtherKind(
     const own = calls.find(([name, call]) => name === plainIdentity(cdr) && call.start === cdr.start)
     const isStored = own?.[1].account === cdr.account
     const isRepeated = calls.some(
-      ([, call]) =>
-        isAnsweredPlain(call) && (isSameCallOfOtherKind(call, cdr) || isOfTwoSources(call, cdr)),
+      ([, call]) => isAnsweredPlain(call) && (isSameCallOfOtherKind(call, cdr) || isOfTwoSources(call, cdr)),
     )
     if (isRepeated && !isStored) repeats.add(cdr)
     else calls.push([plainIdentity(cdr), cdr])

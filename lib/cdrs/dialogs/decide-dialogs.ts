@@ -33,7 +33,7 @@ const DIALOGS_AT_ONCE = 16
 export interface Dialog {
   readonly first: EventPart
   readonly events: readonly EventPart[]
-  readonly result: CdrVersion | 'pending' | 'no_start' | 'no_end'
+  readonly result: CdrVersion | 'pending' | 'no_start' | 'no_end' | 'ends_first'
 }
 
 /**
@@ -80,10 +80,16 @@ export function correlatedDialog({ settings, now }: MediationContext, events: re
 function outcomeOf({ result }: Dialog, stored: ReadonlyMap<Cdr, MediationOutcome>): MediationOutcome {
   if (typeof result === 'object') return stored.get(result.cdr) as MediationOutcome
   if (result === 'pending') return result
+  if (result === 'ends_first') return ENDS_FIRST
   return {
     reason: result,
     detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours',
   }
+}
+
+const ENDS_FIRST: Problem = {
+  reason: 'impossible_time',
+  detail: 'its BYE is earlier than the answer of its INVITE: keep the clocks of the proxies together by NTP',
 }
 
 /** Suspends the dialogs whose outcome is a problem. Returns what became of them. */

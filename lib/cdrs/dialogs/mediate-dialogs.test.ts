@@ -47,6 +47,18 @@ test('a BYE that comes after its INVITE was suspended ends the call at the retry
   expect(await searchedCalls(world)).toMatchObject([{ billsec: 50 * 3600 }])
 })
 
+test('a BYE before the answer of its INVITE is suspended with it, until a later BYE comes', async () => {
+  const world = await anOperator()
+  await sendEvent(world, dialogEvent('BYE', '200', -30))
+
+  expect(await sendEvent(world, dialogEvent('INVITE', '200', 0))).toMatchObject({ suspended: 1, stored: 0 })
+  expect(await reasonsOf(world)).toEqual(['impossible_time', 'impossible_time'])
+  expect(await searchedCalls(world)).toEqual([])
+  await sendEvent(world, dialogEvent('BYE', '200', 60))
+  await retry(world)
+  expect(await searchedCalls(world)).toMatchObject([{ billsec: 60 }])
+})
+
 const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
   const reports = Array.from({ length: count }, (_, n) => [
     dialogEvent('INVITE', '200', n, { callid: `${n}@x` }),

@@ -105,6 +105,7 @@ export const REASONS = [
   'too_large',
   'truncated',
   'impossible_time',
+  'ambiguous_time',
   'no_duration',
   'billed_exceeds_duration',
   'unknown_disposition',

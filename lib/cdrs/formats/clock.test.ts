@@ -215,3 +215,47 @@ test('the clock agrees with the calendar in any order of lookups', () => {
     { numRuns: 3000 },
   )
 })
+
+const madrid = clockOf('Europe/Madrid')
+
+const inMadrid = (fields: Readonly<Record<string, string>>) => () =>
+  timesOf((name) => fields[name] ?? '', madrid)
+
+test.each([
+  ['the end tells the answer', { start: '02:59:30', answer: '02:59:40', end: '02:00:40' }, 60],
+  ['the end shows an earlier time', { start: '02:50:00', answer: '02:50:00', end: '02:10:00' }, 1200],
+  ['all times fit into one of both hours', { start: '02:10:00', answer: '02:10:00', end: '02:11:00' }, 60],
+  [
+    'the duration tells the answer',
+    { start: '02:49:00', answer: '02:50:00', end: '03:10:00', duration: '1260' },
+    1200,
+  ],
+  [
+    'the duration tells the longer one',
+    { start: '02:49:00', answer: '02:50:00', end: '03:10:00', duration: '4860' },
+    4800,
+  ],
+  ['no phone rings for an hour', { start: '01:59:50', answer: '02:00:00', end: '03:00:00' }, 7200],
+  ['no time occurs twice', { start: '01:30:00', answer: '01:30:00', end: '03:30:00' }, 10_800],
+  [
+    'the offset is written',
+    { start: '02:50:00 +02:00', answer: '02:50:00 +02:00', end: '03:10:00 +01:00' },
+    4800,
+  ],
+])('where the clocks go back, %s', (_what, times, billsec) => {
+  const fields = Object.fromEntries(
+    Object.entries(times).map(([name, text]) => [name, name === 'duration' ? text : `2026-10-25 ${text}`]),
+  )
+  expect(inMadrid(fields)()).toMatchObject({ billsec })
+})
+
+test.each([
+  [{ start: '02:50:00', answer: '02:50:00', end: '03:10:00' }, '4800 or 1200 seconds'],
+  [{ start: '01:50:00', answer: '01:50:00', end: '02:10:00' }, '1200 or 4800 seconds'],
+  [{ start: '02:50:00', end: '03:10:00.5' }, '4801 or 1201 seconds'],
+])('where the clocks go back, %j is not guessed', (times, lengths) => {
+  const fields = Object.fromEntries(Object.entries(times).map(([name, text]) => [name, `2026-10-25 ${text}`]))
+
+  expect(inMadrid(fields)).toThrow(expect.objectContaining({ reason: 'ambiguous_time' }))
+  expect(inMadrid(fields)).toThrow(lengths)
+})

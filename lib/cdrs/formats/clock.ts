@@ -1,4 +1,11 @@
-import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/base/calendar.ts'
+import {
+  DAY_SECONDS,
+  HOUR_SECONDS,
+  momentAt,
+  offsetOf,
+  type Seconds,
+  secondMomentAt,
+} from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { withMonthNumber } from '#lib/base/date-order.ts'
 import { offsetSeconds, ZONE } from '#lib/base/iso-moment.ts'
@@ -9,7 +16,13 @@ import { quotedValue } from './fields.ts'
  * The moment that a switch writes, with its fraction of a second down to a microsecond; `undefined` for a
  * blank text or 0, as for the answer of an unanswered call.
  */
-export type Clock = (text: string) => Seconds | undefined
+export interface Clock {
+  (text: string): Seconds | undefined
+  /** The second moment of a text without an offset that occurs twice, as the clocks go back. */
+  readonly second: (text: string) => Seconds | undefined
+  /** Tells whether the clocks change on a day about this moment. */
+  readonly changesAbout: (moment: Seconds) => boolean
+}
 
 /**
  * `2026-03-10 12:00:00`; also with `/` or `T`, or without signs between the numbers, with fractions of a
@@ -31,14 +44,23 @@ export const clockOf = memoize(createClock)
 
 function createClock(zone: string): Clock {
   const localTime = createLocalTime(zone)
+  const offsetOn = memoize((day: number) => offsetOf(day * DAY_SECONDS, zone))
 
-  return (text) => {
+  const read = (text: string) => {
     if (text === '') return undefined
     const moment = unixTime(text) ?? localTime(text)
     if (moment === undefined)
       throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: ${remedyFor(text)}`)
     return moment === 0 ? undefined : moment
   }
+  return Object.assign(read, {
+    second: (text: string) =>
+      unixTime(text) === undefined ? clockTime(text, zone, secondMomentAt) : undefined,
+    changesAbout: (moment: Seconds) => {
+      const day = Math.floor(moment / DAY_SECONDS)
+      return offsetOn(day - 1) !== offsetOn(day + 2)
+    },
+  })
 }
 
 /** Spreadsheets show times without seconds, and save what they show. */
@@ -89,13 +111,13 @@ function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
   return isPlain ? start : undefined
 }
 
-function clockTime(written: string, zone: string): Seconds | undefined {
+function clockTime(written: string, zone: string, momentOf = momentAt): Seconds | undefined {
   const text = CLOCK_TIME.test(written) ? written : withMonthNumber(written)
   const [, year, month, day, hours, minutes, seconds, decimals, milliseconds, offset] =
     CLOCK_TIME.exec(text) ?? []
   if (year === undefined || !YEARS.test(text)) return undefined
   const [date, time] = [`${year}-${month}-${day}`, `${hours}:${minutes}:${seconds}`]
-  const shown = momentAt(date, time, offset === undefined ? knownZone(zone) : 'UTC')
+  const shown = momentOf(date, time, offset === undefined ? knownZone(zone) : 'UTC')
   if (shown === undefined) return undefined
   return (
     shown - (offset === undefined ? 0 : offsetSeconds(offset)) + fractionOf(decimals ?? milliseconds ?? '')
@@ -129,11 +151,15 @@ export function timesOf(field: TimeField, clock: Clock): CallTimes {
   const start = clock(field('start'))
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
   const seconds = secondsIn('duration', field('duration'))
-  const talked = secondsIn('billsec', field('billsec')) ?? secondsTalked(field, clock, start, seconds)
-  const exact = seconds ?? between(start, clock(field('end'))) ?? talked ?? 0
+  const told = secondsIn('billsec', field('billsec'))
+  const isComputed = seconds === undefined || told === undefined
+  const moments = isComputed && clock.changesAbout(start) ? momentsIn(field, clock, { seconds, told }) : {}
+  const { first = start, end = isComputed ? clock(field('end')) : undefined } = moments
+  const talked = told ?? secondsTalked(moments.answer ?? clock(field('answer')), end, first, seconds)
+  const exact = seconds ?? between(first, end) ?? talked ?? 0
   const billsec = wholeSeconds(talked ?? 0)
   return {
-    start: Math.floor(start),
+    start: Math.floor(first),
     duration: durationBeside(talked ?? 0, wholeSeconds(exact)),
     billsec,
     isAnswered: billsec > 0 || namesMoment(field('answer')),
@@ -150,14 +176,86 @@ const durationBeside = (talked: number, duration: number): number =>
 
 /** From the answer to the end; the duration tells the end, too. */
 function secondsTalked(
-  field: TimeField,
-  clock: Clock,
+  answer: Seconds | undefined,
+  end: Seconds | undefined,
   start: Seconds,
   duration: number | undefined,
 ): number | undefined {
-  const end = clock(field('end')) ?? (duration === undefined ? undefined : start + duration)
-  return between(clock(field('answer')), end)
+  return between(answer, end ?? (duration === undefined ? undefined : start + duration))
 }
+
+/** The moments of a call; one that the CDR does not give is absent. */
+interface Moments {
+  readonly first?: Seconds | undefined
+  readonly answer?: Seconds | undefined
+  readonly end?: Seconds | undefined
+}
+
+/** Lengths that a switch gives may be cut to whole seconds. */
+const SLACK_SECONDS = 2
+
+/**
+ * The moments of a CDR whose texts may occur twice, as the clocks go back. Its other times and its lengths
+ * tell which is meant: those that are in order, have these lengths, and lie in the same of both hours. Throws
+ * CdrRefused if two lengths remain.
+ */
+function momentsIn(
+  field: TimeField,
+  clock: Clock,
+  { seconds, told }: { readonly seconds: number | undefined; readonly told: number | undefined },
+): Moments {
+  const texts = [field('start'), field('answer'), field('end')] as const
+  const [starts = [], answers = [], ends = []] = texts.map((text) => {
+    const [first, second] = [clock(text), clock.second(text)]
+    return second === undefined ? [first] : [first, second]
+  })
+  const choices = starts.flatMap((first) =>
+    answers.flatMap((answer) => ends.map((end) => ({ first, answer, end }))),
+  )
+  if (choices.length === 1) return {}
+  const isSecond = ({ first, answer, end }: Moments) => [
+    starts[1] && first === starts[1],
+    answers[1] && answer === answers[1],
+    ends[1] && end === ends[1],
+  ]
+  const crosses = (moments: Moments) => new Set(isSecond(moments).filter((one) => one !== undefined)).size > 1
+  const rules = [
+    hasLength('first', seconds),
+    hasLength('answer', told),
+    hasShortRing,
+    (moments: Moments) => !crosses(moments),
+  ]
+  const fit = rules.reduce(
+    (some, isRight) => (some.some(isRight) ? some.filter(isRight) : some),
+    choices.filter(isInOrder),
+  )
+  const lengths = new Set(fit.map(({ first = 0, answer, end = 0 }) => told ?? end - (answer ?? first)))
+  if (lengths.size > 1) throw ambiguous([...lengths])
+  return fit[0] ?? {}
+}
+
+const isInOrder = ({ first, answer, end }: Moments): boolean =>
+  !isAfter(first, answer ?? end) && !isAfter(answer, end)
+
+const isAfter = (one: Seconds | undefined, other: Seconds | undefined): boolean =>
+  one !== undefined && other !== undefined && Math.floor(one) > Math.floor(other)
+
+const hasLength =
+  (from: 'first' | 'answer', length: number | undefined) =>
+  ({ end, ...moments }: Moments): boolean =>
+    length === undefined ||
+    end === undefined ||
+    Math.abs(end - (moments[from] ?? Number.NaN) - length) < SLACK_SECONDS
+
+/** No phone rings for an hour. */
+const hasShortRing = ({ first, answer }: Moments): boolean =>
+  first === undefined || answer === undefined || answer - first < HOUR_SECONDS
+
+const ambiguous = (lengths: readonly number[]): CdrRefused =>
+  new CdrRefused(
+    'ambiguous_time',
+    `its times occur twice, as the clocks go back: it lasted ${lengths.map(wholeSeconds).join(' or ')} seconds. Have the switch write Unix time, UTC, or the seconds`,
+  )
 
 /** An answered call whose seconds nothing tells is not free. Throws CdrRefused. */
 export function requireTimed({ isTimed }: CallTimes, isAnswered: boolean): void {

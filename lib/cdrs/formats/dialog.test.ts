@@ -88,3 +88,11 @@ test.each<[DialogEvent, string]>([
 test('no events at all are pending', () => {
   expect(correlated([], () => false)).toEqual({ kind: 'pending' })
 })
+
+test('a BYE before the answer ends no call, unless a later one does', () => {
+  const early = event('ended', START - 2, ['b', 'a'])
+
+  expect(correlated([answered, early], () => false)).toEqual({ kind: 'ends_first' })
+  expect(correlated([early, ended, answered], () => false)).toMatchObject({ cdr: { billsec: 60 } })
+  expect(correlated([answered, event('ended', START)], () => false)).toMatchObject({ cdr: { billsec: 0 } })
+})

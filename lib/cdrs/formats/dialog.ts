@@ -11,23 +11,29 @@ export const partOf = ({ tags }: Pick<DialogEvent, 'tags'>): string => tags.toSo
 /** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
 type Correlated =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
-  | { readonly kind: 'pending' | 'no_start' | 'no_end' }
+  | { readonly kind: 'pending' | 'no_start' | 'no_end' | 'ends_first' }
+
+/** A BYE may cross with the answer, and then ends a call of no seconds. */
+const CROSSED_SECONDS = 1
 
 /**
  * Correlates a dialog's events; order and repetition do not matter. The first answer starts the call: a later
- * INVITE only changes it. The first BYE ends it: either side may send several. An unanswered call needs no
- * end. `isOverdue` tells whether an event has waited too long for its counterpart.
+ * INVITE only changes it. The first BYE after it ends it: either side may send several. An unanswered call
+ * needs no end. `isOverdue` tells whether an event has waited too long for its counterpart.
  */
 export function correlated(
   events: readonly DialogEvent[],
   isOverdue: (event: DialogEvent) => boolean,
 ): Correlated {
-  const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
+  const [start, first, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
     earliest(events, what),
   )
+  const isEnd = ({ at }: DialogEvent) => !start || at >= start.at - CROSSED_SECONDS
+  const end = earliest(events.filter(isEnd), 'ended')
   if (start && end) {
     return { kind: 'cdr', cdr: cdrOf(start, wholeSeconds(Math.max(0, momentOf(end) - momentOf(start)))) }
   }
+  if (start && first) return { kind: 'ends_first' }
   if (start) return { kind: isOverdue(start) ? 'no_end' : 'pending' }
   if (failure) return { kind: 'cdr', cdr: cdrOf(failure, 0) }
   return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }

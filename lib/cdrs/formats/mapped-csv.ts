@@ -35,7 +35,9 @@ function fieldReader(document: CdrText, columns: readonly string[]) {
   const zone = commonZone(plan, document.zone)
   const inZone = (name: string): Clock => {
     const clock = clockOf(name)
-    return (text) => clock(isYearLast(text) ? yearFirst(text, document) : text)
+    const ordered = (text: string) => (isYearLast(text) ? yearFirst(text, document) : text)
+    const read = (text: string) => clock(ordered(text))
+    return Object.assign(read, { ...clock, second: (text: string) => clock.second(ordered(text)) })
   }
   const field = (name: MappedField, column: Field): string => {
     const planned = plan.fields.get(name)
