@@ -29,16 +29,16 @@ async function warmSwitch(account = {}) {
 
 const cost = ({ read_units, write_units }: Readonly<Record<string, unknown>>) => ({ read_units, write_units })
 
-test('a warm function authorises with one write unit, up to 20 holds; a refusal writes nothing', async () => {
-  const { world, send } = await warmSwitch({ calls_limit: '20' })
-  for (let call = 0; call < 19; call += 1) await send('authorize', `c${call}`)
+test('a warm function authorises with one write unit, up to 16 holds; a refusal writes nothing', async () => {
+  const { world, send } = await warmSwitch({ calls_limit: '16' })
+  for (let call = 0; call < 15; call += 1) await send('authorize', `c${call}`)
 
   expect(cost(await send('authorize', 'last'))).toEqual({ read_units: 4, write_units: 1 })
   expect(cost(await send('authorize', 'refused'))).toMatchObject({ write_units: 0 })
   await send('release', 'c0')
   expect(cost(await send('release', 'c1'))).toEqual({ read_units: 2, write_units: 1 })
   const item = (await world.dump()).find(({ PK }) => PK === 'HOLDS#10')
-  expect(readHolds(item).texts.size).toBe(18)
+  expect(readHolds(item).texts.size).toBe(14)
 })
 
 test('a daily limit reads the counters of today, too', async () => {

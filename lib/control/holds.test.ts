@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
+import type { World } from '#test/world.ts'
+import { findHolds, holdName, holdsKey } from './holds.ts'
 
 const bobsSwitch = async (balance: string, account = {}, settings = {}) => {
   const world = await aControlledWorld(prepaidBob(balance, account), settings)
@@ -286,7 +288,7 @@ test('a blocked reseller blocks its customers', async () => {
 test('the last money is given once, however many ask at once', async () => {
   const { world, authorize } = await bobsSwitch('0.2', { reserve_seconds: '60' })
 
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => authorize({ call: `call ${n}` })))
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => authorize({ call: `call-${n}` })))
 
   expect(answers.filter(({ allow }) => allow)).toHaveLength(1)
   expect(await heldMoney(world)).toEqual({ held: '0.2', open: 1, balance: '0.2' })
@@ -340,4 +342,48 @@ test('twenty short calls over a switch 5 s behind do not use up the money', asyn
     await ended(`${call}`, 3, { start: Math.floor(world.now.getTime() / 1000) - 8 })
   }
   expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '9.8' })
+})
+
+test('the name of a hold has 16 bytes of the digest', () => {
+  expect(holdName({ source: 'fs1', uniqueid: 'one' })).toMatch(/^h[\w-]{22}$/)
+})
+
+/** Stores bob's hold under the name of 8 bytes that earlier releases gave it. */
+async function renameHold({ store }: World, call: string): Promise<void> {
+  const [holds] = await findHolds(store, [10])
+  const name = holdName({ source: 'fs1', uniqueid: call })
+  const short = `h${Buffer.from(name.slice(1), 'base64url').subarray(0, 8).toString('base64url')}`
+  await store.update(holdsKey(10), { set: { [name]: undefined, [short]: holds?.texts.get(name) } })
+}
+
+test('a hold under its earlier name of 8 bytes is found, replaced and released', async () => {
+  const { world, authorize, release, ended } = await bobsSwitch('8')
+  const asked = async (call: string) => {
+    const answer = await authorize({ call, seconds: 60 })
+    await renameHold(world, call)
+    return answer
+  }
+  const first = await asked('one')
+  await asked('two')
+
+  expect(await authorize({ call: 'one', seconds: 60 })).toEqual(first)
+  expect(await heldMoney(world)).toMatchObject({ held: '0.4', open: 2 })
+  expect(await release({ call: 'two' })).toEqual({ released: '0.200000' })
+  pass(world, 60)
+  await ended('one', 60)
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '7.8' })
+})
+
+test('a call to another number replaces a hold under its earlier name', async () => {
+  const given = prepaidBob('6')
+  const rates = [...(given.rates ?? []), rate({ prefix: '49', tariff_rate: '0.4' })]
+  const world = await aControlledWorld({ ...given, rates })
+  const { authorize } = await aSwitch(world)
+  await authorize({ call: 'one', seconds: 60 })
+  await renameHold(world, 'one')
+
+  expect(await authorize({ call: 'one', dst: '4930123456', seconds: 60 })).toMatchObject({
+    reserved: '0.400000',
+  })
+  expect(await heldMoney(world)).toMatchObject({ held: '0.4', open: 1 })
 })

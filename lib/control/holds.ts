@@ -42,15 +42,25 @@ export interface Holds {
   readonly texts: ReadonlyMap<string, string>
 }
 
-const HOLD_NAME = /^h[\w-]{11}$/
+/** Earlier releases gave 8 bytes, and the caller of a SIP proxy chooses its Call-ID. */
+const HOLD_NAME = /^h[\w-]{11}(?:[\w-]{11})?$/
 
-/** The attribute of a call: 64 bits of a digest of switch and unique id. */
+/** The attribute of a call: 128 bits of a digest of switch and unique id. */
 export const holdName = ({ source, uniqueid }: Pick<CallIdentity, 'source' | 'uniqueid'>): string =>
-  `h${createHash('sha256')
-    .update(JSON.stringify([source, uniqueid]))
-    .digest()
-    .subarray(0, 8)
-    .toString('base64url')}`
+  nameOf(
+    createHash('sha256')
+      .update(JSON.stringify([source, uniqueid]))
+      .digest()
+      .subarray(0, 16),
+  )
+
+const nameOf = (digest: Buffer): string => `h${digest.toString('base64url')}`
+
+/** The name of a call's hold in an item: the earlier one of 8 bytes until the last such hold has ended. */
+export function storedName({ texts }: Holds, name: string): string {
+  const earlier = nameOf(Buffer.from(name.slice(1), 'base64url').subarray(0, 8))
+  return !texts.has(name) && texts.has(earlier) ? earlier : name
+}
 
 export const holdText = ({ amount, seconds, until, at, nonce }: Hold): string =>
   [amount, seconds, until, at, nonce].join(' ')

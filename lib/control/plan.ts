@@ -21,7 +21,16 @@ import {
   type Change,
   is,
 } from '#lib/table/requests/changes.ts'
-import { ADOPTED, type Hold, type Holds, holdsKey, holdText, readHold, releaseUpdate } from './holds.ts'
+import {
+  ADOPTED,
+  type Hold,
+  type Holds,
+  holdsKey,
+  holdText,
+  readHold,
+  releaseUpdate,
+  storedName,
+} from './holds.ts'
 import { ceilingOf, type Seen, smallerAmount } from './seen.ts'
 
 // The decision of one payer about one call, from its holds and its money. It reads and writes nothing.
@@ -68,9 +77,12 @@ interface Drop {
   readonly update: Update
 }
 
+/** A hold under the name of its attribute. */
+type NamedHold = Hold & { readonly name: string }
+
 /** The hold of a call, and the seconds that the call may still last. */
 export interface HeldCall {
-  readonly hold: Hold
+  readonly hold: NamedHold
   readonly seconds: number
 }
 
@@ -85,16 +97,17 @@ export const hangupMargin = ({ Hangup_Margin_Seconds = 2 }: Settings): number =>
 
 /** The decision about a call of which a payer may hold at most `most` seconds. */
 export function planHold(payer: HoldPayer, seen: Seen, request: CallRequest, most = request.cap): Plan {
-  const text = seen.holds.texts.get(request.name)
+  const name = storedName(seen.holds, request.name)
+  const text = seen.holds.texts.get(name)
   const own = text === undefined ? undefined : readHold(text)
   if (own && own.until < secondsOf(request.now))
-    return { kind: 'drop', drop: dropOf(payer, new Map([[request.name, text ?? '']])) }
-  if (own && own.amount === priceFor(payer.priced, own.seconds)) return planOfFound(own, request)
+    return { kind: 'drop', drop: dropOf(payer, new Map([[name, text ?? '']])) }
+  if (own && own.amount === priceFor(payer.priced, own.seconds)) return planOfFound({ ...own, name }, request)
   if (own && request.at < own.at) return { kind: 'over' }
-  return planOfNew(payer, seen, request, { own, text, most })
+  return planOfNew(payer, seen, { ...request, name }, { own, text, most })
 }
 
-function planOfFound(hold: Hold, { at, cap, settings }: CallRequest): Plan {
+function planOfFound(hold: NamedHold, { at, cap, settings }: CallRequest): Plan {
   const passed = at - hold.at <= SAME_ANSWER_MS ? 0 : Math.floor((at - hold.at) / 1000)
   const seconds = Math.min(hold.seconds - passed, cap)
   return seconds <= hangupMargin(settings) ? { kind: 'over' } : { kind: 'found', held: { hold, seconds } }
@@ -131,8 +144,8 @@ function planOfWrite(payer: HoldPayer, { holds, ceiling }: Seen, request: CallRe
   const { account, priced } = payer
   const { own, text, most: seconds } = before
   const amount = priceFor(priced, seconds)
-  const { at, nonce } = request
-  const hold = { amount, seconds, until: untilOf(request, seconds), at, nonce }
+  const { name, at, nonce } = request
+  const hold = { name, amount, seconds, until: untilOf(request, seconds), at, nonce }
   const limit = ceilingOf(ceiling)
   const most = limit && subtract(add(limit, own?.amount ?? '0'), amount)
   return {
@@ -141,13 +154,13 @@ function planOfWrite(payer: HoldPayer, { holds, ceiling }: Seen, request: CallRe
     update: {
       update: holdsKey(account.id),
       to: {
-        set: { [request.name]: holdText(hold) },
+        set: { [name]: holdText(hold) },
         add: own
           ? { held: exactly(subtract(amount, own.amount)), epoch: 1 }
           : { held: exactly(amount), open: 1 },
       },
       when: {
-        [request.name]: text === undefined ? absent : is(text),
+        [name]: text === undefined ? absent : is(text),
         epoch: absentOrIs(holds.epoch),
         ...(most !== undefined && { held: absentOrAtMost(exactly(most)) }),
         ...(own ? {} : { open: absentOrBelow(callsLimitOf(account)) }),
@@ -173,10 +186,10 @@ const dropOf = ({ account }: HoldPayer, expired: ReadonlyMap<string, string>): D
 })
 
 /** The update by which a request relies on an owner's hold of another request: no refusal releases it. */
-export const adoptionOf = ({ account }: HoldPayer, hold: Hold, name: string): Update => ({
+export const adoptionOf = ({ account }: HoldPayer, hold: NamedHold): Update => ({
   update: holdsKey(account.id),
-  to: { set: { [name]: holdText({ ...hold, nonce: ADOPTED }) } },
-  when: { [name]: is(holdText(hold)) },
+  to: { set: { [hold.name]: holdText({ ...hold, nonce: ADOPTED }) } },
+  when: { [hold.name]: is(holdText(hold)) },
 })
 
 // The seconds that money pays

@@ -216,7 +216,7 @@ const without =
       Object.fromEntries(Object.entries(when).filter(([name]) => !condition(name))),
     ])
 
-const isHoldName = (name: string) => name.length === 12
+const isHoldName = (name: string) => /^h[\w-]{22}$/.test(name)
 
 /** Money that is read together with the holds: both in one request, which is not a snapshot. */
 const moneyReadFirst: Mutation = (store, _actor, { items: table }) => {

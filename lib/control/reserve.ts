@@ -185,10 +185,9 @@ async function carryOut(
 ): Promise<HeldCall | undefined> {
   const { held } = plan
   if (plan.kind === 'write') return (await write(attempt, plan.update)) ? held : undefined
-  const { name, nonce } = attempt.request
   const { hold } = held
-  if (!payer.isOwner || hold.nonce === nonce || hold.nonce === ADOPTED) return held
-  const adopted = await write(attempt, adoptionOf(payer, hold, name))
+  if (!payer.isOwner || hold.nonce === attempt.request.nonce || hold.nonce === ADOPTED) return held
+  const adopted = await write(attempt, adoptionOf(payer, hold))
   return adopted ? { ...held, hold: { ...hold, nonce: ADOPTED } } : undefined
 }
 
@@ -206,12 +205,12 @@ async function write(
 
 /** Releases the hold of an owner that this request wrote, unless another request relies on it. */
 async function releaseOwners(
-  { store, request: { name, nonce } }: Attempt,
+  { store, request: { nonce } }: Attempt,
   holds: ReadonlyMap<HoldPayer, HeldCall['hold']>,
 ): Promise<void> {
   for (const [{ account, isOwner }, hold] of holds) {
     if (!isOwner || hold.nonce !== nonce) continue
-    const { update, to, when } = releaseUpdate(account.id, new Map([[name, holdText(hold)]]))
+    const { update, to, when } = releaseUpdate(account.id, new Map([[hold.name, holdText(hold)]]))
     await hasWritten(store.update(update, to, when))
   }
 }

@@ -6,7 +6,7 @@ import type { RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { hasWritten, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate } from './holds.ts'
+import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate, storedName } from './holds.ts'
 import { isLimited } from './limited.ts'
 import { hangupMargin } from './plan.ts'
 
@@ -66,7 +66,8 @@ export function heldAtOf(
   seen: SeenHolds,
 ): string {
   const moments = calls.flatMap(({ accountId, name, end }) => {
-    const text = seen.get(accountId)?.texts.get(name)
+    const holds = seen.get(accountId)
+    const text = holds?.texts.get(storedName(holds, name))
     const at = text === undefined ? undefined : readHold(text).at
     return at !== undefined && isAtMost(at, end + Clock_Tolerance) ? [at] : []
   })
@@ -142,9 +143,10 @@ async function releaseMatching(
   let holds = known
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     holds ??= (await findHolds(store, [accountId]))[0]
-    const texts = textsOf(holds, names, isOwn)
-    const released = new Map([...texts].map(([name, text]) => [name, readHold(text)]))
-    if (texts.size === 0) return released
+    const own = holds ? ownAmong(holds, names, isOwn) : []
+    const released = new Map(own.map(({ name, text }) => [name, readHold(text)]))
+    if (own.length === 0) return released
+    const texts = new Map(own.map(({ stored, text }) => [stored, text]))
     const { update, to, when } = releaseUpdate(accountId, texts)
     if (await hasWritten(store.update(update, to, when))) return released
     holds = undefined
@@ -152,14 +154,9 @@ async function releaseMatching(
   throw new TooMuchContention(`the holds of account ${accountId} kept changing`)
 }
 
-const textsOf = (
-  holds: Holds | undefined,
-  names: readonly string[],
-  isOwn: IsOwn,
-): ReadonlyMap<string, string> =>
-  new Map(
-    names.flatMap((name) => {
-      const text = holds?.texts.get(name)
-      return text !== undefined && isOwn(readHold(text), name) ? [[name, text] as const] : []
-    }),
-  )
+const ownAmong = (holds: Holds, names: readonly string[], isOwn: IsOwn) =>
+  names.flatMap((name) => {
+    const stored = storedName(holds, name)
+    const text = holds.texts.get(stored)
+    return text !== undefined && isOwn(readHold(text), name) ? [{ name, stored, text }] : []
+  })

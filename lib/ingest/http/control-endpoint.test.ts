@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findHolds } from '#lib/control/holds.ts'
 import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
@@ -141,6 +142,50 @@ test.each([
   expect(answer.headers).toMatchObject({ 'Cache-Control': 'no-store' })
   if (status === 401)
     expect(answer.headers).toMatchObject({ 'WWW-Authenticate': expect.stringMatching(/^Basic/) })
+})
+
+test.each([
+  ['bytes that are not UTF-8', Buffer.from(`call=a\xff@b&dst=${UK}&sip_user=bobs-phone`, 'latin1')],
+  ['escaped bytes that are not UTF-8', `${form.replace('one', 'a%FF@b')}`],
+  ['a blank after it', `${form.replace('one', 'one%20')}`],
+  ['a no-break space after it', `${form.replace('one', 'one%C2%A0')}`],
+  ['a no-break space at the end of the body', `dst=${UK}&sip_user=bobs-phone&call=one\u00a0`],
+  ['a letter beyond ASCII', `${form.replace('one', '%C3%A9')}`],
+  ['half of a surrogate pair', `{"call":"a\\ud800","dst":"${UK}","sip_user":"bobs-phone"}`],
+])('a call with %s is refused: another one may not share its hold', async (_case, body) => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorization } = await aSwitch(world)
+
+  for (const path of ['authorize', 'release'] as const) {
+    const answer = await aControlEndpoint(world, path)({ body, headers: { authorization } })
+    expect([answer.statusCode, JSON.parse(bodyOf(answer))]).toEqual([400, { error: CALL_REFUSED }])
+  }
+  expect((await world.dump()).filter(({ PK }) => String(PK).startsWith('HOLDS#'))).toEqual([])
+})
+
+const CALL_REFUSED = 'call takes visible ASCII characters, without blanks'
+
+test.each(['dst', 'trunk_dst', 'provider', 'src', 'account_code', 'device', 'sip_user', 'did', 'ip'])(
+  'a control character in %s is refused: its CDR would be suspended',
+  async (name) => {
+    const { authorize } = await aSwitch(await aControlledWorld(prepaidBob('8')))
+
+    expect(await authorize({ call: 'one', [name]: '44\n2079460000' })).toBe(400)
+    expect(await authorize({ call: 'one', [name]: '44\u008520' })).toBe(400)
+  },
+)
+
+test('a number of JSON keeps its digits as the id of a call', async () => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorization } = await aSwitch(world)
+  const ask = async (call: string) => {
+    const body = `{"call":${call},"dst":${UK},"sip_user":"bobs-phone","seconds":60}`
+    return bodyOf(await aControlEndpoint(world, 'authorize')({ body, headers: { authorization } }))
+  }
+
+  expect(JSON.parse(await ask('1741600000.10'))).toMatchObject({ call: '1741600000.10' })
+  expect(JSON.parse(await ask('1741600000.1'))).toMatchObject({ call: '1741600000.1' })
+  expect(await findHolds(world.store, [10])).toMatchObject([{ open: 2 }])
 })
 
 test('wrong secrets are limited as at the intake', async () => {

@@ -221,7 +221,7 @@ const MINUTE_MS = 60_000
 
 const TOO_SHORT = 'seconds takes a whole number above Hangup_Margin_Seconds'
 
-/** Tells copies of a request apart. Each hold has one: 20 holds fit into 1 KB, one write unit. */
+/** Tells copies of a request apart. Each hold has one: 16 holds fit into 1 KB, one write unit. */
 const NONCE_BYTES = 2
 
 const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64url')

@@ -4,7 +4,8 @@ import { headerOf } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
 import type { Cdr } from '#lib/cdrs/formats/cdr.ts'
-import { filledOnce, scalarText } from '#lib/cdrs/formats/fields.ts'
+import { filledOnce } from '#lib/cdrs/formats/fields.ts'
+import { fieldsOf, type JsonObject } from '#lib/cdrs/formats/json-objects.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 
 /** In bytes. */
@@ -26,6 +27,9 @@ const PARAMETERS = [
 ] as const
 
 type Parameter = (typeof PARAMETERS)[number]
+
+/** JSON numbers of these keep their digits: 1741600000.10 is not the call 1741600000.1. */
+const NUMBERS = new Set<string>(PARAMETERS)
 
 export interface ControlRequest {
   readonly call: string
@@ -61,14 +65,20 @@ export function parametersIn(event: APIGatewayProxyEvent): ReadonlyMap<string, s
   const values = new Map<string, string>()
   for (const [name, value] of entriesIn(textIn(event), headerOf(event, 'content-type'))) {
     if (values.has(name) && isParameter(name)) throw bad(`${name} is given twice`)
-    values.set(name, value.trim())
+    values.set(name, name === 'call' ? value : value.trim())
   }
   return values
 }
 
+/** An id in which a trimmed or unreadable character is lost would lend its hold to another call. */
+const CALL = /^[!-~]+$/
+
+/** Rating reads the digits around them, and mediation suspends the CDR. */
+const CONTROL_CHARACTER = /\p{Cc}/u
+
 function textIn(event: APIGatewayProxyEvent): string {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (body.length <= MAX_BODY_BYTES) return decodeText(body).trim()
+  if (body.length <= MAX_BODY_BYTES) return decodeText(body).replace(/^[ \t\r\n]+|[\r\n]+$/g, '')
   throw new RequestRefused('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
 }
 
@@ -81,10 +91,11 @@ function jsonEntries(text: string): [string, string][] {
   const object = parsedJson(text)
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     throw bad('the body is no JSON object')
+  const fieldOf = fieldsOf(object as JsonObject, text, NUMBERS)
   return Object.entries(object).map(([name, value]) => {
     if (typeof value === 'object' && value !== null && isParameter(name))
       throw bad(`${name} takes a text or a number`)
-    return [name, scalarText(value)]
+    return [name, fieldOf(name)]
   })
 }
 
@@ -108,6 +119,9 @@ export function requestIn(
   const textOf = (name: Parameter) => values.get(name) ?? ''
   const missing = needed.find((name) => textOf(name) === '')
   if (missing) throw bad(`${missing} is missing`)
+  if (!CALL.test(textOf('call'))) throw bad('call takes visible ASCII characters, without blanks')
+  const broken = PARAMETERS.find((name) => CONTROL_CHARACTER.test(textOf(name)))
+  if (broken) throw bad(`${broken} takes no control characters`)
   return {
     call: textOf('call'),
     dst: textOf('dst'),
