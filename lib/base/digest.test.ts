@@ -36,3 +36,9 @@ test.each([
 ])('%s and %s are the same text: %s', (one, other, isSame) => {
   expect(isSameText(one, other)).toBe(isSame)
 })
+
+test('lone surrogates are told apart', () => {
+  expect(hexDigest('a\ud800')).not.toBe(hexDigest('a\ud801'))
+  expect(hexDigest('a\ud800')).not.toBe(hexDigest('a\ufffd'))
+  expect(hexDigest('a\u{1f600}')).toBe(hexDigest(Buffer.from('a\u{1f600}')))
+})

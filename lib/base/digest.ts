@@ -2,7 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, as 64 hexadecimal digits. */
 export const hexDigest = (content: string | Uint8Array): string =>
-  createHash('sha256').update(content).digest('hex')
+  createHash('sha256')
+    .update(typeof content === 'string' && !content.isWellFormed() ? unitsOf(content) : content)
+    .digest('hex')
+
+/** UTF-8 would replace all lone surrogates by one character. No UTF-8 begins with this byte. */
+const unitsOf = (text: string): Buffer => Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 
 /** Compares two texts in a time that only depends on their lengths. */
 export function isSameText(one: string, other: string): boolean {

@@ -197,9 +197,12 @@ const STORABLE = /^[!-~]{1,150}$/
  */
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
-  uniqueid: storableId(uniqueid, uniqueid.trim() === '' ? `${source}\0${content}` : `id\0${uniqueid}`),
+  uniqueid: storableId(uniqueid, hasId(uniqueid) ? `id\0${uniqueid}` : `${source}\0${content}`),
   source_part: part === '' ? undefined : storablePart(part),
 })
+
+/** Blanks of other kinds than these are an id: a caller may choose them. */
+export const hasId = (uniqueid: string): boolean => /[^ \t]/.test(uniqueid)
 
 /** The column `source_part` holds as many characters. A SIP proxy lets callers choose tags of any length. */
 const MAX_PART_CHARACTERS = 300

@@ -17,9 +17,28 @@ test.each([
 
 test('a broken byte leaves the letters of UTF-8 beside it', () => {
   const bytes = Buffer.concat([Buffer.from('žana;'), Buffer.from([0xff]), Buffer.from(';Zürich')])
-  expect(decodeText(bytes)).toBe('žana;\ufffd;Zürich')
+  expect(decodeText(bytes)).toBe('žana;\uefff;Zürich')
 })
 
 test('no bytes are no text', () => {
   expect(decodeText(Buffer.alloc(0))).toBe('')
+})
+
+test('broken bytes are told apart from each other and from every character', () => {
+  const texts = [
+    [0xff],
+    [0xfe],
+    [0xc3],
+    [0xef, 0xbf, 0xbd],
+    [0xee, 0xbf, 0xbf],
+    [0xee, 0xbe, 0xbf],
+    [0xed, 0xa0, 0x80],
+    [0xe2, 0x82],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf0, 0x9f, 0x98, 0x80],
+  ].map((bytes) => decodeText(Buffer.concat([Buffer.from('ž'), Buffer.from(bytes), Buffer.from('@x')])))
+
+  expect(new Set(texts).size).toBe(texts.length)
+  expect(texts.every((text) => text.isWellFormed() && text.startsWith('ž') && text.endsWith('@x'))).toBe(true)
+  expect(texts.at(-1)).toBe('ž\u{1f600}@x')
 })

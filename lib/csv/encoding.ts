@@ -1,4 +1,4 @@
-const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+import { Buffer, isUtf8 } from 'node:buffer'
 
 /** Detects UTF-16 by its byte order mark or its zeros, and valid UTF-8; any other text is Windows-1252. */
 export function encodingOf(bytes: Uint8Array): string {
@@ -20,25 +20,50 @@ function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    UTF_8.decode(bytes)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
  * Decodes text in the encoding that it shows, without its byte order mark. UTF-8 text stays UTF-8 despite
  * broken bytes: a caller chooses the bytes of its name in a CDR, and must not change other names.
  */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes)
-  if (encoding !== 'windows-1252') return new TextDecoder(encoding).decode(bytes)
-  const asUtf8 = new TextDecoder('utf-8').decode(bytes)
-  return UTF_8_LETTER.test(asUtf8) ? asUtf8 : new TextDecoder(encoding).decode(bytes)
+  const text = new TextDecoder(encoding === 'windows-1252' ? 'utf-8' : encoding).decode(bytes)
+  if (encoding === 'windows-1252' && !UTF_8_LETTER.test(text)) return new TextDecoder(encoding).decode(bytes)
+  return encoding.startsWith('utf-16') || !BROKEN.test(text) ? text : withEachBrokenByte(bytes)
 }
 
 /** A character that only a valid sequence of bytes gives. */
 const UTF_8_LETTER = /[\u0080-\ufffc]/
+
+/** U+FFFD stands for any bytes that are no UTF-8; U+EF80 to U+EFFF stand for one of these bytes each. */
+const BROKEN = /[\ufffd\uef80-\uefff]/
+
+const FIRST_OF_BYTES = 0xef00
+
+/**
+ * UTF-8 in which a byte that belongs to no character is U+EF00 plus the byte: two ids that differ in such
+ * bytes stay two ids. The bytes of U+EF80 to U+EFFF count as such bytes, so that no two texts become one.
+ */
+function withEachBrokenByte(bytes: Uint8Array): string {
+  const pieces: string[] = []
+  let from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  for (let at = from; at < bytes.length; ) {
+    const length = lengthOfCharacter(bytes, at)
+    if (length === 0) {
+      pieces.push(Buffer.from(bytes.subarray(from, at)).toString('utf8'))
+      pieces.push(String.fromCharCode(FIRST_OF_BYTES + (bytes[at] ?? 0)))
+      from = at + 1
+    }
+    at += Math.max(1, length)
+  }
+  return pieces.join('') + Buffer.from(bytes.subarray(from)).toString('utf8')
+}
+
+/** The bytes of the character that begins here; 0 for a byte that begins none. */
+function lengthOfCharacter(bytes: Uint8Array, at: number): number {
+  const [first = 0, second = 0] = bytes.subarray(at, at + 2)
+  if (first < 0x80) return 1
+  const isOfBrokenByte = first === 0xee && second >= 0xbe
+  const length = first < 0xe0 ? 2 : 3 + Number(first >= 0xf0)
+  const character = bytes.subarray(at, at + length)
+  return !isOfBrokenByte && character.length === length && isUtf8(character) ? length : 0
+}

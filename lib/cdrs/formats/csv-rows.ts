@@ -10,7 +10,7 @@ import {
 } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
 import { type CdrText, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
-import { type Field, quotedNames, quotedValue } from './fields.ts'
+import { type Field, quotedNames, quotedValue, withoutBlanks } from './fields.ts'
 
 type Row = readonly string[]
 
@@ -135,7 +135,10 @@ function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): Pars
   const row = rowIn(csv, span, table)
   if ('kind' in row) return [part(row, () => lineIn(csv, span))]
   const indexes = indexesOf(row.columns)
-  const field: Field = (name) => plainValue(row.cells[indexes.get(name) ?? -1] ?? '')
+  const field: Field = (name) => {
+    const cell = row.cells[indexes.get(name) ?? -1] ?? ''
+    return plainValue(ID_COLUMN.test(name) ? withoutBlanks(cell) : cell.trim())
+  }
   return foundsBy(() => read(field, row.columns)).map((found) => part(found, () => quotedLine(row.cells)))
 }
 
@@ -148,10 +151,10 @@ const lineIn = ({ text, dialect }: CsvText, span: RowSpan): string =>
 /** The texts that databases export for a missing value. */
 const NO_VALUES = new Set(['NULL', '\\N'])
 
-const plainValue = (cell: string): string => {
-  const value = cell.trim()
-  return NO_VALUES.has(value) ? '' : value
-}
+const plainValue = (value: string): string => (NO_VALUES.has(value) ? '' : value)
+
+/** Ids of calls and tags of dialogs, which a caller may choose. */
+const ID_COLUMN = /(?:id|tag)$/i
 
 /** A CDR has a time. A row without four digits in a row may be a header, so only its cells are looked at. */
 const TIME_DIGITS = /\d{4}/

@@ -14,7 +14,7 @@ import {
 import { type Clock, clockOf, durationOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { partOf } from './dialog.ts'
-import { type Field, percentDecoded, quotedNames, quotedValue } from './fields.ts'
+import { type Field, percentDecoded, quotedNames, quotedValue, withoutBlanks } from './fields.ts'
 import { fieldsOf, isObject, readObjects } from './json-objects.ts'
 import { ACC_COLUMNS, ID_FIELDS, sidesOf, transactionIn } from './kamailio.ts'
 import type { MappedField } from './mapped-csv.ts'
@@ -252,7 +252,7 @@ const NOT_IN_ORDER = 'the attributes of acc are not in their order, each once'
 function attributeIn(text: string): [name: string, value: string] {
   const equals = Math.max(0, text.indexOf('='))
   const name = text.slice(0, equals)
-  return [COLUMNS.get(name) ?? name, text.slice(equals + 1).trim()]
+  return [COLUMNS.get(name) ?? name, withoutBlanks(text.slice(equals + 1))]
 }
 
 const IN_ORDER: readonly string[] = ACC_COLUMNS.filter((name) => name !== 'time')

@@ -63,9 +63,9 @@ test('readable lines, and problems of other kinds, do not count as unreadable', 
   expect(foundIn(parsed)[0]).toMatchObject({ reason: 'impossible_time' })
 })
 
-test('half a surrogate pair is replaced, because only well-formed text can be stored', () => {
+test('half a surrogate pair is escaped, because only well-formed text can be stored', () => {
   const [parsed] = json('{"disposition":"\ud800 is the first half"}')
-  expect(parsed?.text()).toBe('{"disposition":"\ufffd is the first half"}')
+  expect(parsed?.text()).toBe('{"disposition":"\\ud800 is the first half"}')
 })
 
 test('the text of a part is built only on demand', () => {

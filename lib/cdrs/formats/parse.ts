@@ -37,8 +37,15 @@ function readFirst(parts: Iterator<ParsedCdr>): ParsedCdr[] {
   return first
 }
 
+/** A lone surrogate becomes its escape, as JSON has it: two ids that differ in one stay two ids. */
 const wellFormed = (document: CdrDocument): CdrDocument =>
-  document.text.isWellFormed() ? document : { ...document, text: document.text.toWellFormed() }
+  document.text.isWellFormed()
+    ? document
+    : { ...document, text: document.text.replace(LONE_SURROGATE, escapeOf) }
+
+const LONE_SURROGATE = /\p{Cs}/gu
+
+const escapeOf = (surrogate: string): string => `\\u${surrogate.charCodeAt(0).toString(16)}`
 
 const isUnreadable = ({ found }: ParsedCdr): boolean =>
   found.kind === 'problem' && found.reason === 'unreadable'

@@ -9,6 +9,7 @@ import type { Cdr, Problem } from '../formats/cdr.ts'
 import {
   answeredAmong,
   type CdrVersion,
+  hasId,
   isAnswered,
   type MediationContext,
   type ResolvedVersion,
@@ -27,7 +28,7 @@ export const identityKindKey = keyForm('SWITCHIDS#<source>', '<kind>')
 type IdentityKind = 'content' | 'id' | 'part'
 
 function identityKindOf({ uniqueid, part }: Cdr): IdentityKind {
-  if (uniqueid.trim() === '') return 'content'
+  if (!hasId(uniqueid)) return 'content'
   return part === '' ? 'id' : 'part'
 }
 

@@ -11,6 +11,7 @@ import type { Cdr, Problem } from '../formats/cdr.ts'
 import { isPhoneNumber } from '../formats/fields.ts'
 import {
   type CdrVersion,
+  hasId,
   isAnswered,
   isResolved,
   type MediationContext,
@@ -212,7 +213,7 @@ export async function asCallsToPhones(
 }
 
 const isToNumber = ({ cdr, row }: CdrVersion): boolean =>
-  cdr.uniqueid.trim() !== '' && isAnswered(row) && isPhoneNumber(row.dst)
+  hasId(cdr.uniqueid) && isAnswered(row) && isPhoneNumber(row.dst)
 
 const peerOf = ({ cdr }: CdrVersion): string => cdr.dialledPeer ?? ''
 

@@ -134,7 +134,16 @@ export function documentIn(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!body.startsWith(FIELD)) return body
   const field = body.slice(FIELD.length)
-  if (type === 'application/x-www-form-base64-encoded') return Buffer.from(field, 'base64').toString('utf8')
-  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(body).get('cdr') ?? field
+  if (type === 'application/x-www-form-base64-encoded') return decodeText(Buffer.from(field, 'base64'))
+  if (type === 'application/x-www-form-urlencoded') return decodeText(bytesOf(field))
   return type === 'application/x-www-form-plaintext' ? field : body
+}
+
+/** The bytes of the first field of a form. URLSearchParams would make one character of all broken ones. */
+function bytesOf(form: string): Buffer {
+  const [field = ''] = Buffer.from(form.replaceAll('+', ' ')).toString('latin1').split('&', 1)
+  const plain = field.replace(/%([0-9a-f]{2})/gi, (_escape, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return Buffer.from(plain, 'latin1')
 }
