@@ -247,3 +247,28 @@ test('every form and JSON body is read back unchanged', async () => {
     }),
   )
 })
+
+const named = (count: number, write: (name: string) => string, joint: string): string =>
+  Array.from({ length: count }, (_, index) => write(`n${index}`)).join(joint)
+
+const fields = (count: number) =>
+  Array.from({ length: count }, (_, index) => `Content-Disposition: form-data; name="n${index}"\r\n\r\n:`)
+
+// A body is broken after the name that is one too many, so a parser that reads on would say something else.
+test.each<[string, (count: number) => Request, string]>([
+  ['a form', (count) => ({ headers: FORM, body: named(count, (name) => `${name}=1`, '&') }), '&%FF'],
+  [
+    'JSON',
+    (count) => ({ headers: JSON_BODY, body: `{${named(count, (name) => `"${name}":":\\":"`, ',')}}` }),
+    '"',
+  ],
+  ['a multipart form', (count) => multipart(...fields(count)), ''],
+])('%s has at most 200 names', async (_kind, withNames, broken) => {
+  expect(Object.keys(await read(withNames(200)))).toHaveLength(200)
+  for (const count of [201, 60_000 / (broken === '' ? 60 : 6)]) {
+    const request = withNames(count)
+    await expect(read({ ...request, body: request.body + broken })).rejects.toMatchObject({
+      reason: 'The body has more than 200 names',
+    })
+  }
+})

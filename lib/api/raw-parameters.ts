@@ -63,6 +63,11 @@ function readQuery({ multiValueQueryStringParameters }: RequestEvent): Parameter
 /** The size limit of a decoded body (wire.md 1.3). busboy's limit of a field is higher. */
 const MAX_BODY_BYTES = 1_000_000
 
+/** No method has as many parameters. Ten thousands of them cost seconds. */
+const MAX_NAMES = 200
+
+class TooManyNames extends Error {}
+
 async function readBody(event: RequestEvent): Promise<Parameter[]> {
   const { body, isBase64Encoded } = event
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
@@ -74,6 +79,8 @@ async function readBody(event: RequestEvent): Promise<Parameter[]> {
   try {
     return await reader.read(bytes, contentType)
   } catch (error) {
+    if (error instanceof TooManyNames)
+      throw httpRefusal('bad_request', `The body has more than ${MAX_NAMES} names`)
     throw Object.assign(httpRefusal('bad_request', reader.refusal), { cause: error })
   }
 }
@@ -100,8 +107,13 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 function readForm(body: Buffer): Parameter[] {
   const form = strictUtf8.decode(body)
+  requireFewNames(form.split('&', MAX_NAMES + 1).length)
   refuseBrokenEscapes(form)
   return [...new URLSearchParams(form)]
+}
+
+function requireFewNames(count: number): void {
+  if (count > MAX_NAMES) throw new TooManyNames()
 }
 
 /** Throws for escapes that are not UTF-8, which URLSearchParams would turn into replacement characters. */
@@ -116,7 +128,10 @@ function refuseBrokenEscapes(form: string): void {
 function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
   const parameters: Parameter[] = []
   return new Promise((resolve, reject) => {
-    const form = busboy({ headers: { 'content-type': contentType } })
+    // busboy reports the limit when a form has as many parts.
+    const limits = { parts: MAX_NAMES + 1 }
+    const form = busboy({ headers: { 'content-type': contentType }, limits })
+    form.on('partsLimit', () => reject(new TooManyNames()))
     form.on('field', (name, value) => parameters.push([name, requireUtf8(value)]))
     form.on('error', reject)
     form.on('close', () => resolve(parameters))
@@ -134,13 +149,29 @@ const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) =>
 
 /** Reads one flat object. Numbers keep their text: `1.0` and ids of 20 digits are signed as sent. */
 function readJson(body: Buffer): Parameter[] {
-  const document = parse(strictUtf8.decode(body), null, LAST_ONE_WINS)
+  const json = strictUtf8.decode(body)
+  requireFewNames(colonsIn(json))
+  const document = parse(json, null, LAST_ONE_WINS)
   if (!isObject(document) || isLosslessNumber(document)) throw new TypeError('The body is not a JSON object')
   return Object.entries(document).flatMap(([name, value]) => {
     const text = isLosslessNumber(value) ? value.toString() : jsonText(value)
     return text === undefined ? [] : [[name, text] as const]
   })
 }
+
+/** The colons outside of strings, one for each name, at most one more than a body may have. */
+function colonsIn(json: string): number {
+  let [colons, isString] = [0, false]
+  for (let at = 0; at < json.length && colons <= MAX_NAMES; at += 1) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) isString = !isString
+    else if (isString && code === BACKSLASH) at += 1
+    else if (!isString && code === COLON) colons += 1
+  }
+  return colons
+}
+
+const [QUOTE, COLON, BACKSLASH] = [34, 58, 92]
 
 const isObject = (document: unknown): document is Readonly<Record<string, unknown>> =>
   typeof document === 'object' && document !== null && !Array.isArray(document)

@@ -73,6 +73,10 @@ export const sessionParameters = ({
     const hasBody = event.httpMethod !== 'GET' && mostBytes === undefined
     context.requestState.file = fileIn(event, mostBytes)
     const raw = await readRawParameters({ ...event, httpMethod: hasBody ? 'POST' : 'GET' })
+    const other = Object.entries(event.pathParameters ?? {}).find(
+      ([name, value]) => (raw[name] ?? value) !== value,
+    )
+    if (other) throw invalidValue(`${other[0]} is another one than in the path: leave it out.`)
     const { username, token } = sessionCookieOf(event)
     context.requestState.username = callers === 'anyone' ? (raw['username'] ?? '') : username
     context.requestState.token = token

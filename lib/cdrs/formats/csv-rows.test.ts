@@ -72,3 +72,12 @@ test.each([
 ])('%j is an unanswered call', (text) => {
   expect(cdrsIn(read(text))).toMatchObject([{ billsec: 0 }])
 })
+
+test.each(['csv', 'kamailio-csv', 'asterisk-csv'] as const)(
+  '%s: a row of very many columns is not taken apart',
+  (format) => {
+    const parts = parserFor({ format, source: 'fs1', zone: 'UTC' })(`1773140000${','.repeat(480_000)}`)
+
+    expect(foundIn(parts)).toMatchObject([{ reason: 'unreadable', detail: 'it has more than 1000 columns' }])
+  },
+)

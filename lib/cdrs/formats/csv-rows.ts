@@ -144,7 +144,7 @@ function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): Pars
 
 /** The line of a row that cannot be read, with commas if it is CSV: so is the header that it repeats. */
 const lineIn = ({ text, dialect }: CsvText, span: RowSpan): string =>
-  span.isCsv && dialect.delimiter !== ','
+  span.isCsv && dialect.delimiter !== ',' && !isTooWide(text, span, dialect)
     ? quotedLine(cellsInSpan(text, span, dialect))
     : text.slice(span.start, span.end)
 
@@ -197,12 +197,26 @@ function rowIn(
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (problem) return problem
+  if (isTooWide(text, span, dialect)) return TOO_WIDE
   const cells = cellsInSpan(text, span, dialect)
   const columns = columnsOf(cells)
   if (columns?.length === cells.length) return { cells, columns }
   const remedy = remedyFor(cells)
   const what = columns ? `it has ${cells.length} columns, expected ${columns.length}` : NO_COLUMNS
   return unreadable(remedy === undefined ? what : `${what}: ${remedy}`)
+}
+
+/** The cells of half a million columns, and a message that names them, cost seconds. */
+const MAX_COLUMNS = 1000
+
+const TOO_WIDE = unreadable(`it has more than ${MAX_COLUMNS} columns`)
+
+function isTooWide(text: string, { start, end }: RowSpan, { delimiter = ',' }: CsvText['dialect']): boolean {
+  if (end - start < MAX_COLUMNS) return false
+  const row = text.slice(start, end)
+  let at = row.indexOf(delimiter)
+  for (let count = 1; at >= 0 && count < MAX_COLUMNS; count += 1) at = row.indexOf(delimiter, at + 1)
+  return at >= 0
 }
 
 const NOT_CSV = unreadable('its quotes are not valid CSV')

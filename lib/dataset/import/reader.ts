@@ -50,8 +50,13 @@ async function* readCsvRows(file: FileName, path: string, encoding: string): Asy
 
 const isColumn = (file: FileName, cell: string): boolean => Object.hasOwn(datasetFiles[file].columns, cell)
 
+/** Devices have the most, with a hundred further ones. */
+const MAX_COLUMNS = 1000
+
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
+  if (names.length > MAX_COLUMNS)
+    throw new FileRefused(`${basename(path)} has ${names.length} columns, more than ${MAX_COLUMNS}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
   const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
