@@ -52,6 +52,11 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
     remedy:
       "Set the provider's number format or technical prefix, or the settings National_Length and Feature_Codes. Then retry.",
   },
+  ambiguous_account: {
+    title: 'Ambiguous customer',
+    remedy:
+      'The account code is the username of one customer and the id of another. Rename the first one. Then retry.',
+  },
   blocked_destination: {
     title: 'Blocked destination',
     remedy:

@@ -33,7 +33,10 @@ import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
 import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
+
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
+import { findNameHolders, type NameHolder, noDeviceHas } from '#lib/devices/taken-name.ts'
+
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -104,7 +107,11 @@ export const method = defineMethod(contract, async (request) => {
   const now = secondsOf(request.clock())
   const details = changedDetails(request, asOf(before, now))
   checkNamed(request, before, named)
-  const conditions = [...(await stayingAdmin(request, before, details)), passwordStays(named.copy)]
+  const conditions = [
+    ...(await stayingAdmin(request, before, details)),
+    passwordStays(named.copy),
+    ...(details.username === before.username ? [] : [noDeviceHas(details.username)]),
+  ]
   const password_hash = await newPasswordHash(request, named.copy)
   const after = { ...details, password_hash, keys: named.copy.keys }
   const isFormerName = named.former !== undefined
@@ -153,6 +160,8 @@ interface Named {
   readonly copy: Caller
   readonly tariff: Item | undefined
   readonly namesake: Item | undefined
+  /** Another object that has the new username as its own. */
+  readonly holder: NameHolder | undefined
   /** The accounts that have given up the new username. */
   readonly former: Item | undefined
 }
@@ -164,20 +173,27 @@ async function findNamed({ params, store }: UpdateRequest, { id, username }: Who
     callerKey(params.u9 ?? username),
     ...(params.u9 === undefined ? [] : [formerNameKey(params.u9)]),
   ]
-  const [copy, tariff, namesake, former] = await store.getMany(keys)
+  const isRenamed = params.u9 !== undefined && params.u9 !== username
+  const [[copy, tariff, namesake, former], [holder]] = await Promise.all([
+    store.getMany(keys),
+    isRenamed ? findNameHolders(store, [{ id, username: params.u9 ?? '' }]) : [],
+  ])
   if (!copy) throw new Error(`account ${id} has no copy under its name`)
-  return { copy: readCaller(copy), tariff, namesake, former }
+  return { copy: readCaller(copy), tariff, namesake, holder, former }
 }
+
+const HELD = { device: 'the name or extension of a device', account: 'the id of another account' }
 
 /** A customer has a tariff of its owner. */
 function checkNamed(
   request: UpdateRequest,
   { id, owner_id }: WholeAccount,
-  { tariff, namesake }: Named,
+  { tariff, namesake, holder }: Named,
 ): void {
   const { params, settings, refuse } = request
   if (params.u5.sent !== undefined && tariff?.['owner_id'] !== owner_id) throw refuse('no_tariff')
   if (namesake && namesake['id'] !== id) throw refuse('not_updated', 'u9 is the username of another account')
+  if (holder) throw refuse('not_updated', `u9 is ${HELD[holder.is]}`)
   const { pswd } = params
   if (pswd === undefined) return
   if (pswd.length < shortestPassword(settings)) throw passwordTooShort(shortestPassword(settings))

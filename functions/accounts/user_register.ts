@@ -28,6 +28,7 @@ import {
 import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
 import { freeNumbersToSkip } from '#lib/devices/extension.ts'
 import { chooseExtension } from '#lib/devices/extension-stored.ts'
+import { findNameHolders } from '#lib/devices/taken-name.ts'
 import { nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, lcrKey, locationKey } from '#lib/table/keys.ts'
@@ -146,15 +147,18 @@ async function register(request: RegisterRequest): Promise<Element[]> {
 
 type Named = Awaited<ReturnType<typeof findNamed>>
 
-/** The items that parameters name. `former` has the accounts that have given up the username. */
+/** The items that parameters name. `namesake` has the username; `former` has accounts that gave it up. */
 async function findNamed({ params, store }: RegisterRequest) {
   const { username = '', email = '', lcr_id = '', device_location_id = '' } = params
   const keys = [
     ...[callerKey(username), formerNameKey(username), keyOfEmail(email)],
     ...[lcrKey(lcr_id), locationKey(device_location_id)],
   ]
-  const [namesake, former, emailHolder, lcr, location] = await store.getMany(keys)
-  return { namesake, former, emailHolder, lcr, location }
+  const [[namesake, former, emailHolder, lcr, location], [holder]] = await Promise.all([
+    store.getMany(keys),
+    findNameHolders(store, [{ username }]),
+  ])
+  return { namesake: namesake ?? holder, former, emailHolder, lcr, location }
 }
 
 const isBlank = (text: string | undefined): boolean => (text ?? '').trim() === ''
@@ -251,7 +255,7 @@ function readDeviceColumns({ params, random, refuse }: RegisterRequest) {
 async function findPlace(request: RegisterRequest) {
   const { settings, store, refuse } = request
   const [choice, room] = await Promise.all([
-    chooseExtension(store, settings, undefined, freeNumbersToSkip(request)),
+    chooseExtension(store, settings, { extension: undefined }, freeNumbersToSkip(request)),
     findRoom(store, settings.Device_Limit),
   ])
   if (room && room.left <= 0) throw refuse('limit')

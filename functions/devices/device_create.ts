@@ -68,7 +68,7 @@ async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request
   const [user, choice, room] = await Promise.all([
     findAccount(store, params.user_id),
-    chooseExtension(store, settings, params.extension, freeNumbersToSkip(request)),
+    chooseExtension(store, settings, params, freeNumbersToSkip(request)),
     findRoom(store, settings.Device_Limit),
   ])
   if (!user) throw refuse('no_user')

@@ -14,7 +14,7 @@ import {
   parseCallerId,
 } from '#lib/devices/device.ts'
 import { deviceFields } from '#lib/devices/device-fields.ts'
-import { accountOf, type Device, findDevice, isDialledElsewhere } from '#lib/devices/device-stored.ts'
+import { accountOf, type Device, findDevice, isTakenWord } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
 import { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
 import { extensionRefusal } from '#lib/devices/extension-stored.ts'
@@ -136,8 +136,8 @@ async function takenRefusal(
 ) {
   const extension = params.extension?.trim() ?? before.extension
   const [nameTaken, refusal] = await Promise.all([
-    name !== before.name && isDialledElsewhere(store, name, before.id),
-    extension === before.extension ? undefined : extensionRefusal(store, settings, extension, before.id),
+    name !== before.name && isTakenWord(store, name, before),
+    extension === before.extension ? undefined : extensionRefusal(store, settings, extension, before),
   ])
   return nameTaken ? 'name_taken' : refusal
 }

@@ -1,5 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
-import { id, integer, optional, rowReader } from '#lib/table/columns.ts'
+import { addedLater, flag, id, integer, optional, rowReader } from '#lib/table/columns.ts'
 import { readMany } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, keyForm } from '#lib/table/keys.ts'
@@ -36,7 +36,11 @@ export function formerHolder(former: Item | undefined, at: Seconds): number | un
 export const findFormerNames = (store: Store, names: readonly string[]): Promise<(Item | undefined)[]> =>
   store.getMany(names.map((name) => formerNameKey(name)))
 
-const readNamed = rowReader({ id, name_since: optional(integer()) })
+const readNamed = rowReader({
+  id,
+  name_since: optional(integer()),
+  name_checked: addedLater(flag(false), false),
+})
 
 /** The accounts that have these names now, in the order of the names. */
 export const findNamedAccounts = (store: Store, names: readonly string[]) =>

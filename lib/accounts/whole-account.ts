@@ -122,7 +122,16 @@ export const readWholeColumns = rowReader({ ...wholeAccountColumns, ...accountHi
 /** When the account took a name that another one had given up, in Unix seconds; blank if the name is new. */
 const name_since = addedLater(optional(integer()), undefined)
 
-const storedColumns = { ...wholeAccountColumns, ...accountCounters, ...accountHistory, name_since }
+/** The name was no other account's id when it was taken. Earlier names read as they did. */
+const name_checked = addedLater(flag(false), false)
+
+const storedColumns = {
+  ...wholeAccountColumns,
+  ...accountCounters,
+  ...accountHistory,
+  name_since,
+  name_checked,
+}
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>
 
@@ -172,9 +181,10 @@ export const accounts = defineEntity({
 
 /** Without credentials, as an account is read under its id, the copy keeps its own. */
 function toCallerItem(
-  account: Row<typeof accountColumns> & Partial<Caller> & { readonly name_since?: unknown },
+  account: Row<typeof accountColumns> &
+    Partial<Caller> & { readonly name_since?: unknown; readonly name_checked?: boolean },
 ): Item {
-  const { password_hash, keys, blocks = 0, history, name_since } = account
+  const { password_hash, keys, blocks = 0, history, name_since, name_checked } = account
   return {
     ...withoutLaterDefaults(
       wholeAccountColumns,
@@ -185,6 +195,7 @@ function toCallerItem(
     ...(blocks > 0 && { blocks }),
     ...(history !== undefined && { history }),
     ...(name_since !== undefined && { name_since }),
+    ...(name_checked && { name_checked }),
     ...(ownsCustomers(account) && listedIn('GSI1', accountLists.owners(account.id))),
   }
 }
@@ -214,6 +225,8 @@ interface Replacement extends ChangeMoment {
   readonly conditions?: readonly Change[]
   /** Another account has given up the new name. */
   readonly isFormerName?: boolean
+  /** The new name is the id of another account, as a dataset has it. */
+  readonly isPair?: boolean
 }
 
 /**
@@ -226,7 +239,7 @@ export const replaceAccount = (
   store: Store,
   before: WholeAccount | undefined,
   after: Imported<WholeCaller>,
-  { now, dated, conditions = [], isFormerName = false }: Replacement,
+  { now, dated, conditions = [], isFormerName = false, isPair = false }: Replacement,
 ): Promise<void> => {
   const isSameName = before?.username === after.username
   const takenNow = isFormerName ? now : undefined
@@ -240,6 +253,7 @@ export const replaceAccount = (
         device_count: before?.device_count ?? 0,
         blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
         name_since,
+        name_checked: isSameName ? before.name_checked : !isPair,
       }),
       ...(before && !isSameName ? [nameGivenUp(before, now)] : []),
       ...conditions,

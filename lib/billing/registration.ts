@@ -2,6 +2,7 @@ import { highestAccountId } from '#lib/accounts/account.ts'
 import { accounts, type WholeAccount, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import type { Device } from '#lib/devices/device-stored.ts'
 import { type BeforeCreation, deviceCreation } from '#lib/devices/device-writing.ts'
+import { noDeviceHas, noUsername } from '#lib/devices/taken-name.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import { accountKey, isSameKey } from '#lib/table/keys.ts'
@@ -25,26 +26,27 @@ export async function storeRegistration(
   account: WholeCaller & Pick<WholeAccount, 'name_since'>,
   { device, payment, ...before }: WithAccount,
 ): Promise<void> {
-  const { id, owner_id } = account
+  const { id, owner_id, username } = account
   const besides = [
     ...deviceCreation(device, before),
     ...(payment ? changesOf(payments, undefined, { ...payment, owner_id }) : []),
   ]
   /** The account is stored with its count of one. */
   const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
-  const counted = { ...account, device_count: 1, blocks: 0, history: undefined }
-  await store.transact(combined([...changesOf(accounts, undefined, counted), ...others]))
+  const counted = { ...account, device_count: 1, blocks: 0, history: undefined, name_checked: true }
+  const changes = [...changesOf(accounts, undefined, counted), ...others, noDeviceHas(username)]
+  await store.transact(combined(changes))
 }
 
 /**
- * The id of a new account. Tables of earlier versions have no counter of such ids, and an import of a few
- * accounts sets it too low: it is set to the highest id if it was missing, and after a lost race.
+ * The id of a new account, which is no username. Tables of earlier versions have no counter of such ids, and
+ * an import of a few accounts sets it too low: it is set to the highest id if it was missing, and after a
+ * lost race.
  */
 export async function nextAccountId(store: Store, lostRaces: number): Promise<number> {
-  const id = lostRaces === 0 ? await nextId(store, 'account') : FIRST_OF_COUNTER
-  if (id !== FIRST_OF_COUNTER) return id
-  await advanceIds(store, 'account', await highestAccountId(store))
-  return nextId(store, 'account')
+  const counted = lostRaces === 0 ? await nextId(store, 'account') : FIRST_OF_COUNTER
+  if (counted === FIRST_OF_COUNTER) await advanceIds(store, 'account', await highestAccountId(store))
+  return noUsername(store, counted === FIRST_OF_COUNTER ? await nextId(store, 'account') : counted)
 }
 
 const FIRST_OF_COUNTER = 1

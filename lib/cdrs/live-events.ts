@@ -51,7 +51,7 @@ function columnsOf(
   now: Seconds,
 ): Said {
   if (tells === 'ended') return {}
-  const { user_id, device_id } = account ?? {}
+  const { user_id, device_id } = account?.isAmbiguous ? {} : (account ?? {})
   const moment = tells === 'started' ? { start_time: at ?? now } : { answer_time: at ?? now }
   return withoutBlanks({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
 }

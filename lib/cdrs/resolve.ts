@@ -15,6 +15,7 @@ import {
 import { type CallRow, callColumns, findCalls } from '#lib/calls/call.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/devices/did.ts'
+import { idWritten } from '#lib/devices/taken-name.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import { type ProviderColumns, resolveProviders } from '#lib/rates/provider.ts'
 import { digitsOf, ratedDigits } from '#lib/rates/rating.ts'
@@ -32,6 +33,8 @@ export interface CallOwner {
   readonly isCalled?: boolean
   /** Found by a name that another account had before this moment. */
   readonly namedSince?: Seconds | undefined
+  /** The account code is its username, and was made the id of another account since. */
+  readonly isAmbiguous?: boolean
 }
 
 /** The accounts of calls, by their hints; `undefined` for a call without one. */
@@ -93,7 +96,8 @@ async function withDevices(
   const withDevice = open.map(({ party, owner }) => {
     const named = [devices.get(party.device), devices.get(party.sipUser)]
     const device = named.find((one) => one?.user_id === owner.user_id)
-    return [party, device ? { ...device, namedSince: owner.namedSince } : owner] as const
+    const { namedSince, isAmbiguous } = owner
+    return [party, device ? { ...device, namedSince, ...(isAmbiguous && { isAmbiguous }) } : owner] as const
   })
   return new Map([...owners, ...withDevice])
 }
@@ -101,12 +105,14 @@ async function withDevices(
 /** An account code is a username, otherwise the id of an account; `010` may be that of another system. */
 async function byAccountCode({ store }: MediationContext, codes: readonly string[]): Promise<Owners> {
   const byName = paired(codes, await findNamedAccounts(store, codes))
-  const ids = codes.filter((code) => /^(?:0|[1-9]\d{0,14})$/.test(code))
+  const ids = codes.filter((code) => idWritten(code) !== undefined)
   const byId = paired(ids, await findAccounts(store, ids.map(Number)))
   const ownerOf = (code: string) => {
     const [named, account] = [byName.get(code), byId.get(code)]
-    if (named) return { user_id: named.id, device_id: undefined, namedSince: named.name_since }
-    return account && { user_id: account.id, device_id: undefined }
+    if (!named) return account && { user_id: account.id, device_id: undefined }
+    const isAmbiguous = named.name_checked && account !== undefined && account.id !== named.id
+    const owner = { user_id: named.id, device_id: undefined, namedSince: named.name_since }
+    return isAmbiguous ? { ...owner, isAmbiguous } : owner
   }
   return new Map(codes.map((code) => [code, ownerOf(code)]))
 }
@@ -279,7 +285,8 @@ function resolvedRow(
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
-  const { isCalled = false, namedSince: _, ...owner } = account
+  const { isCalled = false, namedSince: _, isAmbiguous = false, ...owner } = account
+  if (isAmbiguous) return { reason: 'ambiguous_account', detail: twoAccounts(cdr.party) }
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
   // Of a call that no known carrier terminated, the printed number is the dialled one.
@@ -290,6 +297,9 @@ function resolvedRow(
 }
 
 const storableRow = rowSchema(callColumns)
+
+const twoAccounts = ({ payer, accountCode }: PartyHints): string =>
+  `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first`
 
 function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHints): string {
   if (originator)

@@ -27,6 +27,7 @@ import { accountKey, deviceKey, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { DEVICE_TYPES, TRANSPORTS } from './device.ts'
 import { dialledKey, findHolders, placesOfWords } from './dialled.ts'
+import { findNamesakes } from './taken-name.ts'
 
 // Shape
 
@@ -132,7 +133,12 @@ export const LIMITED_SHARD = 0
 
 // Declaration
 
-function addressesOf({ authentication, host, ipaddr }: DeviceColumns): string[] {
+/** The addresses by which calls are the device's, without a password. */
+export function addressesOf({
+  authentication,
+  host,
+  ipaddr,
+}: Pick<DeviceRow, 'authentication' | 'host' | 'ipaddr'>): string[] {
   if (authentication !== 'ip') return []
   return [...new Set([host, ipaddr].map(normalizeAddress))].filter(isIpAddress)
 }
@@ -195,10 +201,17 @@ export function locationOf({ location_id, extra }: Device): number | undefined {
   return location_id ?? (/^\d{1,15}$/.test(earlier) ? Number(earlier) : undefined)
 }
 
-/** Whether another device has this word as its name or extension. Both can be dialled. */
-export async function isDialledElsewhere(store: Store, word: string, deviceId?: number): Promise<boolean> {
-  const [holder] = await findHolders(store, [word])
-  return holder !== undefined && holder.id !== deviceId
+/** Whether another device has this word as its name or extension, or another account as its username. */
+export async function isTakenWord(
+  store: Store,
+  word: string,
+  { id, user_id }: { readonly id?: number; readonly user_id?: number | undefined },
+): Promise<boolean> {
+  const [[holder], [namesake]] = await Promise.all([
+    findHolders(store, [word]),
+    findNamesakes(store, [word], user_id),
+  ])
+  return (holder !== undefined && holder.id !== id) || namesake !== undefined
 }
 
 /** The account of a device, with the columns that scope needs. */

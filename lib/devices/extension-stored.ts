@@ -3,7 +3,7 @@ import { idCounterKey } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
-import { isDialledElsewhere } from './device-stored.ts'
+import { isTakenWord } from './device-stored.ts'
 import { listFreed, numberAt, takenNumbersFrom } from './dialled.ts'
 import {
   type ExtensionRange,
@@ -13,18 +13,19 @@ import {
   isExtension,
   nextInRange,
 } from './extension.ts'
+import { findNamesakes } from './taken-name.ts'
 
 // Access patterns
 
-/** The reason why a device cannot have an extension. A new device has no `deviceId`. */
+/** The reason why a device cannot have an extension. A new device has no id. */
 export async function extensionRefusal(
   store: Store,
   settings: Settings,
   extension: string,
-  deviceId?: number,
+  device: Parameters<typeof isTakenWord>[2],
 ): Promise<ExtensionRefusal | undefined> {
   if (!isExtension(extension)) return 'extension_format'
-  if (await isDialledElsewhere(store, extension, deviceId)) return 'extension_taken'
+  if (await isTakenWord(store, extension, device)) return 'extension_taken'
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
@@ -43,13 +44,13 @@ export interface ChosenExtension {
 export async function chooseExtension(
   store: Store,
   settings: Settings,
-  wanted: string | undefined,
+  wanted: { readonly extension: string | undefined; readonly user_id?: number },
   skipped: number,
 ): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
-  const extension = wanted?.trim()
+  const extension = wanted.extension?.trim()
   if (!extension)
     return (await findFreeExtension(store, extensionRange(settings), skipped)) ?? { refused: 'no_extension' }
-  const refused = await extensionRefusal(store, settings, extension)
+  const refused = await extensionRefusal(store, settings, extension, { user_id: wanted.user_id })
   return refused ? { refused } : { extension, isFreed: false, mark: {} }
 }
 
@@ -64,12 +65,12 @@ async function findFreeExtension(
 ): Promise<ChosenExtension | undefined> {
   if (range.from > range.to) return undefined
   const [freed, mark] = await Promise.all([
-    take(skipped + 1, listFreed(store, range)),
+    take(skipped + 1, withoutUsernames(store, listFreed(store, range))),
     findMark(store, range),
   ])
   const below = freed.filter((number) => number < mark).at(-1)
   if (below !== undefined) return { extension: String(below), isFreed: true, mark: {} }
-  const gaps = await take(skipped + 1, gapsIn(store, range, mark))
+  const gaps = await take(skipped + 1, withoutUsernames(store, gapsIn(store, range, mark)))
   const [first, gap] = [gaps.at(0), gaps.at(-1)]
   if (first === undefined || gap === undefined) return undefined
   const risen = first > mark ? markAt(range, first) : {}
@@ -85,6 +86,24 @@ async function take(count: number, numbers: AsyncIterable<number>): Promise<numb
   }
   return taken
 }
+
+/** A customer may register under the next number. As many are looked up at once as were looked up before. */
+async function* withoutUsernames(store: Store, numbers: AsyncIterable<number>): AsyncGenerator<number> {
+  let [batch, size]: [number[], number] = [[], 1]
+  const free = async () => {
+    const namesakes = await findNamesakes(store, batch.map(String))
+    return batch.filter((_, index) => namesakes[index] === undefined)
+  }
+  for await (const number of numbers) {
+    batch.push(number)
+    if (batch.length < size) continue
+    yield* await free()
+    ;[batch, size] = [[], Math.min(2 * size, MOST_NAMES_AT_ONCE)]
+  }
+  if (batch.length > 0) yield* await free()
+}
+
+const MOST_NAMES_AT_ONCE = 64
 
 /** The numbers between the taken ones, then all numbers above them. */
 async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {

@@ -333,3 +333,37 @@ test('a page of 100 records costs at most 15 units', async () => {
     expect([kind, found.length, next.body['next']]).toEqual([kind, kind === 'tariffs' ? 129 : 127, null])
   }
 })
+
+test('an id in the body that is another one than in the path is refused', async () => {
+  const world = await aWorld(estates)
+  const client = await aSignedClient(world, 'admin')
+  const change = (id: string) => client.send('PUT', '/records/accounts/10', { id, first_name: 'Ann' })
+
+  expect(await change('11')).toMatchObject({ status: 422 })
+  expect((await change('10')).status).toBe(200)
+})
+
+test('a reseller cannot take the address of a trunk of another owner, and the operator may share it', async () => {
+  const world = await aWorld(estates)
+  const [admin, reseller] = await Promise.all([aSignedClient(world, 'admin'), aSignedClient(world, 'rick')])
+  const trunk = (user_id: string, name: string, host = '198.51.100.7') => ({
+    user_id,
+    name,
+    host,
+    authentication: 'ip',
+  })
+  expect((await admin.send('POST', '/records/devices', trunk('10', 'hotel'))).status).toBe(200)
+
+  const own = await reseller.send('POST', '/records/devices', trunk('20', 'mine', '198.51.100.8'))
+  expect(own.status).toBe(200)
+  for (const [path, sent] of [
+    ['/records/devices', trunk('20', 'thief')],
+    ['/records/devices', { ...trunk('20', 'thief', 'dynamic'), ipaddr: '198.51.100.7' }],
+  ] as const)
+    expect(await reseller.send('POST', path, sent)).toMatchObject({ status: 400 })
+  const change = { host: '198.51.100.7' }
+  const path = `/records/devices/${own.body['id']}`
+  expect(await reseller.send('PUT', path, change)).toMatchObject({ status: 400 })
+  expect((await admin.send('PUT', path, change)).status).toBe(200)
+  expect((await reseller.send('PUT', path, { comment: 'stays' })).status).toBe(200)
+})

@@ -116,6 +116,7 @@ export const REASONS = [
   'unknown_account',
   'unknown_rate',
   'ambiguous_number',
+  'ambiguous_account',
   'blocked_destination',
   'id_used',
   'already_answered',

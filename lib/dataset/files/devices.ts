@@ -1,9 +1,16 @@
-import { type Account, findAccount } from '#lib/accounts/account.ts'
+import { type Account, findAccount, findAccounts } from '#lib/accounts/account.ts'
+import { ownsCustomers } from '#lib/base/account-types.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { type ImportContext, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
+import {
+  type ImportContext,
+  isNewRow,
+  isOutsideDataset,
+  knownRow,
+  type NamedRow,
+} from '#lib/dataset/format/import-context.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
@@ -17,12 +24,14 @@ import {
   replaceDeviceRule,
 } from '#lib/devices/device-rule-stored.ts'
 import {
+  addressesOf,
   type Device,
   type DeviceRow,
   deviceColumns,
   devices,
   findDevice,
   findDevices,
+  listDevicesAt,
   newDevice,
 } from '#lib/devices/device-stored.ts'
 import { type BeforeCreation, createDevice, updateDevice } from '#lib/devices/device-writing.ts'
@@ -30,11 +39,13 @@ import { findHolders } from '#lib/devices/dialled.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
 import { advanceExtensionMark } from '#lib/devices/extension-stored.ts'
+import { findNamesakes } from '#lib/devices/taken-name.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { notListed } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
-import type { Store } from '#lib/table/store.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
 import { createNewDevices } from './new-devices.ts'
 
 /** A device that is created alone takes the place that was found for it. Those of a file are not limited. */
@@ -60,8 +71,9 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
     const rows = rowsOf(entries)
     const missing = await referenceProblems(context, rows, devices.requires)
     const ids = rows.map(({ id }) => id)
-    const taken = await takenNames(rows, context.store, isOutsideDataset(ids, context, devices.key))
-    return ({ row }) => deviceProblem(row) ?? missing(row) ?? taken(row)
+    const taken = await takenNames(rows, context, isOutsideDataset(ids, context, devices.key))
+    const shared = await sharedAddresses(rows, context)
+    return ({ row }) => deviceProblem(row) ?? missing(row) ?? taken(row) ?? shared(row)
   },
   ...rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
@@ -75,8 +87,8 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
         createNewDevices(entries, context, (entry, user) => toDevice(entry, user)),
     }),
     write: (entry, before, context) => writeDevice(entry, before, context, place),
-    obstacle: async (row, { store }) => {
-      const taken = await takenNames([row], store, (id) => id !== row.id)
+    obstacle: async (row, context) => {
+      const taken = await takenNames([row], context, (id) => id !== row.id)
       return taken(row)
     },
   }),
@@ -110,18 +122,77 @@ function deviceProblem(row: DeviceRow): string | undefined {
 
 async function takenNames(
   rows: readonly DeviceRow[],
-  store: Store,
+  context: ImportContext,
   isAnother: (id: number) => boolean,
 ): Promise<ProblemOf<DeviceRow>> {
-  const names = rows.flatMap(({ name, extension }) => [name, extension])
-  const holders = paired(names, await findHolders(store, names))
-  return ({ name, extension }) => {
+  const { store } = context
+  const names = [...new Set(rows.flatMap(({ name, extension }) => [name, extension]))]
+  const [held, named] = await Promise.all([findHolders(store, names), findNamesakes(store, names)])
+  const [holders, accounts] = [paired(names, held), paired(names, named)]
+  /** A device that has the word already, and an account of the dataset, may keep it. */
+  const namesakeOf = ({ id, user_id }: DeviceRow, word: string): number | undefined => {
+    const account = accounts.get(word)
+    if (account === undefined || account === user_id || holders.get(word)?.id === id) return undefined
+    return isNewRow(context, accountKey, account) ? undefined : account
+  }
+  return (row) => {
+    const { name, extension } = row
     const [namesake, holder] = [holders.get(name), holders.get(extension)]
     if (namesake && isAnother(namesake.id)) return `name is the name or extension of device ${namesake.id}`
     if (holder && isAnother(holder.id)) return `extension is the name or extension of device ${holder.id}`
+    for (const column of ['name', 'extension'] as const) {
+      const account = namesakeOf(row, row[column])
+      if (account !== undefined) return `${column} is the username of account ${account}`
+    }
     return undefined
   }
 }
+
+/**
+ * The problems of addresses that are new to a device and have another owner: calls would have no customer.
+ * Shares of a dataset stay, and the operator may make one with a record.
+ */
+async function sharedAddresses(
+  rows: readonly DeviceRow[],
+  context: ImportContext,
+): Promise<ProblemOf<DeviceRow>> {
+  const { store, mayShareAddresses = false } = context
+  const byAddress = rows.filter((row) => addressesOf(row).length > 0)
+  if (mayShareAddresses || byAddress.length === 0) return () => undefined
+  const before = paired(
+    byAddress,
+    await findDevices(
+      store,
+      byAddress.map(({ id }) => id),
+    ),
+  )
+  const added = byAddress.flatMap((row) => {
+    const known = before.get(row)
+    const had = known && known.user_id === row.user_id ? addressesOf(known) : []
+    return addressesOf(row).flatMap((address) => (had.includes(address) ? [] : [{ row, address }]))
+  })
+  const addresses = [...new Set(added.map(({ address }) => address))]
+  const found = new Map(
+    await findForEach(addresses, async (one) => [one, await listDevicesAt(store, one)] as const),
+  )
+  const users = [...new Set([...found.values()].flat().map(({ user_id }) => user_id))]
+  const accounts = paired(users, await findAccounts(store, users))
+  const reasons = new Map<DeviceRow, string>()
+  for (const { row, address } of added) {
+    const account = knownRow(context, accountKey, row.user_id)
+    const tenant = account && tenantOf({ id: row.user_id, ...account })
+    const other = found.get(address)?.find(({ id, user_id }) => {
+      const holder = accounts.get(user_id)
+      return id !== row.id && !isNewRow(context, devices.key, id) && holder && tenantOf(holder) !== tenant
+    })
+    if (other) reasons.set(row, `the address ${address} is that of a device of another owner`)
+  }
+  return (row) => reasons.get(row)
+}
+
+/** The account whose customers, and which itself, have the devices. */
+const tenantOf = ({ id, usertype, owner_id }: NamedRow & { readonly id: number }): number | undefined =>
+  usertype && usertype !== 'admin' && ownsCustomers({ usertype }) ? id : owner_id
 
 async function writeDevice(
   entry: RowEntry<DeviceRow>,

@@ -1,4 +1,5 @@
 import { listActiveAdmins, requiresOwner } from '#lib/accounts/account.ts'
+import { slices } from '#lib/base/collections.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
@@ -8,7 +9,14 @@ import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { hasTariffs } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { currencyProblems } from './currency-problems.ts'
-import { changedUsersFile, lastAdmin, requiresTariff, type UserRow, usersFile } from './users.ts'
+import {
+  changedUsersFile,
+  lastAdmin,
+  refusedNames,
+  requiresTariff,
+  type UserRow,
+  usersFile,
+} from './users.ts'
 
 /** The columns whose rows come in later files. */
 const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
@@ -18,17 +26,18 @@ const CHECKED_LATER = ['tariff_id', 'default_tariff_id', 'currency'] as const
  * missing, because they were checked when they were stored.
  */
 type AcceptedAccount = Pick<RowEntry<UserRow>, 'line'> &
-  Pick<UserRow, 'id' | 'owner_id'> & { readonly isAdmin: boolean } & Partial<
+  Pick<UserRow, 'id' | 'owner_id' | 'username'> & { readonly isAdmin: boolean } & Partial<
     Pick<UserRow, (typeof CHECKED_LATER)[number]>
   >
 
 const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => {
   const given = CHECKED_LATER.filter((column) => !kept.includes(column))
-  const { id, owner_id } = row
+  const { id, owner_id, username } = row
   return {
     line,
     id,
     owner_id,
+    username,
     isAdmin: isActiveAdmin(row),
     ...Object.fromEntries(given.map((column) => [column, row[column]])),
   }
@@ -50,7 +59,10 @@ async function checkAccounts(format: RowFormat<UserRow>, job: FileJob): Promise<
   const accounts = await refuseLastAdmin(rows, await refuseWithoutOwner(rows, all))
   return {
     ...rows.checked(),
-    checkLast: (context) => refuseUnknown(rows, accounts, context),
+    checkLast: async (context) => {
+      await refuseUnknown(rows, accounts, context)
+      await refuseTakenNames(rows, accounts, context)
+    },
     remarks: (context) => warnOfMissingTariffs(accounts, context),
   }
 }
@@ -98,6 +110,21 @@ async function refuseUnknown(
     if (reason !== undefined) rows.refuse(account.line, reason)
   }
 }
+
+/** Devices come in a later file. */
+async function refuseTakenNames(
+  rows: OpenRows<UserRow>,
+  accounts: readonly AcceptedAccount[],
+  context: ImportContext,
+): Promise<void> {
+  for (const some of slices(accounts, NAMES_AT_ONCE)) {
+    const reasons = await refusedNames(some, context)
+    for (const [index, { line }] of some.entries())
+      if (reasons[index] !== undefined) rows.refuse(line, reasons[index])
+  }
+}
+
+const NAMES_AT_ONCE = 100
 
 /**
  * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in

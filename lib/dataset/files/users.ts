@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import {
   type Account,
   type Caller,
+  findAccount,
+  findAccounts,
   findCallers,
   highestAccountId,
   otherAdminStays,
@@ -38,12 +40,13 @@ import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
 import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
-import { type ImportContext, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
+import { type ImportContext, isNewRow, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
 import { references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
+import { findNameHolders, findNamesakes, holderWords, idWritten } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import {
   blankMeans,
@@ -58,7 +61,7 @@ import {
   unseen,
 } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
-import { accountKey, tariffKey } from '#lib/table/keys.ts'
+import { accountKey, deviceKey, type KeyForm, tariffKey } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -146,6 +149,32 @@ export const changedUsersFile: RowFormat<UserRow> = {
   },
 }
 
+/**
+ * The problems of new names and new ids that the table has otherwise. A pair whose other half is a row of the
+ * dataset too stays.
+ */
+export async function refusedNames(
+  rows: readonly Pick<UserRow, 'id' | 'username'>[],
+  context: ImportContext,
+): Promise<(string | undefined)[]> {
+  const { store } = context
+  const ids = rows.map(({ id }) => id)
+  const [stored, holders, namesakes] = await Promise.all([
+    findAccounts(store, ids),
+    findNameHolders(store, rows),
+    findNamesakes(store, ids.map(String)),
+  ])
+  const isOutside = (key: KeyForm, id: number) => !isNewRow(context, key, id)
+  return rows.map(({ id, username }, index) => {
+    const [before, holder, namesake] = [stored[index], holders[index], namesakes[index]]
+    const key = holder?.is === 'device' ? deviceKey : accountKey
+    if (holder && before?.username !== username && isOutside(key, holder.id))
+      return `username is ${holderWords(holder)}`
+    const isTakenId = !before && namesake !== undefined && namesake !== id && isOutside(accountKey, namesake)
+    return isTakenId ? `id is the username of account ${namesake}` : undefined
+  })
+}
+
 const findHeldClaims = heldClaims<Item>(accounts, claimRefusal)
 
 /** The cells of a row that keeps the stored password. */
@@ -204,8 +233,9 @@ async function findStored(rows: readonly UserRow[], { store, clock }: ImportCont
 async function writeUser(
   { row, digest, kept: keptColumns }: RowEntry<UserRow>,
   { account, caller, isFormerName = false }: FoundAccount,
-  { store, clock, settings }: ImportContext,
+  context: ImportContext,
 ) {
+  const { store, clock, settings } = context
   const kept = await keptPassword(row, caller)
   if (account?.digest === digest && kept !== undefined) return 'unchanged'
 
@@ -229,12 +259,24 @@ async function writeUser(
       throw new RowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
   }
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
-  const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName }
+  const isPair = await isIdOfAnother(row, account, context)
+  const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName, isPair }
   await (account && isMoving(account, after)
     ? moveToOwner(store, account, after, replacement)
     : replaceAccount(store, account, after, replacement))
   await watchBalances({ store, settings, now: clock() }, idsOfOtherMoney(account, after))
   return 'written'
+}
+
+/** An account of the dataset may be stored after the one that has its id as its name. */
+async function isIdOfAnother(
+  { id, username }: UserRow,
+  before: WholeAccount | undefined,
+  context: ImportContext,
+): Promise<boolean> {
+  const written = username === before?.username ? undefined : idWritten(username)
+  if (written === undefined || written === id) return false
+  return isNewRow(context, accountKey, written) || (await findAccount(context.store, written)) !== undefined
 }
 
 const idsOfOtherMoney = (before: WholeAccount | undefined, after: Omit<UserRow, 'password'>): number[] =>

@@ -17,6 +17,8 @@ export interface ImportContext {
   readonly newRows: NewRows
   /** A part of every digest: a row that comes alone is never taken for the row of an earlier import. */
   readonly revision?: number
+  /** Set for a record: whether its writer may let a second owner share an address. */
+  readonly mayShareAddresses?: boolean
   /** Rows of the table that were named before. It is the same object throughout an import. */
   readonly named: Map<KeyForm, Map<number, NamedRow>>
 }

@@ -170,7 +170,12 @@ function secretProblem({ settings }: RecordContext, { secret = '' }: RecordValue
 /** What device_create makes up: id, extension, name, secret and PIN, within the limit of the installation. */
 async function drawDevice({ store, settings }: RecordContext, values: RecordValues): Promise<Drawn> {
   const [choice, room] = await Promise.all([
-    chooseExtension(store, settings, values['extension'], 0),
+    chooseExtension(
+      store,
+      settings,
+      { extension: values['extension'], user_id: Number(values['user_id']) },
+      0,
+    ),
     findRoom(store, settings.Device_Limit),
   ])
   if ('refused' in choice)

@@ -3,6 +3,7 @@ import { listOwnerIds } from '#lib/accounts/account.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
+import { noUsername } from '#lib/devices/taken-name.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -244,7 +245,13 @@ async function writeRow(
     if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
     refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, context.owner !== undefined))
   }
-  const around = { settings, clock, calendar: calendarOf(context), revision: randomInt(MOST_REVISIONS) }
+  const around = {
+    settings,
+    clock,
+    calendar: calendarOf(context),
+    revision: randomInt(MOST_REVISIONS),
+    mayShareAddresses: context.owner === undefined,
+  }
   const known: ImportContext = { ...onlyTable(context.store), ...around }
   const checked = await kind.check({ source, context: known, options: { rename: true } })
   await checked.checkLast?.(known)
@@ -271,10 +278,12 @@ function refuseRace(error: unknown): never {
 async function newIdOf({ store, clock }: RecordContext, kind: RecordKind): Promise<number> {
   const { counted, entity } = kind
   if (!counted) return newDocumentId(clock().getTime(), randomInt(DRAWN_IDS))
-  const id = await nextId(store, counted)
-  if (id > 1 && !(await entity.find(store, id))) return id
-  await advanceIds(store, counted, await highestId(store, kind))
-  return nextId(store, counted)
+  let id = await nextId(store, counted)
+  if (id === 1 || (await entity.find(store, id))) {
+    await advanceIds(store, counted, await highestId(store, kind))
+    id = await nextId(store, counted)
+  }
+  return counted === 'account' ? noUsername(store, id) : id
 }
 
 const DRAWN_IDS = 100

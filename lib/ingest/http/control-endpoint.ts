@@ -194,7 +194,7 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
     store,
     {
       row: 'reason' in resolved ? row : resolved,
-      isUnknown: problem?.reason === 'unknown_account',
+      isUnknown: problem?.reason === 'unknown_account' || problem?.reason === 'ambiguous_account',
       isUnstorable: problem !== undefined,
     },
     { name: holdName(row), at: request.at, now, cap, nonce: newNonce(), settings },

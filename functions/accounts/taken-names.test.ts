@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { nextId } from '#lib/table/id-counter.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import { importOne } from '#test/datasets/import-rows.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import { rate } from '#test/examples/tariffs.ts'
+import { anIntake, post } from '#test/mediation/intake.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { method as deviceCreate } from '../devices/device_create.ts'
+import { method as deviceUpdate } from '../devices/device_update.ts'
+import { method as detailsUpdate } from './user_details_update.ts'
+import { method as register } from './user_register.ts'
+
+// An account code is a username, then an id, and a code that is neither leads to the device.
+
+const device = (id: string, user_id: string, name: string, extension = '') => ({
+  id,
+  user_id,
+  name,
+  extension,
+  device_type: 'SIP',
+})
+
+const rows = {
+  users: people.map((person) => ({ ...person, tariff_id: '1' })),
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+  rates: [rate({ prefix: '44', tariff_rate: '0.2' })],
+  devices: [device('1', '20', 'lobby', '2030')],
+}
+
+const SETTINGS = {
+  API_allow_Registration: '1',
+  Default_User_Tariff: '1',
+  Device_Range_MIN: '2030',
+  Device_Range_MAX: '2999',
+}
+
+const aHotel = (more: Partial<typeof rows> = {}) => aWorld({ ...rows, ...more }, SETTINGS)
+
+const registered = (world: World, username: string) =>
+  world.call(register, undefined, {
+    email: `${encodeURIComponent(username)}@example.com`,
+    device_type: 'SIP',
+    username,
+    first_name: 'Jane',
+    last_name: 'Doe',
+    password: 'Secret-1',
+    password2: 'Secret-1',
+    country_id: '80',
+  })
+
+const renamed = (world: World, user_id: number, u9: string) =>
+  world.call(detailsUpdate, 'admin', { user_id, u9 })
+
+const namesIn = (items: readonly { readonly PK?: unknown }[]) =>
+  items.filter(({ PK }) => /^(USER|CALLER|DIALLED)#/.test(String(PK)))
+
+test.each([
+  ['the extension of a device', '2030'],
+  ['the name of a device', 'lobby'],
+  ['the id of another account', '20'],
+  ['a username', 'carol'],
+])('a new username is not %s', async (_case, username) => {
+  const world = await aHotel()
+  const before = await world.dump()
+
+  expect(await registered(world, username)).toContain('Such username is already taken')
+  expect(await renamed(world, 10, username)).toMatch(/<error>User was not updated|u9 is the/)
+  expect(
+    await importOne(world, 'users', [{ ...people[5], username, tariff_id: '1' }], { rename: true }),
+  ).toMatchObject({
+    refused: new Map([[1, expect.stringMatching(/^username (is|belongs to)/)]]),
+  })
+  expect(namesIn(await world.dump())).toEqual(namesIn(before))
+})
+
+test('a telephone number, and the own id, are usernames', async () => {
+  const world = await aHotel()
+
+  expect(await registered(world, '37060012345')).toContain('Registration successful')
+  expect(await renamed(world, 10, '10')).toContain('User updated')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a registration costs two write units more than before, and a device none', async () => {
+  const world = await aHotel()
+  await registered(world, 'first')
+  await registered(world, 'jane')
+  expect(world.log.at(-1)).toMatchObject({ write_units: 27 })
+  await world.call(deviceCreate, 'admin', { user_id: 11 })
+  expect(world.log.at(-1)).toMatchObject({ write_units: 12 })
+})
+
+test('new extensions and ids skip usernames, and device words are no usernames of others', async () => {
+  const world = await aHotel()
+  await renamed(world, 10, '2031')
+  await renamed(world, 11, '2032')
+  await world.store.update({ PK: 'ID#account', SK: 'ID' }, { set: { last: 2030 } })
+
+  expect(await world.call(deviceCreate, 'admin', { user_id: 10 })).toContain('<username>2033</username>')
+  expect(await world.call(deviceCreate, 'admin', { user_id: 10, extension: '2032' })).toContain(
+    'Extension is already used',
+  )
+  expect(await world.call(deviceUpdate, 'admin', { device: 2, device_name: 'dave' })).toContain(
+    'Device name is already used',
+  )
+  expect(await world.call(deviceCreate, 'admin', { user_id: 11, extension: '2032' })).toContain(
+    'device_created',
+  )
+  expect(await world.call(deviceUpdate, 'admin', { device: 2, extension: '2032' })).toContain(
+    'Extension is already used',
+  )
+  expect(await world.call(deviceUpdate, 'admin', { device: 3, device_name: '2032' })).toContain(
+    'successfully updated',
+  )
+  expect(await registered(world, 'next')).toContain('<user_id>2034</user_id>')
+})
+
+test('an import keeps pairs of a dataset and refuses a pair with a stored row', async () => {
+  const pair = { ...people[5], id: '50', username: '2030', tariff_id: '1' }
+  const world = await aHotel({ users: [...rows.users, pair] as typeof rows.users })
+
+  expect((await findWholeAccount(world.store, 50))?.username).toBe('2030')
+  expect(await importOne(world, 'devices', [device('2', '20', 'bob', '')])).toMatchObject({
+    refused: new Map([[1, 'name is the username of account 10']]),
+  })
+  expect(await importOne(world, 'devices', [device('2', '10', 'bob', '')])).toMatchObject({ written: 1 })
+  expect(await importOne(world, 'devices', [device('1', '20', 'lobby', '2030')])).toMatchObject({
+    refused: new Map(),
+  })
+  expect(await importOne(world, 'users', [pair])).toMatchObject({ refused: new Map() })
+  await renamed(world, 11, '60')
+  expect(await importOne(world, 'users', [{ ...pair, id: '60', username: 'sixty' }])).toMatchObject({
+    refused: new Map([[1, 'id is the username of account 11']]),
+  })
+})
+
+const cdr = (world: World, uniqueid: string, account_code: string) => ({
+  body: `uniqueid,start,src,dst,duration,billsec,account_code\n${uniqueid},${world.now.getTime() / 1000 - 60},1,442079460000,60,60,${account_code}\n`,
+})
+
+test('a code that became a username and the id of another account is suspended', async () => {
+  const world = await aHotel()
+  await renamed(world, 10, '4711')
+  const other = await world.store.get(accountKey(11))
+  await world.store.transact([{ put: { ...other, ...accountKey(4711), id: 4711 } }])
+  const authorization = await anIntake(world, 'fs1')
+
+  await post(world, 'csv', { ...cdr(world, 'a', '4711'), headers: { authorization } })
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'ambiguous_account' }])
+})
+
+test('a pair from before reads as the username', async () => {
+  const pair = { ...people[5], id: '50', username: '20', tariff_id: '1' }
+  const world = await aHotel({ users: [...rows.users, pair] as typeof rows.users })
+  const authorization = await anIntake(world, 'fs1')
+
+  await post(world, 'csv', { ...cdr(world, 'a', '20'), headers: { authorization } })
+  expect(await suspenseOf(world)).toEqual([])
+  expect(await nextId(world.store, 'account')).toBeGreaterThan(50)
+})
+
+test('an import does not give the address of a stored device to another owner', async () => {
+  const trunk = (id: string, user_id: string, host: string) => ({
+    ...device(id, user_id, `trunk-${id}`),
+    host,
+    authentication: 'ip',
+  })
+  const world = await aHotel({
+    devices: [
+      trunk('1', '10', '198.51.100.7'),
+      trunk('2', '20', '198.51.100.7'),
+      trunk('3', '10', '198.51.100.8'),
+    ],
+  })
+  const refused = async (row: ReturnType<typeof trunk>) => [
+    ...((await importOne(world, 'devices', [row]))?.refused.values() ?? []),
+  ]
+
+  expect(await refused(trunk('4', '20', '198.51.100.8'))).toEqual([
+    'the address 198.51.100.8 is that of a device of another owner',
+  ])
+  expect(await refused(trunk('4', '11', '198.51.100.8'))).toEqual([])
+  expect(await refused(trunk('2', '20', '198.51.100.7'))).toEqual([])
+  expect(await refused({ ...trunk('5', '20', '198.51.100.8'), authentication: 'password' })).toEqual([])
+})

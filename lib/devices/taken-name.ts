@@ -1,0 +1,66 @@
+import { findNamedAccounts } from '#lib/accounts/former-name.ts'
+import { nextIds } from '#lib/table/id-counter.ts'
+import { accountKey } from '#lib/table/keys.ts'
+import { absent, type Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { claimKey } from './dialled.ts'
+
+// An account code is a username, then the id of an account; a code that is neither leads to the device. So a
+// text that one customer chooses must not be the id or the device that the operator gave to another.
+
+/** What has a text already. */
+export interface NameHolder {
+  readonly is: 'device' | 'account'
+  readonly id: number
+}
+
+/** The id that a text writes; `010` may be that of another system. */
+export const idWritten = (text: string): number | undefined =>
+  /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
+
+/** Finds, for each new username, the device or the other account that has it as name, extension or id. */
+export async function findNameHolders(
+  store: Store,
+  names: readonly { readonly id?: number | undefined; readonly username: string }[],
+): Promise<(NameHolder | undefined)[]> {
+  const keysOf = names.map(({ id, username }) => {
+    const written = idWritten(username)
+    return [claimKey(username), ...(written === undefined || written === id ? [] : [accountKey(written)])]
+  })
+  const found = await store.getMany(keysOf.flat())
+  let at = 0
+  return keysOf.map((keys) => {
+    const [device, account] = found.slice(at, at + keys.length)
+    at += keys.length
+    if (device) return { is: 'device', id: Number(device['id']) }
+    return account && { is: 'account', id: Number(account['id']) }
+  })
+}
+
+export const holderWords = ({ is, id }: NameHolder): string =>
+  is === 'device' ? `the name or extension of device ${id}` : `the id of account ${id}`
+
+/**
+ * The condition that no device has taken a new username meanwhile. A device only looks for usernames before
+ * it is written: the role of its methods has no access to the items of logins.
+ */
+export const noDeviceHas = (username: string): Change => ({ check: claimKey(username), when: { PK: absent } })
+
+/** Finds, for each word, the account that has it as its username, unless it is this one. */
+export async function findNamesakes(
+  store: Store,
+  words: readonly string[],
+  accountId?: number,
+): Promise<(number | undefined)[]> {
+  const accounts = await findNamedAccounts(store, words)
+  return accounts.map((account) => (account?.id === accountId ? undefined : account?.id))
+}
+
+/** The id, or a later one of the counter if an account has it as its username. It skips more each time. */
+export async function noUsername(store: Store, id: number): Promise<number> {
+  for (let [free, skipped] = [id, 1]; ; skipped *= 2) {
+    const [namesake] = await findNamesakes(store, [String(free)])
+    if (namesake === undefined) return free
+    free = (await nextIds(store, 'account', skipped)) + skipped - 1
+  }
+}
