@@ -63,6 +63,8 @@ test.each([
   ['the name of a device', 'lobby'],
   ['the id of another account', '20'],
   ['a username', 'carol'],
+  ['a username in other case', 'Carol'],
+  ['a username in other letters', '\u0441\u0430r\u043el'],
 ])('a new username is not %s', async (_case, username) => {
   const world = await aHotel()
   const before = await world.dump()
@@ -75,6 +77,13 @@ test.each([
     refused: new Map([[1, expect.stringMatching(/^username (is|belongs to)/)]]),
   })
   expect(namesIn(await world.dump())).toEqual(namesIn(before))
+})
+
+test('an account may write its own name otherwise', async () => {
+  const world = await aHotel()
+
+  expect(await renamed(world, 10, 'Bob')).toContain('User updated')
+  expect(await renamed(world, 11, 'bob')).toContain('User was not updated')
 })
 
 test('a telephone number, and the own id, are usernames', async () => {

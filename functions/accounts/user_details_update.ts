@@ -182,7 +182,11 @@ async function findNamed({ params, store }: UpdateRequest, { id, username }: Who
   return { copy: readCaller(copy), tariff, namesake, holder, former }
 }
 
-const HELD = { device: 'the name or extension of a device', account: 'the id of another account' }
+const HELD = {
+  device: 'the name or extension of a device',
+  account: 'the id of another account',
+  lookalike: 'mistaken for the username of another account',
+}
 
 /** A customer has a tariff of its owner. */
 function checkNamed(

@@ -1,6 +1,8 @@
 import { findNamedAccounts } from '#lib/accounts/former-name.ts'
+import { lookalikes } from '#lib/accounts/lookalikes.ts'
 import { nextIds } from '#lib/table/id-counter.ts'
-import { accountKey } from '#lib/table/keys.ts'
+import type { Item } from '#lib/table/items.ts'
+import { accountKey, callerKey } from '#lib/table/keys.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { claimKey } from './dialled.ts'
@@ -10,7 +12,7 @@ import { claimKey } from './dialled.ts'
 
 /** What has a text already. */
 export interface NameHolder {
-  readonly is: 'device' | 'account'
+  readonly is: 'device' | 'account' | 'lookalike'
   readonly id: number
 }
 
@@ -18,27 +20,44 @@ export interface NameHolder {
 export const idWritten = (text: string): number | undefined =>
   /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
 
-/** Finds, for each new username, the device or the other account that has it as name, extension or id. */
+/** Finds, for each new username, what has it as name, extension or id, or a username that it looks like. */
 export async function findNameHolders(
   store: Store,
   names: readonly { readonly id?: number | undefined; readonly username: string }[],
 ): Promise<(NameHolder | undefined)[]> {
   const keysOf = names.map(({ id, username }) => {
     const written = idWritten(username)
-    return [claimKey(username), ...(written === undefined || written === id ? [] : [accountKey(written)])]
+    return [
+      claimKey(username),
+      ...(written === undefined || written === id ? [] : [accountKey(written)]),
+      ...lookalikes(username).map((name) => callerKey(name)),
+    ]
   })
   const found = await store.getMany(keysOf.flat())
   let at = 0
-  return keysOf.map((keys) => {
-    const [device, account] = found.slice(at, at + keys.length)
+  return keysOf.map((keys, index) => {
+    const holder = found.slice(at, at + keys.length).find((item) => item && !isOwn(item, names[index]?.id))
     at += keys.length
-    if (device) return { is: 'device', id: Number(device['id']) }
-    return account && { is: 'account', id: Number(account['id']) }
+    return holder && { is: kindOfHolder(holder), id: Number(holder['id']) }
   })
 }
 
-export const holderWords = ({ is, id }: NameHolder): string =>
-  is === 'device' ? `the name or extension of device ${id}` : `the id of account ${id}`
+/** An account may change its name to one that looks like its own. */
+const isOwn = (item: Item, id: number | undefined): boolean =>
+  kindOfHolder(item) !== 'device' && item['id'] === id
+
+function kindOfHolder({ SK }: Item): NameHolder['is'] {
+  if (SK === 'CALLER') return 'lookalike'
+  return SK === 'USER' ? 'account' : 'device'
+}
+
+const HELD = {
+  device: 'the name or extension of device',
+  account: 'the id of account',
+  lookalike: 'mistaken for the username of account',
+}
+
+export const holderWords = ({ is, id }: NameHolder): string => `${HELD[is]} ${id}`
 
 /**
  * The condition that no device has taken a new username meanwhile. A device only looks for usernames before
