@@ -20,6 +20,7 @@ import {
   type Row,
   rowReader,
   text,
+  textLike,
   visibleWord,
   withoutLaterDefaults,
 } from '#lib/table/columns.ts'
@@ -109,6 +110,16 @@ export const profileColumns = {
     lateText,
     'Reference',
     'of the customer on its documents: an order, a cost centre, a Leitweg-ID',
+  ),
+  debtor_account: forOperator(
+    blankMeans(
+      labelled(
+        addedLater(textLike('5 to 9 digits', /^\d{5,9}$/, ''), ''),
+        "Debtor's account",
+        'of the customer in the batches for DATEV',
+      ),
+      '10000 and the id of the account',
+    ),
   ),
 } satisfies Columns
 

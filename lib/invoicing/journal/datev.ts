@@ -40,9 +40,9 @@ export interface DatevBatch extends JournalBooks {
   /** The numbers of the adviser and of the client: `29098/55003`. */
   readonly client: string
   readonly now: Date
-  /** The account of receivables, which may be one of debtors. */
-  readonly debtors: string
-  /** The length of the numbers of accounts. */
+  /** The account of receivables: each customer has an account of debtors in its place. */
+  readonly receivables: string
+  /** The length of the numbers of accounts. Those of debtors have one digit more. */
   readonly accountDigits: number
 }
 
@@ -73,12 +73,20 @@ function requireDatev({ client, digits, currency }: DatevBatch): void {
   if (digits !== 2) throw new JournalRefused(`DATEV takes amounts of two decimals: ${currency} has others`)
 }
 
-/** An account of debtors may have one digit more than all others. */
-function required(account: string, { accountDigits, debtors }: DatevBatch): string {
-  const isDebtor = account === debtors && account.length === accountDigits + 1
-  if (/^\d{4,9}$/.test(account) && (isDebtor || account.length === accountDigits)) return account
+function required(account: string, { accountDigits }: DatevBatch): string {
+  if (/^\d{4,8}$/.test(account) && account.length === accountDigits) return account
   throw new JournalRefused(
-    `DATEV takes accounts of 4 to 8 digits, all of one length, and one more for debtors: ${account} is not one: see the settings Journal_...`,
+    `DATEV takes accounts of 4 to 8 digits, all of one length: ${account} is not one: see the settings Journal_...`,
+  )
+}
+
+/** Accounts of debtors begin with 1 to 6, those of creditors with 7 to 9. */
+function debtorOf({ debtor, customer }: JournalEntry, { accountDigits }: DatevBatch): string {
+  const first = 10 ** accountDigits
+  const account = debtor.account || String(first + debtor.id)
+  if (/^[1-6]/.test(account) && account.length === accountDigits + 1) return account
+  throw new JournalRefused(
+    `${customer} would have the debtor's account ${account}: set debtor_account of ${customer} to one from ${first} to ${7 * first - 1}`,
   )
 }
 
@@ -108,16 +116,19 @@ function postingOf(entry: JournalEntry, { account, amount }: JournalPart, batch:
   const isCredit = amount.startsWith('-')
   const [, month = '', day = ''] = entry.day.split('-')
   const text = `${WORDS[entry.kind]} ${entry.number} ${entry.customer}`.replaceAll(/\p{Cc}+/gu, ' ')
+  const accountIn = (one: string) =>
+    one === batch.receivables ? debtorOf(entry, batch) : required(one, batch)
   const filled: Readonly<Record<string, string>> = {
     'Umsatz (ohne Soll/Haben-Kz)': fixed(isCredit ? subtract(ZERO, amount) : amount, 2).replace('.', ','),
     'Soll/Haben-Kennzeichen': quoted(isCredit ? 'H' : 'S'),
     'WKZ Umsatz': quoted(batch.currency),
-    Konto: required(entry.account, batch),
-    'Gegenkonto (ohne BU-Schlüssel)': required(account, batch),
+    Konto: accountIn(entry.account),
+    'Gegenkonto (ohne BU-Schlüssel)': accountIn(account),
     Belegdatum: `${day}${month}`,
     'Belegfeld 1': quoted(entry.number.replaceAll(/[^\w$&%*+/-]/g, '').slice(0, 36)),
     Buchungstext: quoted(cutText(text, 60)),
     Festschreibung: '0',
+    Fälligkeit: entry.due === undefined ? '' : entry.due.split('-').reverse().join(''),
   }
   return lineOf(DATEV_COLUMNS.map((name) => filled[name] ?? ''))
 }

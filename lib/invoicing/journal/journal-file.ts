@@ -35,7 +35,7 @@ export function journalFile(
         client,
         now,
         month: wanted.month,
-        debtors: receivables,
+        receivables,
         accountDigits: /\d{4,8}/.exec(revenue)?.[0].length ?? receivables.length,
       })
 }

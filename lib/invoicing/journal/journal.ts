@@ -1,4 +1,4 @@
-import { findAccounts } from '#lib/accounts/account.ts'
+import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
@@ -20,9 +20,13 @@ import { accountFor, JournalRefused } from './journal-accounts.ts'
 export interface JournalEntry {
   readonly kind: 'invoice' | 'credit note' | 'payment'
   readonly day: Day
+  /** The day on which it is to be paid. */
+  readonly due?: Day | undefined
   /** Of the document; of a payment that of the invoice that it names, or its transaction. */
   readonly number: string
   readonly customer: string
+  /** The customer, and its account of debtors; blank for the one that follows from its id. */
+  readonly debtor: { readonly id: number; readonly account: string }
   readonly account: string
   /** The document's currency, its amount with VAT, and units of it for one of the default currency. */
   readonly currency: string
@@ -47,7 +51,7 @@ export interface WantedJournal {
 }
 
 interface Journal extends DocumentSource {
-  readonly accounts: RowLookup<{ readonly username: string }>
+  readonly accounts: RowLookup<Pick<WholeAccount, 'username' | 'debtor_account'>>
   readonly scope: LimitedScope
 }
 
@@ -57,7 +61,7 @@ export async function* journalOf(
   scope: LimitedScope,
   wanted: WantedJournal,
 ): AsyncGenerator<JournalEntry> {
-  const journal = { ...source, scope, accounts: batchedLookup((ids) => findAccounts(source.store, ids)) }
+  const journal = { ...source, scope, accounts: batchedLookup((ids) => findWholeAccounts(source.store, ids)) }
   for await (const found of documentsIn(journal, wanted))
     yield* withParts(await documentEntry(journal, found, wanted))
   const period = periodOfMonth(wanted.month, source.settings.Timezone)
@@ -108,6 +112,7 @@ async function documentEntry(
     kind,
     // What is used is earned, and its VAT is due, when the month ends.
     day: isByMonth ? daysOfMonth(month).till : document.issue_date,
+    due: found.kind === 'invoice' ? found.document.due_date : undefined,
     number: document.number,
     account: accountFor(settings, 'Journal_Receivables'),
     amount: signed(grossOf(document), sign),
@@ -242,6 +247,7 @@ async function commonColumns(
   const account = (await accounts([user_id])).get(user_id)
   return {
     customer: account?.username ?? `account ${user_id}`,
+    debtor: { id: user_id, account: account?.debtor_account ?? '' },
     currency: currency || settings.Default_Currency,
   }
 }

@@ -162,18 +162,28 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
   expect(columns.split(';')).toEqual(DATEV_COLUMNS)
   expect([DATEV_COLUMNS.length, DATEV_COLUMNS[113]]).toEqual([125, 'Festschreibung'])
   expect(postings.map((row) => row.split(';').slice(0, 14).join(';'))).toEqual([
-    '1,01;"S";"EUR";;;;1400;8401;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
-    '10,00;"S";"EUR";;;;1400;8402;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
-    '2,31;"S";"EUR";;;;1400;1776;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
-    '2,00;"S";"EUR";;;;1400;8336;;3105;"A-2026-2";;;"Rechnung A-2026-2 =1+1"',
+    '1,01;"S";"EUR";;;;10010;8401;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '10,00;"S";"EUR";;;;10010;8402;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '2,31;"S";"EUR";;;;10010;1776;;3105;"A-2026-1";;;"Rechnung A-2026-1 carol"',
+    '2,00;"S";"EUR";;;;10012;8336;;3105;"A-2026-2";;;"Rechnung A-2026-2 =1+1"',
   ])
   expect(postings.every((row) => row.split(';').length === 125)).toBe(true)
-  await world.set({ Journal_Receivables: '10000' })
-  expect((await batch()).split('\r\n')[2]).toContain(';10000;8401;')
-  expect((await batch()).split(';')[13]).toBe('4')
+  expect(postings.map((row) => row.split(';')[116])).toEqual(Array(4).fill('16062026'))
+  const users = [{ ...person(12), username: '=1+1', debtor_account: '69999' }]
+  await world.given({ users: [{ ...admin, password_hash }, person(10, { username: 'carol' }), ...users] })
+  expect(await batch()).toContain(';69999;8336;')
+  await world.given({
+    users: [
+      { ...admin, password_hash },
+      { ...users[0], debtor_account: '70000' },
+    ],
+  })
+  await expect(batch()).rejects.toThrow(
+    "=1+1 would have the debtor's account 70000: set debtor_account of =1+1 to one from 10000 to 69999",
+  )
   await world.set({ Journal_Revenue: 'sales' })
   await expect(batch()).rejects.toThrow(
-    'DATEV takes accounts of 4 to 8 digits, all of one length, and one more for debtors: sales is not one',
+    'DATEV takes accounts of 4 to 8 digits, all of one length: sales is not one',
   )
 })
 
