@@ -1,3 +1,4 @@
+import { findAccounts } from '#lib/accounts/account.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import type { Money } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -26,12 +27,18 @@ export async function findPayableInvoice(
 ): Promise<StoredInvoice | undefined> {
   if (number === undefined) return undefined
   const found = await findInvoicesOfAccount(store, id, number)
-  const [invoice, ...others] = found
+  const [invoice, ...others] = found.length > 1 ? await ofPresentSeller(store, id, found) : found
   if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, 'invoice')
   if (others.length > 0)
     throw new Refusal('several_invoices', { number, count: found.length, customer: username }, 'invoice')
   if (invoice.credited_by === '') return invoice
   throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, 'invoice')
+}
+
+/** A former seller of the account may have given the same number. */
+async function ofPresentSeller(store: Store, userId: number, found: readonly StoredInvoice[]) {
+  const [account] = await findAccounts(store, [userId])
+  return found.filter(({ owner_id }) => owner_id === account?.owner_id)
 }
 
 /**

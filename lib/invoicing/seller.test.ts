@@ -27,8 +27,8 @@ type SoldWorld = Awaited<ReturnType<typeof aSoldMonth>>
 const move = (world: SoldWorld, owner_id = '0') =>
   world.given({ users: [admin, reseller, { ...carol, owner_id }] })
 
-const pay = ({ store, now }: SoldWorld, amount: string, invoice = 'A-2026-1') =>
-  carryOutAs(store, recordPayment, { as: 'rick', now }, { customer: 'carol', amount, invoice })
+const pay = ({ store, now }: SoldWorld, amount: string, invoice = 'A-2026-1', as = 'rick') =>
+  carryOutAs(store, recordPayment, { as, now }, { customer: 'carol', amount, invoice })
 
 const numbersOf = async ({ store }: SoldWorld, owner: number) =>
   (await Array.fromAsync(listInvoices(store, { owner }))).flat().map(({ number }) => number)
@@ -83,4 +83,32 @@ test('a customer with something unbilled, open or left stays with its seller', a
   await issue(world, { owner_id: 2, month: '2026-06' })
   await pay(world, '5', 'A-2026-2')
   expect(await moved()).toContain('its balance is 1.37 EUR: adjust it to 0 first')
+})
+
+test('of two sellers with one number, a payment is for the present one, a credit note for the named one', async () => {
+  const world = await aSoldMonth()
+  await pay(world, '121')
+  await move(world)
+  world.now = new Date('2026-07-02T08:00:00Z')
+  await world.given({ calls: [aCall(10, '2026-06-03 10:00:00', '3')] })
+  await issue(world, { month: '2026-06' })
+  const { store, now } = world
+  const act = { as: 'u0', now }
+  const whole = { invoice: 'A-2026-1', why: 'Wrong', customer: 'carol' }
+
+  await pay(world, '3.63', 'A-2026-1', 'u0')
+  const paid = (await Array.fromAsync(listInvoices(store, { user: 10 }))).flat()
+  expect(paid.map(({ owner_id, status }) => [owner_id, status])).toEqual([
+    [2, 'paid'],
+    [0, 'paid'],
+  ])
+  await expect(addCreditNote(store, whole, act)).rejects.toThrow('have the number A-2026-1: pass --seller')
+  await addCreditNote(store, { ...whole, seller: 'u0' }, act)
+  const [document] = (await Array.fromAsync(listCreditNotes(store, { owner: 0 }))).flat()
+  if (!document) throw new Error('The credit note is missing')
+  const source = { store, settings: await settingsOf(store) }
+  const { pieces } = await rendered(source, { kind: 'credit note', document }, 'html')
+  const page = Buffer.concat(await Array.fromAsync(pieces)).toString()
+  expect(page).toContain('3.63 EUR')
+  expect(page).not.toContain('100.00')
 })

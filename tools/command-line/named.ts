@@ -41,11 +41,14 @@ export async function findInvoiceNamed(
   store: Store,
   number: string,
   customer: string | undefined,
+  seller: string | undefined = undefined,
 ): Promise<StoredInvoice> {
   const account = customer === undefined ? undefined : await findAccountNamed(store, customer)
-  const found = account
+  const owner = seller === undefined ? undefined : await findAccountNamed(store, seller)
+  const named = account
     ? await findInvoicesOfAccount(store, account.id, number)
     : await findInvoicesOfNumber(store, number)
+  const found = owner ? named.filter(({ owner_id }) => owner_id === owner.id) : named
   const [invoice, ...others] = found
   const whose = account ? ` of ${account.username}` : ''
   if (!invoice)
@@ -55,7 +58,7 @@ export async function findInvoiceNamed(
   const names = (await findAccounts(store, ids)).map((one) => one?.username)
   throw new CommandError(
     account
-      ? `${found.length} invoices of ${account.username} have the number ${number}`
+      ? `${found.length} invoices of ${account.username} have the number ${number}: pass --seller`
       : `The invoices ${number} of ${names.join(' and ')} have one number: pass --customer`,
   )
 }

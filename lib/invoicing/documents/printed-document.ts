@@ -113,7 +113,7 @@ export const productsOfDocument = (
     document,
   }:
     | { readonly kind: 'invoice'; readonly document: Invoice }
-    | { readonly kind: 'credit note'; readonly document: CreditNote },
+    | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> },
 ): Promise<readonly Product[]> =>
   kind === 'invoice'
     ? allProducts(source, document)
@@ -125,14 +125,14 @@ const allProducts = async ({ store }: DocumentSource, invoice: Invoice): Promise
 /** A whole credit note has the rows of its invoice. One of an amount, or an imported one, has one row. */
 async function creditedProducts(
   source: DocumentSource,
-  note: CreditNote,
+  note: OwnedDocument<CreditNote>,
   [corrected]: readonly string[],
 ): Promise<readonly Product[]> {
-  const { products, price: sum, comment, number, user_id } = note
+  const { products, price: sum, comment, number, user_id, owner_id } = note
   if (products && products.length > 0) return products
   const found =
     products === undefined && corrected ? await findInvoicesOfAccount(source.store, user_id, corrected) : []
-  const invoice = found.find(isIssued)
+  const invoice = found.find((one) => isIssued(one) && one.owner_id === owner_id)
   if (invoice) return allProducts(source, invoice)
   const blank = { discount: undefined, date_added: undefined, issue_date: undefined, service_id: undefined }
   return [

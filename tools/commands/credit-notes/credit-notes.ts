@@ -30,6 +30,7 @@ export function declare(command: Command): void {
     )
     .requiredOption('--invoice <NUMBER>', 'the invoice')
     .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
+    .option('--seller <ACCOUNT>', 'its seller, if the customer had another one before')
     .option('--rows <ROWS>', 'the numbers of rows, as invoices show prints them (1,3)', rowsArgument)
     .option('--amount <AMOUNT>', 'an amount without VAT, for goodwill', amountArgument)
     .requiredOption('--why <TEXT>', 'the reason, which the customer reads')
@@ -43,6 +44,7 @@ interface CreditOptions {
   readonly invoice: string
   /** Its customer, if several sellers have given its number. */
   readonly customer?: string | undefined
+  readonly seller?: string | undefined
   readonly rows?: readonly number[] | undefined
   readonly amount?: Money | undefined
   readonly why: string
@@ -55,7 +57,7 @@ interface CreditOptions {
 export async function addCreditNote(store: Store, wanted: CreditOptions, act: TerminalAct): Promise<Shown> {
   const { invoice: number, why, dryRun } = wanted
   if (why.trim() === '') throw new CommandError('The reason is blank: pass --why with words')
-  const invoice = await findInvoiceNamed(store, number, wanted.customer)
+  const invoice = await findInvoiceNamed(store, number, wanted.customer, wanted.seller)
   const settings = await settingsOf(store)
   const log = await openLog(store, act)
   const logged = (note: string) => log(`issued credit note ${note} of ${invoice.number}: ${why.trim()}`)

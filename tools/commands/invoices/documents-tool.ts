@@ -32,6 +32,8 @@ export interface WantedDocument {
   readonly calls: boolean | undefined
   /** Its customer, if several sellers have given its number. */
   readonly customer: string | undefined
+  /** Its seller, if the customer had another one before. */
+  readonly seller?: string | undefined
 }
 
 /** Writes a document to a file or to the standard output. Throws CommandError. */
@@ -73,9 +75,12 @@ export async function openJournal(
 }
 
 /** An invoice, or else a credit note, with this number in any case of its letters. */
-async function findDocument(store: Store, { number, customer }: WantedDocument): Promise<FoundDocument> {
+async function findDocument(
+  store: Store,
+  { number, customer, seller }: WantedDocument,
+): Promise<FoundDocument> {
   const isInvoice = (await findInvoicesOfNumber(store, number)).length > 0
-  if (isInvoice) return { kind: 'invoice', document: await findInvoiceNamed(store, number, customer) }
+  if (isInvoice) return { kind: 'invoice', document: await findInvoiceNamed(store, number, customer, seller) }
   for await (const page of listCreditNotes(store, await documentScopeOf(store, { customer }))) {
     const document = page.find((note) => note.number.toLowerCase() === number.toLowerCase())
     if (document) return { kind: 'credit note', document }

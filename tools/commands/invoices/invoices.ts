@@ -98,11 +98,13 @@ function declareShow(invoices: Invoices): void {
     .option('--calls', 'with the list of its calls (default: what the account wants)')
     .option('--no-calls', 'without the list of its calls')
     .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
-    .action((number, { format, output, calls, customer, ...formats }) => {
+    .option('--seller <ACCOUNT>', 'its seller, if the customer had another one before')
+    .action((number, { format, output, calls, customer, seller, ...formats }) => {
       const wanted = DOCUMENT_FORMAT_NAMES.find((one) => one in formats)
-      if (!wanted) return printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer))
+      if (!wanted)
+        return printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer, seller))
       return overTable(invoices.opts(), async (store) => {
-        await writeDocument(store, { number, format: wanted, output, calls, customer })
+        await writeDocument(store, { number, format: wanted, output, calls, customer, seller })
         return 0
       })
     })

@@ -48,12 +48,13 @@ function columnsOf(invoice: Invoice, defaultCurrency: string) {
 export async function showInvoice(
   store: Store,
   number: string,
-  owner: string | undefined = undefined,
+  customer: string | undefined = undefined,
+  seller: string | undefined = undefined,
 ): Promise<Shown> {
   const { Default_Currency } = await settingsOf(store)
-  const invoice = await findInvoiceNamed(store, number, owner)
+  const invoice = await findInvoiceNamed(store, number, customer, seller)
   const [account] = await findAccounts(store, [invoice.user_id])
-  const customer = account?.username ?? `account ${invoice.user_id}`
+  const username = account?.username ?? `account ${invoice.user_id}`
   const columns = columnsOf(invoice, Default_Currency)
   const products = (await Array.fromAsync(productsOf(store, invoice))).flat()
   const rows = products.map(({ name, quantity, time, prefix, sum }, index) => ({
@@ -72,9 +73,9 @@ export async function showInvoice(
     vat_percent = null,
   } = invoice
   return {
-    json: { customer, ...columns, from, till, total_time, exchange_rate, vat_percent, rows },
+    json: { customer: username, ...columns, from, till, total_time, exchange_rate, vat_percent, rows },
     lines: [
-      `${columns.number} of ${customer}, issued on ${columns.issued}, due on ${columns.due ?? 'no day'}: ${columns.status}`,
+      `${columns.number} of ${username}, issued on ${columns.issued}, due on ${columns.due ?? 'no day'}: ${columns.status}`,
       ...(from === undefined ? [] : [`period: ${from} to ${till}`]),
       ...rows.map(({ row, name, quantity, sum }) => `${row}. ${name} (${quantity}): ${sum}`),
       `net ${columns.net}, VAT ${columns.vat}, gross ${columns.gross} ${columns.currency}, open ${columns.open}`,
