@@ -9,6 +9,7 @@ import { findCallers } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import { decideNumber } from '#lib/rates/numbers/rated-number.ts'
 import { listProviders } from '#lib/rates/provider.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aWorld, bodyOf } from '#test/world.ts'
@@ -48,6 +49,31 @@ test('the first dataset is imported without changes, and a call that its key sig
   expect(await listProviders(world.store)).toMatchObject([{ name: 'carrier', number_format: 'e164' }])
   const [admin] = await findCallers(world.store, ['admin'])
   expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
+})
+
+test('a national number without a prefix is one of its country where the plan is closed', async () => {
+  const folder = await aFolder()
+  await writeFirstDataset(folder, { ...wanted, countryCode: '34' })
+  const world = await aWorld({}, { Allow_API: 'off', API_Secret_Key: '' })
+  await importPath({ store: world.store, clock: () => world.now }, folder)
+  const settings = await settingsOf(world.store)
+  expect(settings).toMatchObject({
+    National_Length: '9',
+    National_Prefix: '',
+    Emergency_Numbers: '085,088,112',
+  })
+  const numberOf = (dialled: string) =>
+    decideNumber(
+      { dialled, carrier: undefined, isDevice: false, emergencies: new Set(), rules: [] },
+      settings,
+    ).digits
+  expect(['911234567', '771234567', '0033123456789', '33123456789', '+4420'].map(numberOf)).toEqual([
+    '34911234567',
+    '34771234567',
+    '33123456789',
+    '33123456789',
+    '4420',
+  ])
 })
 
 /** `script` of util-linux makes the pseudo-terminal that is typed at. */

@@ -9,6 +9,7 @@ import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import { NUMBER_FORMATS } from '#lib/rates/numbers/rated-number.ts'
 import { settingError } from '#lib/settings/settings.ts'
+import { findNumberingPlan, nationalLengthOf } from '#tools/datasets/numbering-plans.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/location.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
@@ -41,7 +42,9 @@ column.',
     .action(async (folder, { passwordStdin = false, ...options }) => {
       await refuseFilled(folder)
       const given = { ...options, ...(passwordStdin && { password: await secretFromInput() }) }
-      const names = await writeFirstDataset(folder, await answersOf(given))
+      const answers = await answersOf(given)
+      const names = await writeFirstDataset(folder, answers)
+      for (const line of await describeNumbers(answers)) printLine(line)
       printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
     })
 
@@ -181,9 +184,34 @@ export interface FirstDatasetOptions {
   readonly password: string
 }
 
+/** Tells how national numbers are read, which only their country code has decided. */
+async function describeNumbers({ countryCode }: FirstDatasetOptions): Promise<string[]> {
+  const plan = await findNumberingPlan(countryCode)
+  if (!plan) return []
+  const { country, nationalPrefix, internationalPrefix, emergencyNumbers } = plan
+  const length = nationalLengthOf(plan, countryCode)
+  const name = new Intl.DisplayNames('en', { type: 'region' }).of(country) ?? country
+  return [
+    `Numbers of ${countryCode} (${name}): ${nationalPrefix === '' ? 'no national prefix' : `national prefix ${nationalPrefix}`}, ${
+      length === '' ? 'no National_Length' : `${length} digits`
+    }, international prefix ${internationalPrefix}, emergency numbers ${emergencyNumbers}. Check them in settings.csv`,
+  ]
+}
+
+async function numbersOf(countryCode: string): Promise<Readonly<Record<string, string>>> {
+  const plan = await findNumberingPlan(countryCode)
+  return {
+    nationalPrefix: plan?.nationalPrefix ?? '',
+    internationalPrefix: plan?.internationalPrefix ?? '00',
+    nationalLength: plan ? nationalLengthOf(plan, countryCode) : '',
+    emergencyNumbers: plan?.emergencyNumbers ?? '112,911',
+  }
+}
+
 /** The placeholders in braces in the files of data/first. */
 const fillersOf = async (options: FirstDatasetOptions): Promise<Readonly<Record<string, string>>> => ({
   ...options,
+  ...(await numbersOf(options.countryCode)),
   secretKey: secretOf(24),
   deviceSecret: secretOf(12),
   passwordHash: await hashPassword(options.password),

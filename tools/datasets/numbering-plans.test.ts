@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { findNumberingPlan, nationalLengthOf } from './numbering-plans.ts'
+
+const settingsOf = async (code: string) => {
+  const plan = await findNumberingPlan(code)
+  if (!plan) return undefined
+  const { nationalPrefix, internationalPrefix, emergencyNumbers } = plan
+  return [nationalPrefix, internationalPrefix, nationalLengthOf(plan, code), emergencyNumbers]
+}
+
+test.each([
+  ['34', ['', '00', '9', '085,088,112']],
+  ['45', ['', '00', '8', '112,114']],
+  ['351', ['', '00', '9', '112,115']],
+  ['30', ['', '00', '10', '100,112,166,199']],
+  ['48', ['', '00', '7,9', '112,997,998,999']],
+  ['1', ['1', '011', '10', '112,911']],
+  ['44', ['0', '00', '', '112,999']],
+  ['49', ['0', '00', '', '110,112']],
+  ['39', ['', '00', '', '112,113,115,118']],
+  ['61', ['0', '0011', '', '000,106,112']],
+  ['7', ['8', '810', '', '01,02,03,101,102,103,112']],
+])('numbers of the country code %s are dialled as %j', async (code, settings) => {
+  expect(await settingsOf(code)).toEqual(settings)
+})
+
+test('an unknown country code has no plan', async () => {
+  expect(await findNumberingPlan('999')).toBeUndefined()
+  expect(await findNumberingPlan('constructor')).toBeUndefined()
+})
