@@ -152,7 +152,7 @@ function wholeIfRounded(seconds: number, unit: number, decimals: number): number
   return decimals > 0 && Math.abs(whole - seconds) <= (unit / 2) * 10 ** -decimals + 1e-9 ? whole : seconds
 }
 
-const withoutExponent = (seconds: number): string => seconds.toFixed(6).replace(/\.?0+$/, '')
+const withoutExponent = (seconds: number): string => String(Number(seconds.toFixed(6)))
 
 /** `000123` as hours, minutes and seconds is `00:01:23`. Leading zeros may be missing, as in numbers. */
 function layoutText(text: string, form: LengthForm): string {
@@ -201,7 +201,7 @@ const NO_ZONES = new Set(
   ),
 )
 
-const OFFSET = /(?:utc|gmt)?\s*([+\u2212-])\s*(\d{1,2})(?::?([0-5]\d))?(?!\d)/i
+const OFFSET = /(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/i
 
 const OFFSET_ALONE = new RegExp(`^(?:${OFFSET.source})$`, 'i')
 

@@ -13,9 +13,9 @@ import {
 } from './call-result.ts'
 import { type Cdr, CdrRefused, type CdrText, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
+import { columnsOf, commonZone, fieldText, type MappedPlan, planFields, TIMES } from './csv/mapped-fields.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
-import { columnsOf, commonZone, fieldText, type MappedPlan, planFields, TIMES } from './mapped-fields.ts'
 
 /**
  * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the
