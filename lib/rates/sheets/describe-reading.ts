@@ -12,7 +12,7 @@ export function openQuestions({ questions, hasStatus, profile }: SheetReading): 
 
 /** Describes how a sheet is read, in lines of which the first follows the name of the sheet. */
 export function describeReading(reading: SheetReading): string[] {
-  const { profile, unused, remarks, worksheets, skipped, inbound } = reading
+  const { profile, unused, remarks, worksheets, hidden, skipped, inbound } = reading
   const {
     columns = {},
     delimiter,
@@ -36,6 +36,7 @@ export function describeReading(reading: SheetReading): string[] {
     `is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`,
     named.join(', '),
     ...(others.length > 0 ? [`worksheet ${JSON.stringify(read)}; the others are ${quoted(others)}`] : []),
+    ...(hidden.length > 0 ? [`left out: ${hidden.join(', ')}`] : []),
     ...(remarks.length > 0 ? [`words that end or block rates from ${quoted(remarks)}`] : []),
     ...(unused.length > 0 ? [`not used: ${quoted(unused)}`] : []),
     ...(inbound > 0 ? [`rates of inbound calls that are skipped: ${inbound}`] : []),

@@ -66,6 +66,8 @@ const profileSchema = v.strictObject({
   mode: v.optional(v.picklist(MODES)),
   /** The name of a worksheet; by default the first one. */
   sheet: v.optional(name),
+  /** Reads hidden rows, columns and struck-out cells, too. */
+  hidden: v.optional(v.literal('read')),
   delimiter: v.optional(v.pipe(v.string(), v.length(1))),
   encoding: v.optional(name),
   columns: v.optional(columns),
@@ -121,6 +123,8 @@ const profileSchema = v.strictObject({
   fee_of_new: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
   /** What a rate without hours does to a prefix with rates of several hours. */
   hours: v.optional(v.picklist(['each', 'whole_day'])),
+  /** Allows hours of the week without a price, or with two. */
+  gaps: v.optional(v.literal('allowed')),
   after_end: v.optional(v.picklist(AFTER_ENDS)),
   /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),

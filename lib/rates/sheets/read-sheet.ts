@@ -36,6 +36,8 @@ export interface SheetReading {
   readonly remarks: readonly string[]
   /** The worksheets of the workbook, if it has several. */
   readonly worksheets: readonly string[]
+  /** What is left out because it is hidden or struck out, in words. */
+  readonly hidden: readonly string[]
   /** The number of rates of inbound calls, which are skipped. */
   readonly inbound: number
   /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
@@ -49,12 +51,15 @@ export interface SheetReading {
  * in the sheet; the rest become questions. Throws FileRefused for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
-  const { rows, found: detected, worksheets } = await readTable(bytes, profile)
+  const { rows, found: detected, worksheets, hidden } = await readTable(bytes, profile)
   const written = { ...profile, ...detected }
   const found = findHeader(rows, profile.columns)
-  if (isQuestion(found)) return onlyQuestions([sheetQuestion(worksheets, profile) ?? found], written)
+  const isHidden = hiddenQuestion(hidden, profile)
+  if (isQuestion(found))
+    return onlyQuestions([isHidden ?? sheetQuestion(worksheets, profile) ?? found], written)
   const below = rows.filter(({ line }) => line > found.line)
   const rates = below.filter((row) => isRate(row, found.indices))
+  if (rates.length === 0 && isHidden) return onlyQuestions([isHidden], written)
   const columns = columnsByValues(found, rates, profile)
   const body = rates.filter((row) => !isInbound(row, columns))
   const titles = rows.filter(({ line }) => line < found.line)
@@ -68,6 +73,7 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
     unused: unusedIn(columns),
     remarks: columns.remarks.map(({ heading }) => heading),
     worksheets: worksheets.length > 1 ? worksheets : [],
+    hidden,
     skipped: below.length - rates.length,
     inbound: rates.length - body.length,
     hasStatus: columns.header.indices.status !== undefined || columns.remarks.length > 0,
@@ -84,12 +90,21 @@ function sheetQuestion(worksheets: readonly string[], { sheet, columns }: Profil
   return { about: 'sheet', asks, choices: worksheets }
 }
 
+/** Where nothing that is visible holds rates, the hidden cells may. */
+function hiddenQuestion(hidden: readonly string[], profile: Profile): Question | undefined {
+  const cells = hidden.filter((one) => !one.includes('worksheet'))
+  if (cells.length === 0 || profile.hidden !== undefined) return undefined
+  const asks = `No visible cells hold rates: are ${cells.join(' and ')} read?`
+  return { about: 'hidden', asks, choices: ['read'] }
+}
+
 const onlyQuestions = (questions: readonly Question[], profile: Profile): SheetReading => ({
   questions,
   profile,
   unused: [],
   remarks: [],
   worksheets: [],
+  hidden: [],
   skipped: 0,
   inbound: 0,
   hasStatus: false,

@@ -4,15 +4,18 @@ import { unescapeFormula } from '#lib/base/text.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { delimiterOf, readCsv } from '#lib/csv/reader.ts'
 import { countKnown, indicesIn } from './columns.ts'
+import { describeHidden, visibleRows } from './hidden-cells.ts'
 import type { Profile } from './profile.ts'
 import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
-import { isCompoundFile, isWorkbook, workbookRows, worksheetNames } from './workbook.ts'
+import { isCompoundFile, isWorkbook, readWorkbook } from './workbook.ts'
 
 /** The rows of a rate sheet, and the format that was detected. */
 interface SheetTable {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
   readonly worksheets: readonly string[]
+  /** The hidden worksheets, rows, columns and cells that are left out, in words. */
+  readonly hidden: readonly string[]
 }
 
 const MAX_BYTES = 100_000_000
@@ -22,8 +25,19 @@ export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Sh
   if (isCompoundFile(bytes))
     throw new FileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
   if (isWorkbook(bytes)) {
-    const rows = await workbookRows(bytes, profile.sheet)
-    return { rows, found: {}, worksheets: await worksheetNames(bytes) }
+    const { rows, hidden, worksheets } = await readWorkbook(bytes, profile.sheet)
+    const names = worksheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
+    const isRead = profile.hidden === 'read'
+    const left = isRead ? [] : describeHidden(rows, hidden)
+    const sheets = worksheets.flatMap(({ name, isHidden }) =>
+      isHidden ? [`the hidden worksheet ${JSON.stringify(name)}`] : [],
+    )
+    return {
+      rows: isRead ? rows : visibleRows(rows, hidden),
+      found: {},
+      worksheets: names,
+      hidden: [...sheets, ...left],
+    }
   }
   if (bytes.length > MAX_BYTES) throw new FileRefused('The sheet has more than 100 MB')
   refuseOtherFormats(bytes)
@@ -54,7 +68,7 @@ async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable
   const text = decode(bytes, encoding)
   const delimiter =
     profile.delimiter ?? delimiterOf(text, (cells) => countKnown(indicesIn(cells, profile.columns)))
-  return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding }, worksheets: [] }
+  return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding }, worksheets: [], hidden: [] }
 }
 
 /** The rows of CSV text that are not blank. Throws FileRefused for unpaired quotes. */

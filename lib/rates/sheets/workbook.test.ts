@@ -1,10 +1,12 @@
 import { zipSync } from 'fflate'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
-import { workbookRows } from './workbook.ts'
+import { readWorkbook } from './workbook.ts'
+
+const rowsIn = async (bytes: Uint8Array, sheet?: string) => (await readWorkbook(bytes, sheet)).rows
 
 test('a workbook of more than 20 MB is refused', async () => {
-  await expect(workbookRows(new Uint8Array(20_000_001))).rejects.toThrow('more than 20 MB')
+  await expect(readWorkbook(new Uint8Array(20_000_001))).rejects.toThrow('more than 20 MB')
 })
 
 /** A zip archive whose directory states this size for its only part. */
@@ -19,18 +21,18 @@ test.each([
   ['more than 300 MB', 300_000_001],
   ['nothing, although there is something in it', 0],
 ])('a workbook whose part states %s is refused before it is unpacked', async (_case, size) => {
-  await expect(workbookRows(statingSize(size))).rejects.toThrow('more than 300 MB when it is unpacked')
+  await expect(readWorkbook(statingSize(size))).rejects.toThrow('more than 300 MB when it is unpacked')
 })
 
 test('a part is not unpacked beyond the size that it states', async () => {
-  await expect(workbookRows(statingSize(1000))).rejects.toThrow('The workbook cannot be read')
+  await expect(readWorkbook(statingSize(1000))).rejects.toThrow('The workbook cannot be read')
 })
 
 test('a sheet of more than 200,000 rows is refused', async () => {
   const rows = Array.from({ length: 200_001 }, (_, row) => [row])
   const bytes = await writeXlsx({ sheets: [{ name: 'Rates', rows }] })
 
-  await expect(workbookRows(bytes)).rejects.toThrow('more than 200000 rows')
+  await expect(readWorkbook(bytes)).rejects.toThrow('more than 200000 rows')
 })
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -62,7 +64,7 @@ const MB = 1_000_000
 
 test('rows, shared strings and cells in the last column are read', async () => {
   const row = '<row r="2"><c r="A2"><v>1</v></c><c r="XFD2" t="s"><v>0</v></c></row>'
-  const [read] = await workbookRows(aWorkbook(row, '<si><t>far</t></si>'))
+  const [read] = await rowsIn(aWorkbook(row, '<si><t>far</t></si>'))
 
   expect(read?.line).toBe(2)
   expect(read?.cells).toHaveLength(16_384)
@@ -76,13 +78,13 @@ test.each([
   ['a row of empty cells', `<row>${'<c/>'.repeat(2.1 * MB)}</row>`, ''],
   ['a list of empty strings', '<row/>', '<si/>'.repeat(2.1 * MB)],
 ])('%s too large for memory is refused', async (_case, rows, strings) => {
-  await expect(workbookRows(aWorkbook(rows, strings))).rejects.toThrow(
+  await expect(readWorkbook(aWorkbook(rows, strings))).rejects.toThrow(
     'A row of the workbook, or a part of it that has no rows, is larger than 25 MB or 2,000,000 XML tags',
   )
 })
 
 test('a cell of more than 32,767 characters, the limit of spreadsheets, is refused', async () => {
-  await expect(workbookRows(aWorkbook(inlineCell(`<t>${'x'.repeat(32_768)}</t>`)))).rejects.toThrow(
+  await expect(readWorkbook(aWorkbook(inlineCell(`<t>${'x'.repeat(32_768)}</t>`)))).rejects.toThrow(
     'Line 1 of the sheet has a cell of more than 32,767 characters',
   )
 })
@@ -90,7 +92,7 @@ test('a cell of more than 32,767 characters, the limit of spreadsheets, is refus
 test('rows up to the last column are refused if they have too many cells', async () => {
   const rows = '<row><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>'.repeat(700)
 
-  await expect(workbookRows(aWorkbook(rows))).rejects.toThrow(
+  await expect(readWorkbook(aWorkbook(rows))).rejects.toThrow(
     'The sheet has more than 10,000,000 cells, including blank ones: clear the columns to the right of the rates',
   )
 })
@@ -102,5 +104,5 @@ test('a part whose packed size is not stated is refused', async () => {
   view.setUint16(entry + 8, 8, true)
   view.setUint32(entry + 20, 0, true)
 
-  await expect(workbookRows(bytes)).rejects.toThrow('more than 300 MB when it is unpacked')
+  await expect(readWorkbook(bytes)).rejects.toThrow('more than 300 MB when it is unpacked')
 })

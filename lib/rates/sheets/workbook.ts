@@ -3,6 +3,7 @@ import { createInflateRaw } from 'node:zlib'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { createHiddenReader, type HiddenCells, struckStyles } from './hidden-cells.ts'
 import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000
@@ -19,16 +20,19 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte)
 
 /**
- * The non-blank rows of a worksheet, the first or the named one. Numbers become plain decimals of the 15
- * digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook beyond
+ * The non-blank rows of a worksheet, the first visible or the named one. Numbers become plain decimals of the
+ * 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook beyond
  * memory: by its stated sizes before unpacking, by the other limits while reading.
  */
-export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<SheetRow[]> {
+export async function readWorkbook(bytes: Uint8Array, named?: string): Promise<ReadWorkbook> {
   if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
-  await refuseLarge(directoryOf(bytes))
+  const parts = directoryOf(bytes)
+  const worksheets = await worksheetsIn(parts)
+  const sheet = named ?? worksheets.find(({ isHidden }) => !isHidden)?.name
+  const hidden = await refuseLarge(parts, await pathOf(parts, worksheets, sheet))
   try {
     const rows = await readRows(bytes, sheet)
-    if (rows.length > 0) return rows
+    if (rows.length > 0) return { rows, hidden, worksheets }
     throw new FileRefused(
       `The workbook has no sheet ${sheet === undefined ? '' : `${JSON.stringify(sheet)} `}with rows in it`,
     )
@@ -38,17 +42,54 @@ export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<S
   }
 }
 
-/** The names of the worksheets in their order, as far as the workbook lists them where others do. */
-export async function worksheetNames(bytes: Uint8Array): Promise<string[]> {
-  const list = directoryOf(bytes).find(({ name }) => name === 'xl/workbook.xml')
-  if (!list || list.size > MAX_LIST_BYTES) return []
-  const chunks = list.isDeflated ? await Array.fromAsync(unpack(list)) : [list.packed]
-  const names = Buffer.concat(chunks)
-    .toString()
-    .matchAll(/<(?:\w+:)?sheet [^<>]*?name="([^"<>]*)"/g)
-  return [...names].map(([, name = '']) =>
-    name.replace(/&(?:amp|lt|gt|quot|apos);/g, (one) => ENTITIES[one] ?? one),
+interface ReadWorkbook {
+  /** Hidden ones included. */
+  readonly rows: SheetRow[]
+  readonly hidden: HiddenCells
+  readonly worksheets: readonly Worksheet[]
+}
+
+interface Worksheet {
+  readonly name: string
+  readonly isHidden: boolean
+  /** The id by which the workbook refers to its part. */
+  readonly id: string
+}
+
+/** The worksheets in their order, as far as the workbook lists them where others do. */
+async function worksheetsIn(parts: readonly Part[]): Promise<Worksheet[]> {
+  const tags = (await partText(parts, 'xl/workbook.xml')).match(/<(?:\w+:)?sheet [^<>]*>/g) ?? []
+  return tags.map((tag) => ({
+    name: (/\sname="([^"<>]*)"/.exec(tag)?.[1] ?? '').replace(
+      /&(?:amp|lt|gt|quot|apos);/g,
+      (one) => ENTITIES[one] ?? one,
+    ),
+    isHidden: /\sstate="(?:hidden|veryHidden)"/.test(tag),
+    id: /\s(?:\w+:)?id="([^"]*)"/.exec(tag)?.[1] ?? '',
+  }))
+}
+
+/** The text of a small part; blank if there is none, or if it is larger than lists are. */
+async function partText(parts: readonly Part[], name: string): Promise<string> {
+  const part = parts.find((one) => one.name === name)
+  if (!part || part.size > MAX_LIST_BYTES) return ''
+  const chunks = part.isDeflated ? await Array.fromAsync(unpack(part)) : [part.packed]
+  return Buffer.concat(chunks).toString()
+}
+
+/** The path of the part that holds a worksheet; blank if the workbook does not tell. */
+async function pathOf(
+  parts: readonly Part[],
+  worksheets: readonly Worksheet[],
+  sheet: string | undefined,
+): Promise<string> {
+  const { id } = (sheet === undefined ? worksheets[0] : worksheets.find(({ name }) => name === sheet)) ?? {}
+  const relations = (await partText(parts, 'xl/_rels/workbook.xml.rels')).match(
+    /<(?:\w+:)?Relationship [^<>]*>/g,
   )
+  const relation = relations?.find((tag) => id !== undefined && tag.includes(`Id="${id}"`))
+  const target = /\sTarget="([^"]*)"/.exec(relation ?? '')?.[1] ?? ''
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`
 }
 
 const MAX_LIST_BYTES = 1 * MB
@@ -114,20 +155,29 @@ function partAt(archive: Buffer, at: number): Part {
 const damaged = (cause: unknown): FileRefused =>
   new FileRefused('The workbook is damaged: it is not a whole zip archive', { cause })
 
-async function refuseLarge(parts: readonly Part[]): Promise<void> {
+/** Refuses what memory cannot hold, and reads on the way what is hidden in the worksheet at `path`. */
+async function refuseLarge(parts: readonly Part[], path: string): Promise<HiddenCells> {
   if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
     throw new FileRefused('The workbook has more than 300 MB when it is unpacked')
-  for (const part of parts) if (part.isDeflated && part.size > SMALL_PART_BYTES) await refuseUnbroken(part)
+  const reader = createHiddenReader(struckStyles(await partText(parts, 'xl/styles.xml')))
+  for (const part of parts) {
+    const see = part.name === path ? reader.read : undefined
+    if (part.isDeflated && (see || part.size > SMALL_PART_BYTES)) await refuseUnbroken(part, see)
+    else if (see) see(Buffer.from(part.packed).toString('latin1'))
+  }
+  return reader.hidden
 }
 
 /** Smaller parts need no check. */
 const SMALL_PART_BYTES = 1 * MB
 
 /** The reader holds a whole row in memory, and a whole part without rows, such as shared strings. */
-async function refuseUnbroken(part: Part): Promise<void> {
+async function refuseUnbroken(part: Part, see?: (text: string) => void): Promise<void> {
   let run = { bytes: 0, tags: 0 }
   for await (const chunk of unpack(part)) {
-    run = runAfter(run, chunk)
+    const text = chunk.toString('latin1')
+    see?.(text)
+    run = runAfter(run, text)
     if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw new FileRefused(ROW_TOO_LARGE)
   }
 }
@@ -138,10 +188,9 @@ const ROW_TOO_LARGE =
   'A row of the workbook, or a part of it that has no rows, is larger than 25 MB or 2,000,000 XML tags'
 
 /** Counts bytes and tags since the last tag of a row, rounded to chunks. */
-function runAfter({ bytes, tags }: { bytes: number; tags: number }, chunk: Buffer) {
-  const text = chunk.toString('latin1')
+function runAfter({ bytes, tags }: { bytes: number; tags: number }, text: string) {
   if (ROW_TAG.test(text)) return { bytes: 0, tags: 0 }
-  return { bytes: bytes + chunk.length, tags: tags + text.split('<').length - 1 }
+  return { bytes: bytes + text.length, tags: tags + text.split('<').length - 1 }
 }
 
 const ROW_TAG = /<\/?(?:[^<>\s/:]*:)?row[\s/>]/

@@ -1,12 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Report, ReportRow } from '#lib/calls/report/report.ts'
-import { workbookRows } from '#lib/rates/sheets/workbook.ts'
+import { readWorkbook } from '#lib/rates/sheets/workbook.ts'
 import { people } from '#test/examples/examples.ts'
 import { destinations } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { reportIn } from './print-report.ts'
 import { daysOf, readDidFilters, readSelection } from './selection.ts'
+
+const rowsIn = async (bytes: Uint8Array, sheet?: string) => (await readWorkbook(bytes, sheet)).rows
 
 async function* rowsOf(...rows: ReportRow[]) {
   yield* rows
@@ -42,7 +44,7 @@ test('a table begins with its title, and ends with sums, number of rows and curr
 test('a workbook has a header, texts that are not formulas, and numbers', async () => {
   const bytes = await buffer(reportIn('xlsx', report()) as AsyncIterable<Uint8Array>)
 
-  const rows = await workbookRows(bytes)
+  const rows = await rowsIn(bytes)
   expect(rows.map(({ cells }) => cells)).toEqual([
     ['customer', 'revenue'],
     ['=1+1', '0.125'],
