@@ -23,7 +23,8 @@ interface PlanPreviewProps {
 export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }: PlanPreviewProps) {
   const [agreed, setAgreed] = useState<Readonly<Record<string, string>>>({})
   const removals = plan.removals === null ? {} : { allowRemovals: `Go on although ${plan.removals}` }
-  const needed = Object.entries({ ...agreements, ...removals })
+  const gaps = plan.gaps === null ? {} : { withGaps: `Go on although ${plan.gaps}` }
+  const needed = Object.entries({ ...agreements, ...removals, ...gaps })
   const compared = plan.compared === null ? {} : { compared: String(plan.compared) }
   return (
     <>

@@ -86,7 +86,20 @@ export function matchRate(
 /** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
 export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
   const isInForce = inForceAt(when)
-  return (rates) => firstWithoutEnd(rates.filter(isInForce).sort(byPreference), when.at)
+  return (rates) => {
+    const found = rates.filter(isInForce)
+    return firstWithoutEnd(
+      (found.length > 1 ? withoutEnding(found, when) : found).sort(byPreference),
+      when.at,
+    )
+  }
+}
+
+/** The second in which one window ends and the next one begins belongs to the next. */
+function withoutEnding(rates: Rate[], { at, zone }: RatingMoment): Rate[] {
+  const { time } = wallClock(at, zone)
+  const begins = ({ start_time }: Rate) => start_time === time
+  return rates.some(begins) ? rates.filter((rate) => rate.end_time !== time || begins(rate)) : rates
 }
 
 /**
@@ -141,7 +154,7 @@ const fits = (daytype: DayType, isFree: boolean): boolean =>
  * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and
  * weekend before everyday, then the latest start_time, then the shorter window (wire.md rate_get).
  */
-function byPreference(one: Rate, other: Rate): number {
+export function byPreference(one: Rate, other: Rate): number {
   return (
     Number(windowLength(one) === DAY_SECONDS) - Number(windowLength(other) === DAY_SECONDS) ||
     (other.effective_from ?? 0) - (one.effective_from ?? 0) ||

@@ -5,6 +5,7 @@ import type { Store } from '#lib/table/store.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
 import type { Tariff } from './tariff.ts'
 import { compareRates, removalsOf, type TariffChange } from './tariff-change.ts'
+import { type WeekProblems, weekProblems } from './week.ts'
 
 // The one way to replace a tariff, for rates.csv, rate sheets and bucket files: plan, check, write.
 
@@ -14,7 +15,9 @@ export interface TariffPlan {
   /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
   readonly removals: string | undefined
   readonly customers: number
-  /** Warnings of prefixes sold below cost and of calls that lose their rate, in lines for an operator. */
+  /** The hours of the week that the new rates leave without a price, or price twice; `undefined` for none. */
+  readonly gaps: string | undefined
+  /** Warnings of prefixes sold below cost, of hours, that lose their rate. */
   readonly warnings: readonly string[]
 }
 
@@ -41,11 +44,23 @@ export async function planTariff(
   const customers = tariff ? await countAccountsWithTariff(store, tariff, now) : 0
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []
   const use = (await checkUse?.(rates)) ?? []
-  return { change, removals: removalsOf(change), customers, warnings: [...belowCost, ...use] }
+  const { problems, falls } = newWeekProblems(rates)
+  const warnings = [...belowCost, ...[...problems, ...falls].map((one) => `warning: ${one}`), ...use]
+  const gaps = problems.length > 0 ? problems.slice(0, MAX_PROBLEMS).join('; ') : undefined
+  return { change, removals: removalsOf(change), gaps, customers, warnings }
 }
 
-/** Rows were refused, no row is left, or the operator has not allowed the removals. */
-export type Obstacle = 'refused rows' | 'no rows' | 'removals'
+const MAX_PROBLEMS = 3
+
+/** The gaps and overlaps of hours that a tariff did not have before. */
+function newWeekProblems({ before, after, now }: ComparedRates) {
+  const [old, found] = [before, after].map((lines) => weekProblems(lines, now))
+  const added = (kind: keyof WeekProblems) => found?.[kind].filter((one) => !old?.[kind].includes(one)) ?? []
+  return { problems: [...added('gaps'), ...added('overlaps')], falls: added('falls') }
+}
+
+/** Rows were refused, no row is left, or the operator has not allowed the removals or the gaps. */
+export type Obstacle = 'refused rows' | 'no rows' | 'removals' | 'gaps'
 
 /** The facts that decide whether a stored list, such as the rates of a tariff, may be replaced. */
 export interface Replacement {
@@ -57,6 +72,8 @@ export interface Replacement {
 }
 
 export interface Permission {
+  /** Replaces a tariff even if hours of the week are left without a price, or are priced twice. */
+  readonly withGaps?: boolean | undefined
   /** Replaces a list even if some of its rows were refused. */
   readonly acceptRejected?: boolean | undefined
   /** Replaces a tariff even if that removes more than a tenth of it, or leaves no rate in force today. */
@@ -65,11 +82,20 @@ export interface Permission {
   readonly mayRemove?: ((removals: string) => Promise<boolean>) | undefined
 }
 
+/** The reason why a sheet must not change a tariff: that of other lists, or its hours. */
+export const obstacleToTariff = async (
+  replacement: Replacement & { readonly gaps: string | undefined },
+  permission: Permission,
+): Promise<Obstacle | undefined> => {
+  const found = await obstacleTo(replacement, permission)
+  return found ?? (replacement.gaps !== undefined && !permission.withGaps ? 'gaps' : undefined)
+}
+
 /** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
 export async function obstacleTo(
   { refused, isEmpty, removals }: Replacement,
   { acceptRejected, allowRemovals, mayRemove }: Permission,
-): Promise<Obstacle | undefined> {
+): Promise<Exclude<Obstacle, 'gaps'> | undefined> {
   if (refused > 0 && !acceptRejected) return 'refused rows'
   if (isEmpty) return 'no rows'
   if (removals === undefined || allowRemovals) return undefined

@@ -164,6 +164,20 @@ test('units, equal columns and what new prefixes have are asked about, and unsai
   ])
 })
 
+test('hours without a price stand in the plan, and need an agreement', async () => {
+  const { upload } = await aTariff()
+  const hours = 'Code,Rate,Start Time,End Time,Day Type,Increment\n44,0.1,08:00,20:00,Weekday,1/1\n'
+  const { plan } = sheetIn(await upload(hours, MERGE))
+  expect(plan?.gaps).toContain('44 has no price on Mon 00:00:00-07:59:59')
+  const compared = String(plan?.compared)
+  expect(messageOf(await upload(hours, { ...MERGE, step: 'import', compared }))).toBe(
+    '409 Hours of the week have no price, or two: correct the sheet, or agree to that.',
+  )
+  expect(
+    sheetIn(await upload(hours, { ...MERGE, step: 'import', compared, withGaps: 'yes' })).isWritten,
+  ).toBe('written')
+})
+
 test.each([
   ['nothing', '', 'The sheet is empty.'],
   ['a PDF', '%PDF-1.7\n1 0 obj', 'The sheet is a PDF: save it as .xlsx or CSV in a spreadsheet.'],

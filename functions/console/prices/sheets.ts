@@ -50,6 +50,7 @@ const sent = {
   compared: wholeNumber,
   acceptRejected: yesValue,
   allowRemovals: yesValue,
+  withGaps: yesValue,
 }
 
 type SheetRequest = ConsoleRequest<typeof sent>
@@ -125,7 +126,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
     refusedRows: refused.slice(0, MOST_REFUSED_ROWS).map(({ line, reason }) => ({ line, reason })),
     rates: lines.length,
     ending: plan.ending,
-    plan: planRow(plan, request),
+    plan: { ...planRow(plan, request), gaps: plan.gaps ?? null },
     isWritten,
   }
 }
@@ -136,11 +137,12 @@ async function importPlanned(
   plan: SheetPlan,
   profile: Profile,
 ): Promise<'written' | 'unchanged'> {
-  const { compared, acceptRejected, allowRemovals } = request.params
+  const { compared, acceptRejected, allowRemovals, withGaps } = request.params
   refuseUnseen(plan, compared)
   const permitted = {
     acceptRejected: acceptRejected !== undefined,
     allowRemovals: allowRemovals !== undefined,
+    withGaps: withGaps !== undefined || profile.gaps === 'allowed',
   }
   const obstacle = await obstacleToSheet(plan, permitted)
   if (obstacle !== undefined) throw new ConsoleRefusal('conflict', OBSTACLES[obstacle])
@@ -151,6 +153,7 @@ async function importPlanned(
 const OBSTACLES = {
   'refused rows': 'Some rows of the sheet are refused: agree to leave them out.',
   'no rows': 'The sheet holds no rates.',
+  gaps: 'Hours of the week have no price, or two: correct the sheet, or agree to that.',
   removals: 'Many rates are removed: agree to that.',
 } as const
 
@@ -232,6 +235,7 @@ const planRow = ({ tariff, ...plan }: RatePlan, { settings }: Pick<ConsoleReques
   customers: plan.customers,
   warnings: [...plan.warnings],
   removals: plan.removals ?? null,
+  gaps: null,
   compared: tariff.active?.version ?? null,
 })
 

@@ -209,7 +209,7 @@ const permissionIn = (
 const missingKeyColumn = (column: string): string =>
   `the file lacks the column ${column}, and stored rows differ in it: add it, as in a file of npx tollgate export`
 
-const describeObstacle = (obstacle: Obstacle, { refused, removals }: Replacement): string =>
+const describeObstacle = (obstacle: Exclude<Obstacle, 'gaps'>, { refused, removals }: Replacement): string =>
   ({
     'refused rows': `${refused} of its rows were refused (--accept-rejected imports the others)`,
     'no rows': 'all of its rows were refused',

@@ -41,7 +41,7 @@ export async function importDroppedSheet(
   const plan = await planSheet(await jobOf(services, reading))
   if (isQuestions(plan)) throw unanswered(plan[0])
   const { refused, lines } = plan.rates
-  const found = await obstacleToSheet(plan, {})
+  const found = await obstacleToSheet(plan, { withGaps: reading.profile.gaps === 'allowed' })
   const obstacle = found && describeObstacle(found, plan)
   const outcome = obstacle === undefined ? await importLines(plan, { who }) : undefined
   return {
@@ -72,11 +72,15 @@ async function jobOf({ store, clock }: SheetServices, reading: SheetReading): Pr
 const unanswered = (open: Question | undefined): FileRefused =>
   new FileRefused(`${open?.asks}: answer it in the profile, as ${open?.about}`)
 
-const describeObstacle = (obstacle: Obstacle, { rates: { refused }, removals = '' }: SheetPlan): string =>
+const describeObstacle = (
+  obstacle: Obstacle,
+  { rates: { refused }, removals = '', gaps = '' }: SheetPlan,
+): string =>
   ({
     'refused rows': `${refused.length} of its rows are refused; line ${refused[0]?.line}: ${refused[0]?.reason}`,
     'no rows': 'the sheet holds no rates',
     removals,
+    gaps,
   })[obstacle]
 
 const remarksOf = (

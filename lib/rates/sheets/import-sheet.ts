@@ -1,4 +1,4 @@
-import { secondsOf } from '#lib/base/calendar.ts'
+import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
@@ -9,7 +9,7 @@ import type { Rate } from '../rating.ts'
 import {
   type CallUseCheck,
   type Obstacle,
-  obstacleTo,
+  obstacleToTariff,
   orRaced,
   type Permission,
   planTariff,
@@ -20,6 +20,7 @@ import { findTariff, fromLine, lineTimes, ratesOf, type Tariff, toLine } from '.
 import { completeLines, type OpenColumns, type UnsaidAnswers } from '../unsaid-columns.ts'
 import { listSwitches } from '../version-history.ts'
 import { type NewLines, replaceLines } from '../version-replacement.ts'
+import { weekTable } from '../week.ts'
 import { isSameCurrency } from './numbers.ts'
 import { billingOf, type Profile } from './profile.ts'
 import type { Question } from './question.ts'
@@ -49,6 +50,8 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly ending: number
   /** The first rates of the sheet, each with the stored rate that it changes, if there is one. */
   readonly samples: readonly RateSample[]
+  /** The week of the first prefix with hours, a line for each run of equal days. */
+  readonly week: readonly string[]
 }
 
 interface RateSample {
@@ -89,7 +92,28 @@ export async function planSheet({
   const samples = found.sample.map((rate) => sampleOf(rate, completed, present.get(rate.prefix) ?? []))
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
   const warnings = [...describeFree(rates), ...effect.warnings]
-  return { ...job, ...effect, warnings, isWhole, zone, rates, before, lines, ending, samples }
+  return {
+    ...job,
+    ...effect,
+    warnings,
+    isWhole,
+    zone,
+    rates,
+    before,
+    lines,
+    ending,
+    samples,
+    week: weekOf(lines, found.sample, now),
+  }
+}
+
+function weekOf(lines: readonly string[], sample: readonly Rate[], now: Seconds): string[] {
+  for (const { prefix } of sample) {
+    const end = lowerBound(lines, `${prefix}\n`)
+    const table = weekTable(lines.slice(lowerBound(lines, `${prefix}\t`), end), now)
+    if (table.length > 0) return [`The week of ${prefix}:`, ...table.map((line) => `  ${line}`)]
+  }
+  return []
 }
 
 const answersIn = ({ billing_of_new, fee_of_new, hours }: Profile): UnsaidAnswers => ({
@@ -155,11 +179,11 @@ const describeFree = ({ free: [first, ...others] }: SheetRates): string[] =>
 
 /** The reason why the tariff must not be switched to the planned rates. */
 export const obstacleToSheet = (
-  { rates: { refused, lines, ended }, removals }: SheetPlan,
+  { rates: { refused, lines, ended }, removals, gaps }: SheetPlan,
   permission: Permission,
 ): Promise<Obstacle | undefined> =>
-  obstacleTo(
-    { refused: refused.length, isEmpty: lines.length === 0 && ended.size === 0, removals },
+  obstacleToTariff(
+    { refused: refused.length, isEmpty: lines.length === 0 && ended.size === 0, removals, gaps },
     permission,
   )
 

@@ -30,7 +30,7 @@ import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '../import/import-option
 import { collect } from '../ingest/switch-options.ts'
 import { callUseCheck } from '../report/call-use.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
-import { planAnswered, type SheetRun } from './sheet-answers.ts'
+import { type AnsweredSheet, planAnswered, type SheetRun } from './sheet-answers.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
@@ -59,6 +59,7 @@ const withOptions = (command: Command) =>
       '--allow-removals',
       'import even if that removes more than a tenth of the prefixes, or leaves no rate in force today',
     )
+    .option('--with-gaps', 'import even if hours of the week have no price, or two')
     .addOption(CHECK_USE)
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
@@ -87,6 +88,7 @@ const answersOf = (options: Options): string[] => [
   ...(options.tariff === undefined ? [] : [`tariff=${options.tariff}`]),
   ...(options.replace ? ['mode=replace'] : []),
   ...(options.merge ? ['mode=merge'] : []),
+  ...(options.withGaps ? ['gaps=allowed'] : []),
   ...(options.sheet === undefined ? [] : [`sheet=${options.sheet}`]),
   ...(options.decimalComma ? ['decimal=comma'] : []),
   ...(options.decimalPoint ? ['decimal=point'] : []),
@@ -143,7 +145,7 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   describeRefused(terminal, plan.rates.refused)
   if (!run.dryRun) await writeRefused(terminal, run.path, plan.rates.refused)
   if (run.dryRun) return plan.rates.refused.length > 0 ? REFUSED : DONE
-  return write(terminal, run, plan)
+  return write(terminal, run, answered)
 }
 
 function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
@@ -151,11 +153,16 @@ function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
   return findTariffNamed(store, String(tariff))
 }
 
-async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promise<number> {
+async function write(
+  terminal: Terminal,
+  run: SheetRun,
+  { reading: { profile }, plan }: AnsweredSheet,
+): Promise<number> {
   const { store, tariff, rates } = plan
   const mayRemove = async (removals: string) =>
     (await terminal.ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
-  const obstacle = await obstacleToSheet(plan, { ...run, mayRemove })
+  const withGaps = profile.gaps === 'allowed'
+  const obstacle = await obstacleToSheet(plan, { ...run, withGaps, mayRemove })
   if (obstacle !== undefined) return leaveTariff(terminal, tariff, obstacle)
   const { who, onProgress, signal } = run
   const outcome = await importLines(plan, { who, onProgress, signal })
@@ -174,6 +181,7 @@ function leaveTariff({ say }: Terminal, { id }: Tariff, obstacle: Obstacle): num
 }
 
 const REMEDIES = {
+  gaps: '--with-gaps to leave hours without a price, or with two',
   'refused rows': '--accept-rejected to import the other rows',
   removals: '--allow-removals to override this check',
 } as const
@@ -181,6 +189,7 @@ const REMEDIES = {
 /** Prints what the import would change. */
 function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {
   for (const line of describeSamples(plan.samples, tariff.currency, zone)) say(line)
+  for (const line of plan.week) say(line)
   const effect = isWhole ? 'replaces' : 'is merged into'
   const ofRanges = rates.ofRanges > 0 ? ` (${rates.ofRanges} of ranges)` : ''
   say(
@@ -190,6 +199,7 @@ function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending,
   say(`  customers of the tariff: ${plan.customers}`)
   for (const line of plan.warnings) say(`  ${line}`)
   if (ending > 0) say(`  prefixes that end later: ${ending}`)
+  if (plan.gaps !== undefined) say('  this needs --with-gaps')
   if (plan.removals !== undefined) say(`  ${plan.removals}: this needs --allow-removals`)
 }
 

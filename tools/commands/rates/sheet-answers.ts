@@ -25,7 +25,7 @@ export interface SheetRun {
   readonly onProgress?: (done: number) => void
 }
 
-interface AnsweredSheet {
+export interface AnsweredSheet {
   readonly reading: SheetReading
   readonly plan: SheetPlan
 }

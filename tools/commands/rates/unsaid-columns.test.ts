@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
+import { importInto } from '#test/datasets/import-rows.ts'
 import { ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
@@ -154,4 +155,45 @@ test('a sheet in the bucket keeps them, too, and names the answer that its profi
   await drop('Code,Rate\n44,0.021\n')
   expect(await rowsOf(world)).toContain(`44 0.021 0.05 60/60 ${DAY}`)
   await expect(drop('Code,Rate\n33,0.04\n')).rejects.toThrow('answer it in the profile, as fee_of_new')
+})
+
+const HOURS =
+  'Destination,Code,Rate,Start Time,End Time,Day Type\nUK peak,44,0.10,08:00,18:00,Weekday\nUK night,44,0.01,18:00,08:00,Weekday\nUK weekend,44,0.005,00:00,24:00,Weekend\n'
+
+const GAPS =
+  '44 has no price on Mon 00:00:00-07:59:59; 44 has two prices, 0.005 and 0.01, on Sat 00:00:00-08:00:00'
+
+test('a sheet that leaves hours without a price, or with two, is refused unless gaps are allowed', async () => {
+  const world = await aWorldWith([SPAIN])
+  const refused = await run(world, HOURS, ['fee_of_new=0', 'billing_of_new=1/1'])
+  expect(refused.code).toBe(1)
+  expect(refused.lines).toContain('The week of 44:')
+  expect(refused.lines).toContain('  Sun: 00:00:00-23:59:59 0.005')
+  expect(refused.lines.slice(-4)).toEqual([
+    ...GAPS.split('; ').map((one) => `  warning: ${one}`),
+    '  this needs --with-gaps',
+    'Tariff 1 is not switched: pass --with-gaps to leave hours without a price, or with two',
+  ])
+  const profile = { tariff: 1, mode: 'merge', fee_of_new: '0', billing_of_new: '1/1' }
+  const drop = (more: object) =>
+    importDroppedSheet(
+      { store: world.store, clock: () => world.now },
+      new TextEncoder().encode(HOURS),
+      JSON.stringify({ ...profile, ...more }),
+      'ada',
+    )
+  expect((await drop({})).obstacle).toBe(GAPS)
+  expect(await rowsOf(world)).toHaveLength(1)
+  expect((await drop({ gaps: 'allowed' })).written).toBe(3)
+  expect((await run(world, 'Code,Rate\n34,0.7\n')).code).toBe(0)
+})
+
+test('a dataset with a gap is imported, and warns', async () => {
+  const world = await aWorldWith([SPAIN])
+  const peak = { ...UK, start_time: '08:00:00', end_time: '19:59:59', daytype: 'weekday' }
+  const [report] = await importInto(world, { rates: [SPAIN, peak] })
+  expect(report?.remarks).toEqual([
+    expect.stringMatching(/^tariff 1/),
+    expect.stringContaining('warning: 44 has no price on Mon 00:00:00-07:59:59, Mon 20:00:00-Tue 07:59:59'),
+  ])
 })

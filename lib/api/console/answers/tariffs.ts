@@ -95,6 +95,8 @@ const planOfRates = v.object({
   warnings: v.array(textValue),
   /** The removals that need permission. */
   removals: textOrBlank,
+  /** The hours without a price, or with two, that need permission. */
+  gaps: textOrBlank,
   /** The version that the plan was compared with; null for a tariff without rates. */
   compared: blankOr(countValue),
 })
