@@ -108,3 +108,8 @@ test('the second in which one rate ends and the next begins belongs to the next'
     bestRateAt({ at: Date.parse(`2026-11-24T${time}Z`) / 1000, zone: 'UTC' })(rates)?.tariff_rate
   expect(['07:59:59', '08:00:00', '17:59:59', '18:00:00'].map(at)).toEqual(['0.01', '0.1', '0.1', '0.01'])
 })
+
+test('two rates of equal terms are one price', () => {
+  const early = line('44', '0.1', '08:00:00 12:00:00', 'everyday')
+  expect(problems(early, line('44', '0.1', '11:00:00 07:59:59', 'everyday'))).toEqual(NONE)
+})

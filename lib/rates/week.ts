@@ -47,11 +47,14 @@ function spansOf(rates: readonly Rate[]): Span[] {
   })
 }
 
+const TERMS = ['tariff_rate', 'con_fee', 'increment', 'min_time'] as const
+
 /**
  * Whether two rates of one moment are told apart by their begin or length alone: not where one is of every
  * day, nor where one is of the whole day and stands in for the hours of the other.
  */
 function collide(one: Rate, other: Rate): boolean {
+  if (TERMS.every((term) => one[term] === other[term])) return false
   if (one.daytype === other.daytype) {
     const isWhole = [one, other].map(
       ({ start_time, end_time }) => start_time === '00:00:00' && end_time === '23:59:59',

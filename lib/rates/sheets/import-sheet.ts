@@ -142,13 +142,21 @@ function questionsOf({ billing, fee, hours }: OpenColumns): Question[] {
 
 /** The rate as it is stored, and the stored one of its hours that it follows. */
 function sampleOf(rate: Rate, lines: readonly string[], before: readonly string[]): RateSample {
-  const line = lines[lowerBound(lines, `${toLine(rate).split('\t', 2).join('\t')}\t`)]
-  const stored = line === undefined ? rate : fromLine(line)
+  const begin = `${toLine(rate).split('\t', 2).join('\t')}\t`
+  const first = lowerBound(lines, begin)
+  const count = lines.slice(first, first + MAX_WINDOWS).findIndex((one) => !one.startsWith(begin))
+  const begun = lines.slice(first, count < 0 ? first + MAX_WINDOWS : first + count)
+  const { window } = lineTimes(toLine(rate))
+  const line = begun.find((one) => lineTimes(one).window === window) ?? begun[0] ?? toLine(rate)
+  const stored = fromLine(line)
   const from = stored.effective_from ?? Number.POSITIVE_INFINITY
-  const same = before.filter((one) => line !== undefined && lineTimes(one).window === lineTimes(line).window)
+  const same = before.filter((one) => lineTimes(one).window === lineTimes(line).window)
   const present = same.filter((one) => lineTimes(one).from < from).at(-1) ?? same.at(-1)
   return { rate: stored, present: present === undefined ? undefined : fromLine(present) }
 }
+
+/** Few prefixes have as many rates that begin at one moment. */
+const MAX_WINDOWS = 50
 
 /** The index of the first line that is not below a text. */
 function lowerBound(lines: readonly string[], text: string): number {

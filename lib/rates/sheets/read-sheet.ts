@@ -207,6 +207,9 @@ const ROLE_WORDS: Partial<Record<ColumnRole, string>> = {
   prefix: 'dial code',
   tariff_rate: 'rate',
   con_fee: 'connection fee',
+  billing: 'increment',
+  min_time: 'minimum',
+  further: 'next increment',
   effective_from: 'begin',
   ends_at: 'end',
 }

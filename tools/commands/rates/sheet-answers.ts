@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openQuestions } from '#lib/rates/sheets/describe-reading.ts'
+import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
 import type { SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { isQuestions, type Question } from '#lib/rates/sheets/question.ts'
@@ -67,10 +67,16 @@ async function planAsking(
     const questions = openQuestions(reading)
     const planned = questions.length > 0 ? questions : await plan(reading)
     if (!isQuestions(planned)) return { reading, plan: planned }
+    if (questions.length === 0) showReading(terminal, reading)
     const answer = await answerTo(terminal, planned)
     if (answer === undefined) return undefined
     answers.push(answer)
   }
+}
+
+/** Off a terminal, questions about a plan come after what the sheet has been read as. */
+function showReading({ ask, say }: Terminal, reading: SheetReading): void {
+  if (!ask) for (const line of describeReading(reading)) say(line)
 }
 
 /** Returns `key=value`. Without a terminal, prints how to answer each question; returns `undefined`. */
