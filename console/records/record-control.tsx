@@ -5,7 +5,7 @@ import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { CustomerField, customerNamed } from '../fields/customer-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
-import { RECORD_VIEWS, wordsOfChoice } from './record-views.ts'
+import { wordsOfChoice } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
 
 interface RecordControlProps {
@@ -20,16 +20,12 @@ interface RecordControlProps {
 }
 
 export function RecordControl(props: RecordControlProps) {
-  const { kind, field, values, wrong, onInput } = props
+  const { field, values, wrong, onInput } = props
   const { name, label, control } = field
   const value = values[name] ?? ''
   const shared = { label, value, onInput, wrong, hint: hintOf(field) }
   if (control === 'switch') return <SwitchField {...shared} />
   if (control === 'reference') return <Reference {...props} shared={shared} />
-  const offered = RECORD_VIEWS[kind]?.offered?.[name]?.map((one) => ({
-    value: one,
-    label: wordsOfChoice(one),
-  }))
   return (
     <LabelledField
       {...shared}
@@ -37,7 +33,6 @@ export function RecordControl(props: RecordControlProps) {
       secret={field.isSecret}
       {...(field.isSecret && { autocomplete: 'new-password' as const })}
       {...TYPES[control]}
-      {...(offered && { suggestions: offered })}
       {...(control === 'choice' && {
         choices: field.choices.map((one) => ({ value: one, label: wordsOfChoice(one) })),
         blankChoice: blankOf(field),

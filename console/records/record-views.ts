@@ -8,8 +8,6 @@ export interface RecordView {
   readonly columns: readonly string[]
   /** The fields most records fill, in order; the others are behind a fold. Without it, all are shown. */
   readonly first?: readonly string[]
-  /** Values that are offered for columns that take any text. */
-  readonly offered?: Readonly<Record<string, readonly string[]>>
   /** The records that the list of a record holds, by the column that names it. */
   readonly details?: { readonly kind: string; readonly column: string }
 }
@@ -67,9 +65,8 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
     title: 'Services',
     noun: 'a service',
     text: 'What customers pay for beside calls, such as a monthly fee.',
-    columns: ['type', 'price', 'self_cost', 'currency'],
-    first: ['name', 'type', 'period', 'price', 'self_cost', 'currency', 'memo'],
-    offered: { type: ['periodic_fee', 'one_time_fee'], period: ['monthly', 'daily'] },
+    columns: ['charged', 'price', 'self_cost', 'currency'],
+    first: ['name', 'charged', 'price', 'self_cost', 'currency', 'memo'],
   },
   subscriptions: {
     title: 'Subscriptions',

@@ -23,7 +23,7 @@ export const serviceColumns = {
   name: visible(requiredText),
   memo: labelled(text(), 'Note'),
   type: text(),
-  period: labelled(text(), 'Period', 'monthly or daily; another one is not charged'),
+  period: text(),
   price: money('0'),
   self_cost: labelled(money('0'), 'Cost price'),
   currency: currencyColumn,

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { services } from '#lib/billing/service.ts'
 import { findRate, findTariff } from '#lib/rates/tariff.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { estates } from '#test/examples/estates.ts'
+import { rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
 import { declareNoun } from './record-commands.ts'
@@ -131,4 +133,33 @@ test('the fields of a noun are options with their meaning, secrets come from sta
   expect(help).toMatch(/--ipaddr <TEXT> +IP address/)
   expect(help).toMatch(/--secret-stdin +Secret: read it from standard input/)
   expect(command.commands.map((one) => one.name())).toEqual(['add', 'edit', 'remove', 'show', 'list'])
+})
+
+test('a service says how it is charged; one that is never charged is shown so, and is not added unasked', async () => {
+  const world = await aWorld(estates)
+  await world.given({
+    services: [{ id: '90', name: 'Forgotten', owner_id: '0', price: '10', period: 'monthly' }],
+  })
+  const { store, now } = world
+  const act = { as: undefined, now }
+  const { service } = RECORD_NOUNS
+  await expect(addNoun(store, service, { name: 'Line', price: '10' }, act)).rejects.toThrow(
+    '--charged Fill this in',
+  )
+  await expect(addNoun(store, service, { name: 'Line', charged: 'weekly' }, act)).rejects.toThrow(
+    '--charged weekly: choose one of once, monthly, daily, never_charged',
+  )
+  const { json } = await addNoun(store, service, { name: 'Line', price: '10', charged: 'monthly' }, act)
+  const id = Object(json).id
+  expect(await services.find(store, id)).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
+  await editNoun(store, service, { word: String(id), values: { price: '12' } }, act)
+  expect(await services.find(store, id)).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
+  await editNoun(store, service, { word: String(id), values: { charged: 'once' } }, act)
+  expect(await services.find(store, id)).toMatchObject({ type: 'one_time_fee', period: '' })
+
+  const rows = await rowsOfList(await listNoun(store, service, undefined))
+  expect(rows.filter(({ name }) => name === 'Line' || name === 'Forgotten')).toMatchObject([
+    { name: 'Forgotten', charged: 'never_charged' },
+    { name: 'Line', charged: 'once' },
+  ])
 })

@@ -23,7 +23,7 @@ export const RECORD_NOUNS = {
   tariff: { kind: 'tariffs', given: ['name'], listed: [] },
   provider: { kind: 'providers', given: ['name'], listed: ['tariff_id', 'names', 'addresses', 'channels'] },
   did: { kind: 'dids', given: ['did'], listed: ['user_id', 'device_id', 'provider_id', 'status'] },
-  service: { kind: 'services', given: ['name'], listed: ['price', 'currency', 'period'] },
+  service: { kind: 'services', given: ['name'], listed: ['price', 'currency', 'charged'] },
   currency: {
     kind: 'currencies',
     given: ['name', 'exchange_rate'],

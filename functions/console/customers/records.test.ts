@@ -85,7 +85,7 @@ const OF_EACH_KIND = [
   ['providers', { name: 'Rhine', names: 'rhine1 rhine2' }, { names: 'rhine3', tariff_id: '3000' }],
   ['dids', { did: '37052001234', user_id: '10' }, { device_id: '1010' }],
   ['currencies', { name: 'NOK', exchange_rate: '11.5' }, { exchange_rate: '11.6' }],
-  ['services', { name: 'Line', price: '5' }, { price: '6' }],
+  ['services', { name: 'Line', price: '5', charged: 'monthly' }, { charged: 'once' }],
   ['subscriptions', { user_id: '10', service_id: '6000', from: '2026-04-01' }, { till: '2026-04-30' }],
   ['devices', { user_id: '10' }, { extension: '77', comment: 'hall' }],
   ['device-rules', { device_id: '1010', name: 'Zero', cut: '00' }, { add: '370' }],

@@ -86,7 +86,7 @@ test('a request of one key is carried out once, and answered again; with other v
 test.each([
   ['a device', '/records/devices', { user_id: 10 }],
   ['a subscription', '/records/subscriptions', { user_id: 10, service_id: 6000, from: '2026-04-01' }],
-  ['a service', '/records/services', { name: 'Line', price: '3' }],
+  ['a service', '/records/services', { name: 'Line', price: '3', charged: 'monthly' }],
 ])('%s whose answer was lost is not added by the second attempt of its form', async (_what, path, values) => {
   const world = await aWorld(estates, { Balance_From: '2026-01-01' })
   const client = await aSignedClient(world, 'admin')

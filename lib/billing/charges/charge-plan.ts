@@ -105,7 +105,8 @@ function subscribedService(
 function unchargedSentence({ id, service_id }: Subscription, service: Service | undefined): string {
   if (!service) return `subscription ${id}: there is no service ${service_id}`
   const { name, type, period } = service
-  return `subscription ${id}: nothing charges ${name}, which is ${[type, period].filter(Boolean).join(' ') || 'of no type'}`
+  const how = [type, period].filter(Boolean).join(' ') || 'of no type'
+  return `subscription ${id}: ${name} is never charged (it is ${how}): choose how in service ${service.id}`
 }
 
 const periodsToLookAt = (

@@ -23,6 +23,32 @@ export function chargePeriodOf(service: {
   return type === 'periodic_fee' ? PERIODS_OF_FEES.get(period ?? '') : undefined
 }
 
+/** How a service is charged, as people choose it. */
+export const CHARGED = ['once', 'monthly', 'daily', 'never_charged'] as const
+
+export type Charged = (typeof CHARGED)[number]
+
+const CHARGED_BY_PERIOD: Readonly<Record<ChargePeriod, Charged>> = {
+  once: 'once',
+  month: 'monthly',
+  day: 'daily',
+}
+
+export const chargedOf = (service: Parameters<typeof chargePeriodOf>[0]): Charged => {
+  const period = chargePeriodOf(service)
+  return period ? CHARGED_BY_PERIOD[period] : 'never_charged'
+}
+
+/** The columns of a service that is charged so, which the API prints. */
+export const COLUMNS_OF_CHARGED: Readonly<
+  Record<Charged, { readonly type: string; readonly period: string }>
+> = {
+  once: { type: 'one_time_fee', period: '' },
+  monthly: { type: 'periodic_fee', period: 'monthly' },
+  daily: { type: 'periodic_fee', period: 'daily' },
+  never_charged: { type: '', period: '' },
+}
+
 /** The days of a subscription, in the zone of the installation. Both belong to it. */
 export interface SubscribedDays extends Days {
   readonly period: ChargePeriod

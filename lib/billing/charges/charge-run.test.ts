@@ -205,7 +205,7 @@ test('what nothing charges is named, and what is over is not', async () => {
     bobs('4', { id: '32', from: '2026-01-01 00:00:00', till: '2026-04-30 00:00:00' }),
   ])
   expect((await runAt(world, '2026-05-02T00:00:00Z')).problems).toEqual([
-    'subscription 31: nothing charges Flat 500, which is flat_rate monthly',
+    'subscription 31: Flat 500 is never charged (it is flat_rate monthly): choose how in service 4',
   ])
 })
 

@@ -65,6 +65,8 @@ export interface RecordKind<E = Item> {
   readonly namedBy?: { readonly column: string; readonly key: KeyForm }
   /** The values of a new record where a blank cell means something else. */
   readonly defaults?: (settings: Settings, today: Day) => RecordValues
+  /** The cells of a row, of the values of a form. */
+  cells?(values: RecordValues): RecordValues
   /** The columns that `draw` fills if they are blank, and with what. */
   readonly drawn?: RecordValues
   /** The problems beyond those of an import, by column. */
@@ -79,7 +81,8 @@ export interface RecordKind<E = Item> {
 export const defineKind = <E extends object, R extends object>(
   entity: Entity<E>,
   format: RowFormat<R>,
-  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'check'> & Partial<Pick<RecordKind, 'check'>>,
+  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'check'> &
+    Partial<Pick<RecordKind, 'check' | 'columns'>>,
 ): RecordKind =>
   ({
     noun: entity.name,

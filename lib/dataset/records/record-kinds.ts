@@ -3,7 +3,8 @@ import { accountLists } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
-import { services } from '#lib/billing/service.ts'
+import { CHARGED, COLUMNS_OF_CHARGED, chargedOf } from '#lib/billing/charges/charge-rules.ts'
+import { serviceColumns, services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
 import { deviceRulesFile, devicesFile, devicesFormat, didsFile } from '#lib/dataset/files/devices.ts'
 import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-rules.ts'
@@ -31,6 +32,7 @@ import { currencies } from '#lib/rates/currency.ts'
 import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { labelled, oneOf, unseen } from '#lib/table/columns.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { nextId } from '#lib/table/id-counter.ts'
 import { deviceKey, type KeyForm, keyForm, locationKey, serviceKey } from '#lib/table/keys.ts'
@@ -56,6 +58,14 @@ const termsOfCustomer = (settings: Settings): RecordValues => ({
   postpaid: settings.Default_User_Postpaid ? '1' : '0',
   credit: settings.Default_User_Postpaid ? settings.Default_User_Credit : '0',
 })
+
+/** People choose how a service is charged in one step. */
+const chargedColumns = {
+  ...serviceColumns,
+  type: unseen(serviceColumns.type),
+  period: unseen(serviceColumns.period),
+  charged: labelled(oneOf(CHARGED), 'Charged', 'how often its price is charged'),
+}
 
 export const RECORD_KINDS = {
   accounts: defineKind(accounts, changedUsersFile, {
@@ -105,6 +115,9 @@ export const RECORD_KINDS = {
     limited: 'read',
   }),
   services: defineKind(services, servicesFile, {
+    columns: chargedColumns,
+    cells: withChargedCells,
+    present: (service) => ({ ...service, charged: chargedOf(service) }),
     list: inIndex(services.list),
     counted: 'service',
     limited: 'read',
@@ -138,6 +151,11 @@ export const kindNamed = (name: KindName): RecordKind => RECORD_KINDS[name]
 /** The kind of the records under a key, if it is one of these. */
 export const kindUnder = (key: KeyForm): KindName | undefined =>
   (Object.keys(RECORD_KINDS) as KindName[]).find((name) => kindNamed(name).entity.key === key)
+
+function withChargedCells({ charged, ...cells }: RecordValues): RecordValues {
+  const chosen = CHARGED.find((one) => one === charged?.trim().toLowerCase())
+  return chosen ? { ...cells, ...COLUMNS_OF_CHARGED[chosen] } : cells
+}
 
 const passwordProblem = ({ password = '' }: RecordValues): RecordValues =>
   password === '' || password.length >= SHORTEST_GIVEN_PASSWORD

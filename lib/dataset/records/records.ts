@@ -44,7 +44,8 @@ export async function addRecord(
   const values = { ...cleaned(kind, presetsIn(context, kind)), ...sent }
   const conditions = await checkReferences(context, { kind, fields }, values, problems)
   const drawn = await kind.draw?.(context, values)
-  const cells = { ...values, ...drawn?.values }
+  const filled = { ...values, ...drawn?.values }
+  const cells = kind.cells?.(filled) ?? filled
   const [called] = await namesOf(context, kind, [cells])
   const written = { ...kind, check: drawn?.check ?? kind.check }
   const id = await writeRow(context, written, cells, {
@@ -87,7 +88,7 @@ export async function changeRecord(
   const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
   const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
   const entry = logged(context, kind, { row, called }, did)
-  await writeRow(context, kind, values, {
+  await writeRow(context, kind, kind.cells?.(values) ?? values, {
     fields,
     id,
     besides: () => [...stillThere(context, kind, row), ...conditions, entry],

@@ -43,7 +43,9 @@ const line = {
 test('a dry run lists charges, a run makes them once and is logged, and the list has them', async () => {
   const world = await aWorld(given, { Charges_From: '2026-03-08' })
   const days = [line, { ...line, from: '2026-03-09', till: '2026-03-09', charged: '2026-03-09' }]
-  const uncharged = ['subscription 2: nothing charges Flat 500, which is flat_rate monthly']
+  const uncharged = [
+    'subscription 2: Flat 500 is never charged (it is flat_rate monthly): choose how in service 4',
+  ]
 
   expect(await charge(world, { dryRun: true, customer: 'bob' })).toEqual({
     rows: days,

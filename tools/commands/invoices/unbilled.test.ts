@@ -29,7 +29,8 @@ test('changes beyond Late_Months, and subscriptions that nothing charges, need a
   const rows = async () => Array.fromAsync((await unbilledListing(world.store, {}, world.now)).rows)
   const subscription = {
     customer: 'u10',
-    subscription: 'subscription 1: nothing charges Flat 500, which is flat_rate monthly',
+    subscription:
+      'subscription 1: Flat 500 is never charged (it is flat_rate monthly): choose how in service 1',
   }
   // August's invoice, which comes next, reaches June.
   await world.given({ calls: [aCall(10, '2026-06-03 10:00:00', '0.25')] })
