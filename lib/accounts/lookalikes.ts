@@ -1,8 +1,8 @@
 import confusables from './confusables.json' with { type: 'json' }
 
 /**
- * ASCII letters and digits by the characters that Unicode calls confusable with them (UTS 39, confusables.txt),
- * without those that a compatibility decomposition turns into ASCII.
+ * ASCII letters and digits, by the characters that Unicode calls confusable with them (confusables.txt of
+ * UTS 39), without those that a compatibility decomposition turns into ASCII.
  */
 const ASCII_OF = new Map(
   Object.entries(confusables).flatMap(([ascii, characters]) =>
