@@ -42,3 +42,19 @@ test('broken bytes are told apart from each other and from every character', () 
   expect(texts.every((text) => text.isWellFormed() && text.startsWith('ž') && text.endsWith('@x'))).toBe(true)
   expect(texts.at(-1)).toBe('ž\u{1f600}@x')
 })
+
+test.each([
+  ['a block of NUL', Buffer.concat([Buffer.from('a;1\n'), Buffer.alloc(2048), Buffer.from('b;2\n')])],
+  ['a padded file', Buffer.concat([Buffer.from('a;1\n'), Buffer.alloc(4096)])],
+  ['NUL at its beginning', Buffer.concat([Buffer.alloc(512), Buffer.from('a;1\n')])],
+])('%s is damage and no encoding', (_what, bytes) => {
+  expect(encodingOf(bytes)).toBe('utf-8')
+  expect(decodeText(bytes).replaceAll('\0', '')).toMatch(/^a;1\n/)
+})
+
+test('UTF-16 without a mark is recognised in a long text, too', () => {
+  const bytes = Buffer.from(TEXT.repeat(1000), 'utf16le')
+
+  expect(encodingOf(bytes)).toBe('utf-16le')
+  expect(encodingOf(Buffer.from(bytes).swap16())).toBe('utf-16be')
+})

@@ -6,15 +6,19 @@ export function encodingOf(bytes: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  return unmarkedUtf16(bytes.subarray(0, SAMPLE_BYTES)) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return unmarkedUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
 }
 
-const SAMPLE_BYTES = 4096
-
-/** In UTF-16, most characters of a table have a zero in their upper byte. */
+/**
+ * In UTF-16, most characters of a table have a zero in their upper byte, and none in their lower one. Zeros
+ * in both are a block of NUL, which a crash leaves in a file: damage is not an encoding.
+ */
 function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0]
-  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
+    zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
+    if (zeros[0] && zeros[1]) return undefined
+  }
   const [even = 0, odd = 0] = zeros
   if (even + odd === 0 || even + odd < bytes.length / 4) return undefined
   return odd > even ? 'utf-16le' : 'utf-16be'

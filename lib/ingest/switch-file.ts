@@ -8,6 +8,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/cdrs/pipeline.ts'
 import { MAX_SUSPENDED_BYTES, suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
 import { decodeText, encodingOf } from '#lib/csv/encoding.ts'
+import { unpacked } from '#lib/csv/packed.ts'
 import { statedDelimiter } from '#lib/csv/reader.ts'
 import { findIntake, writingOf } from '#lib/settings/intake.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -40,7 +41,10 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
   const document = {
     ...empty,
     text: decodeText(
-      Buffer.concat([await readHeader(files, task), await buffer(await files.read(task, task.part))]),
+      unpacked(
+        Buffer.concat([await readHeader(files, task), await buffer(await files.read(task, task.part))]),
+        MAX_UNPACKED_BYTES,
+      ),
     ),
   }
   const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
@@ -60,6 +64,9 @@ async function documentAt(store: Store, key: string): Promise<CdrDocument> {
 }
 
 const SAMPLE_BYTES = 1_000_000
+
+/** A large file of rows is read in parts, and a packed one at once. */
+const MAX_UNPACKED_BYTES = 16_000_000
 
 /** The reason why a CSV file cannot be cut between its lines, by its beginning. */
 function obstacleOfCsv(beginning: Buffer): string | undefined {

@@ -215,3 +215,15 @@ test('each CDR can be parsed again from its own text', () => {
   const again = parsed.flatMap(({ text }) => asteriskCsv(text()))
   expect([foundIn(again), textsIn(again)]).toEqual([foundIn(parsed), textsIn(parsed)])
 })
+
+test.each(['CHAN_START', 'ANSWER', 'HANGUP', 'LINKEDID_END', 'eventtype'])(
+  'channel events (%s) are named',
+  (name) => {
+    const row = [name, '2026-11-20 10:00:00', ...Array(17).fill('')].map((cell) => `"${cell}"`).join(',')
+    const parse = parserFor({ format: 'asterisk-csv', source: 'cel', zone: 'UTC' })
+
+    expect(foundIn(parse(row))).toMatchObject([
+      { reason: 'unreadable', detail: expect.stringContaining('channel events (CEL), not CDRs') },
+    ])
+  },
+)

@@ -61,8 +61,15 @@ const CUSTOM_COLUMNS =
     ',',
   )
 
+/** The events of Asterisk's channel event logging (main/cel.c), whose rows begin with their name. */
+const CHANNEL_EVENT =
+  /^(?:eventtype|CHAN_(?:START|END)|ANSWER|HANGUP|APP_(?:START|END)|PARK_(?:START|END)|BRIDGE_(?:ENTER|EXIT)|(?:BLIND|ATTENDED)TRANSFER|USER_DEFINED|PICKUP|FORWARD|LINKEDID_END|LOCAL_OPTIMIZE(?:_BEGIN)?|STREAM_(?:BEGIN|END))$/i
+
+const IS_CEL = 'these are channel events (CEL), not CDRs: have cdr_csv or cdr_custom write CDRs'
+
 /** The start is the ninth column in a file of cdr_custom, and the tenth in one of cdr_csv. */
 function remedyFor(row: readonly string[]): string | undefined {
+  if (CHANNEL_EVENT.test(row[0] ?? '')) return IS_CEL
   const isCustom = /\d{4}-\d\d-\d\d /.test(row[CUSTOM_COLUMNS.indexOf('start')] ?? '')
   if (isCustom && row.length <= CUSTOM_COLUMNS.length) {
     return `add --columns ${CUSTOM_COLUMNS.slice(0, row.length).join(',')}`

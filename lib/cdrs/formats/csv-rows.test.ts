@@ -81,3 +81,19 @@ test.each(['csv', 'kamailio-csv', 'asterisk-csv'] as const)(
     expect(foundIn(parts)).toMatchObject([{ reason: 'unreadable', detail: 'it has more than 1000 columns' }])
   },
 )
+
+const DAMAGE = '\0'.repeat(2048)
+
+test.each([
+  ['before a row', `start,dst,billsec\n1773119520,4420,5\n${DAMAGE}1773119521,4421,6\n1773119522,4422,7\n`],
+  ['within a row', `start,dst,billsec\n1773119520,4420,5\n1773119521,44${DAMAGE}21,6\n1773119522,4422,7\n`],
+  ['as a row', `start,dst,billsec\n1773119520,4420,5\n${DAMAGE}\n1773119522,4422,7\n`],
+])('a block of NUL %s is damage, and the rows around it are read', (_where, text) => {
+  const parsed = read(text)
+
+  expect(cdrsIn(parsed).map(({ dst }) => dst)).toEqual(['4420', '4422'])
+  expect(foundIn(parsed).filter(({ kind }) => kind === 'problem')).toMatchObject([
+    { reason: 'unreadable', detail: expect.stringContaining('it has a block of NUL') },
+  ])
+  expect(parsed[1]?.text()).toContain(DAMAGE)
+})

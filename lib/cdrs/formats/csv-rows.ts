@@ -42,7 +42,11 @@ export interface CsvText {
   /** A first line such as `sep=;`, which `text` does not have; usually blank. */
   readonly statement: string
   readonly dialect: CsvDialect
+  /** It has NUL characters. */
+  readonly isDamaged: boolean
 }
+
+const NUL = '\0'
 
 /** Finds the delimiter of a CSV document. Without commas, writers often leave quotes alone. */
 export function csvTextOf(written: string, format: CsvFormat): CsvText {
@@ -50,7 +54,8 @@ export function csvTextOf(written: string, format: CsvFormat): CsvText {
   const next = statedDelimiter(text)?.next ?? 0
   const delimiter = delimiterOf(text, (cells) => countKnown(cells, format))
   const dialect = { delimiter, relaxQuotes: delimiter !== ',' }
-  return { text: text.slice(next), statement: text.slice(0, next), dialect }
+  const isDamaged = text.includes(NUL)
+  return { text: text.slice(next), statement: text.slice(0, next), dialect, isDamaged }
 }
 
 /** The lines that mysql and psql add to the tables of a terminal: `+-----+----+` and `(2 rows)`. */
@@ -190,10 +195,11 @@ const MIN_ROW_CHARACTERS = 9
 
 /** The cells of a row and their columns, or the reason why it is not a CDR. */
 function rowIn(
-  { text, dialect }: CsvText,
+  { text, dialect, isDamaged }: CsvText,
   span: RowSpan,
   { columnsOf, remedyFor, problem }: Table,
 ): { readonly cells: Row; readonly columns: Row } | Found {
+  if (isDamaged && text.slice(span.start, span.end).includes(NUL)) return DAMAGED
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (problem) return problem
@@ -219,6 +225,9 @@ function isTooWide(text: string, { start, end }: RowSpan, { delimiter = ',' }: C
   return at >= 0
 }
 
+const DAMAGED = unreadable(
+  'it has a block of NUL, as a crash or a full disk leaves it: correct its line by hand, or drop it',
+)
 const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')
 const NO_COLUMNS = 'its columns are unknown'

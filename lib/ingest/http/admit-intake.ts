@@ -75,6 +75,7 @@ export const INTAKE_REFUSALS = {
   },
   wrong_verb: { status: 405, words: 'Method not allowed', headers: { Allow: 'POST' } },
   compressed: { status: 415, words: 'Compressed body: send it without Content-Encoding' },
+  packed: { status: 415, words: 'Packed body (gzip, zip, a workbook): send the CDRs as text' },
   too_many: { status: 429, words: 'Too many requests', headers: RETRY_IN_A_MINUTE },
   over_limit: { status: 429, words: 'Too many requests', headers: RETRY_IN_A_MINUTE },
 } as const satisfies Readonly<Record<string, IntakeRefusal>>

@@ -94,6 +94,7 @@ test.each([
   ['a name of Object', 404, 'constructor', {}],
   ['another verb', 405, 'live', { method: 'GET' }],
   ['a compressed body', 415, 'freeswitch-json', { headers: { 'Content-Encoding': 'gzip' } }],
+  ['a packed body', 415, 'csv', { body: Buffer.from('1f8b0800', 'hex') }],
   ['more than is taken', 413, 'csv', { body: 'x'.repeat(4_000_001) }],
 ])('%s: %i', async (_case, status, format, request) => {
   const { world } = await aWorldWithIntake(bobsOperator)

@@ -6,6 +6,7 @@ import type { Problem } from '#lib/cdrs/formats/cdr.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { isFormat } from '#lib/cdrs/formats/formats.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
+import { packingOf } from '#lib/csv/packed.ts'
 import { writingOf } from '#lib/settings/intake.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
@@ -80,6 +81,7 @@ const ANSWERS = {
   wrong_verb: refusal(INTAKE_REFUSALS.wrong_verb),
   too_large: refusal({ status: 413, words: 'Request is too large' }),
   compressed: refusal(INTAKE_REFUSALS.compressed),
+  packed: refusal(INTAKE_REFUSALS.packed),
   too_many: refusal(INTAKE_REFUSALS.too_many),
   over_limit: refusal(INTAKE_REFUSALS.over_limit),
   try_again: refusal({ status: 503, words: 'Try again', headers: { 'Retry-After': '5' } }),
@@ -107,6 +109,8 @@ async function acceptDocument(
   const bytes = body.length
   if (bytes > MAX_BODY_BYTES) return { outcome: 'too_large', format, bytes }
   if (isCompressed(event)) return { outcome: 'compressed', format, bytes }
+  const packing = packingOf(body)
+  if (packing !== undefined) return { outcome: 'packed', format, bytes, reason: packing }
   const intake = await admitIntake(event, store, now)
   if (typeof intake === 'string') return { outcome: intake, format, bytes }
 

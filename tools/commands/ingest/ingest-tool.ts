@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import { escapeControls } from '#lib/base/text.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
@@ -10,6 +11,7 @@ import type { MediationContext, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
+import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
@@ -186,7 +188,7 @@ interface FileText {
 }
 
 async function textAt(path: string): Promise<FileText> {
-  if (path === '-') return { text: decodeText(await buffer(process.stdin)) }
+  if (path === '-') return { text: textIn(path, await buffer(process.stdin)) }
   const { size, isFolder, mtimeMs } = await stat(path).then(
     (found) => ({ size: found.size, isFolder: found.isDirectory(), mtimeMs: found.mtimeMs }),
     () => missing(path),
@@ -197,7 +199,17 @@ async function textAt(path: string): Promise<FileText> {
       `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
     )
   }
-  return { text: decodeText(await readFile(path)), changedMs: mtimeMs }
+  return { text: textIn(path, await readFile(path)), changedMs: mtimeMs }
+}
+
+/** The text of a file that may be packed. Throws CommandError for one that cannot be unpacked here. */
+function textIn(path: string, bytes: Uint8Array): string {
+  try {
+    return decodeText(unpacked(bytes, MAX_FILE_BYTES))
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error
+    throw new CommandError(`${path}: ${error.message}`)
+  }
 }
 
 function missing(path: string): never {
