@@ -85,3 +85,14 @@ test('the whole line of a half that is on an invoice is suspended', async () => 
   expect(await send(world, document(whole))).toMatchObject({ stored: 0, suspended: 1 })
   expect(await told(world)).toEqual(['12025550171 60', '12025550172 6'])
 })
+
+test('with a unique id, another last cell is that of the same call', async () => {
+  const world = await anOperator()
+  const text = (dst: string) =>
+    `uniqueid,start,account_code,billsec,dst\nh-1,1773136800,bob,60,12025550171\nh-2,1773136860,bob,61,${dst}`
+
+  await send(world, { format: 'csv', source: 'gw1', text: text('1299') })
+  const whole = { format: 'csv' as const, source: 'gw1', text: `${text('12025550172')}\n` }
+  expect(await send(world, whole)).toMatchObject({ stored: 0, duplicate: 1, corrected: 1 })
+  expect(await told(world)).toEqual(ONCE)
+})

@@ -73,7 +73,9 @@ export async function findHalfLines(
   return {
     wholes: new Map(
       found.flatMap(({ part, half, line }) =>
-        isBeginning(half.line, line) ? [[part.found.cdr, half] as const] : [],
+        isBeginning(half.line, line) || hasOtherEnd(half.line, line, part.found.cdr)
+          ? [[part.found.cdr, half] as const]
+          : [],
       ),
     ),
     replaced: new Set(
@@ -90,6 +92,12 @@ const isRow = ({ document: { format }, isRetried }: CdrPart): boolean =>
 /** The last cell of a half line goes on. */
 const isBeginning = (half: string, line: string): boolean =>
   line.length > half.length && line.startsWith(half.slice(0, -1))
+
+/** With a unique id, a line with another last cell is the same call, whatever the switch had begun. */
+const hasOtherEnd = (half: string, line: string, { uniqueid }: Cdr): boolean =>
+  uniqueid !== '' && half !== line && withoutLastCell(half) === withoutLastCell(line)
+
+const withoutLastCell = (line: string): string => line.slice(0, line.lastIndexOf(',"'))
 
 /**
  * The CDRs to store, and the outcomes of the others. A whole line with the identity of its half corrects it,
