@@ -5,7 +5,7 @@ import { type Cdr, type CdrText, type Found, type PartyHints, type ReadFormat, u
 import { type Clock, clockOf, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
-import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
+import { fieldsOf, type JsonObject, readObjects } from './json/json-objects.ts'
 
 /**
  * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c), by the options of

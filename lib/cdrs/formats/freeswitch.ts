@@ -5,7 +5,7 @@ import { type Field, percentDecoded, scalarText } from './fields.ts'
 import { callsOfLeg } from './freeswitch-legs.ts'
 import type { CallflowSegment, Leg } from './freeswitch-trunks.ts'
 import { readXmlLeg, type XmlElement } from './freeswitch-xml.ts'
-import { isObject, type JsonObject, readObjects } from './json-objects.ts'
+import { isObject, type JsonObject, readObjects } from './json/json-objects.ts'
 
 /**
  * The JSON that FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c,

@@ -11,7 +11,7 @@ import {
 import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
-import { fieldsOf, readObjects } from './json-objects.ts'
+import { fieldsOf, readObjects } from './json/json-objects.ts'
 
 /** A number in these fields keeps its digits: see `fieldsOf`. */
 export const ID_FIELDS = new Set([

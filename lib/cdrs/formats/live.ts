@@ -2,7 +2,7 @@ import { deviceIn, isSip } from './asterisk.ts'
 import { CdrRefused, type LiveEvent, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
 import { clockOf } from './clock.ts'
 import { type Field, firstFilled, scalarText } from './fields.ts'
-import { readObjects } from './json-objects.ts'
+import { readObjects } from './json/json-objects.ts'
 
 type Tells = LiveEvent['tells']
 

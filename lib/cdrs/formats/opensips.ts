@@ -15,7 +15,7 @@ import { type Clock, clockOf, durationOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { partOf } from './dialog.ts'
 import { type Field, percentDecoded, quotedNames, quotedValue, withoutBlanks } from './fields.ts'
-import { fieldsOf, isObject, readObjects } from './json-objects.ts'
+import { fieldsOf, isObject, readObjects } from './json/json-objects.ts'
 import { ACC_COLUMNS, ID_FIELDS, sidesOf, transactionIn } from './kamailio.ts'
 import type { MappedField } from './mapped-csv.ts'
 

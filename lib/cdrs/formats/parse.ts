@@ -4,7 +4,7 @@ import type { ParsedCdr } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
 import type { CdrDocument } from './formats.ts'
 import { formatNamed } from './formats.ts'
-import { isWholeObject, segmentsOf } from './json-text.ts'
+import { isWholeObject, segmentsOf } from './json/json-text.ts'
 import { linesIn } from './opensips.ts'
 
 /** The most unreadable parts of a document that are reported one by one: the operator looks at each. */

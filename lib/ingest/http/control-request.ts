@@ -5,7 +5,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
 import type { Cdr } from '#lib/cdrs/formats/cdr.ts'
 import { filledOnce } from '#lib/cdrs/formats/fields.ts'
-import { fieldsOf, type JsonObject } from '#lib/cdrs/formats/json-objects.ts'
+import { fieldsOf, type JsonObject } from '#lib/cdrs/formats/json/json-objects.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 
 /** In bytes. */

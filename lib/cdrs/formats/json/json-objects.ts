@@ -1,5 +1,5 @@
-import { type Found, foundsBy, type ParsedCdr, unreadable } from './cdr.ts'
-import { type Field, scalarText } from './fields.ts'
+import { type Found, foundsBy, type ParsedCdr, unreadable } from '../cdr.ts'
+import { type Field, scalarText } from '../fields.ts'
 import { isTooDeep, type JsonSegment, MAX_DEPTH, membersNamed, segmentsOf, trimmed } from './json-text.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
