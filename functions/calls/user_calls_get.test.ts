@@ -238,7 +238,7 @@ test("a customer's calls under a former owner are neither listed nor counted for
   const carol = people.filter(({ username }) => username === 'carol')
   await world.given({
     users: carol.map((user) => ({ ...user, owner_id: '3' })),
-    calls: [listedCall('carol-2', { user_id: '20', reseller_price: '0.5' })],
+    calls: [listedCall('carol-2', { user_id: '20', owner_id: '3', reseller_price: '0.5' })],
   })
 
   for (const params of [{ s_user: 20 }, { s_user: 20, s_uniqueid: 'carol-1' }]) {

@@ -170,7 +170,10 @@ test('the last record of a call in a batch that can be rated counts', async () =
 test('an unknown currency and a missing tariff also reject a record', async () => {
   const world = await anOperator()
   const bob = people.find(({ username }) => username === 'bob')
+  const { now } = world
+  world.now = new Date('2026-03-01T00:00:00Z')
   await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<DatasetRows['users']> })
+  world.now = now
   expect(await arrives(world, {})).toBeUndefined()
   expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, in which tariff 5 charges')
 })

@@ -71,6 +71,12 @@ GET /document-files/credit-notes/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 POST /payments
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /payments/{payment}/confirm
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /payments/{payment}/assign
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /payments/{payment}/take-back
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /tariffs
   admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /tariffs/{id}
@@ -194,6 +200,7 @@ function requestFor(path: string, account: number) {
     why: 'goodwill',
     number: '37060012345',
     language: 'de',
+    ...(path.startsWith('/payments/') ? { invoice: `INV-of-${account}` } : {}),
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),
@@ -205,6 +212,7 @@ function requestFor(path: string, account: number) {
     '/documents/invoices/{id}': `${7000 + account}`,
     '/document-files/invoices/{id}': `${7000 + account}`,
     '/document-files/credit-notes/{id}': `${7000 + account}`,
+    '/payments/{payment}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/own/devices/{id}': `${1000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,

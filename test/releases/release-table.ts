@@ -20,6 +20,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
+import { halfLineKey } from '#lib/cdrs/matching/half-lines.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
@@ -239,7 +240,13 @@ async function operate({ store }: FixtureTable): Promise<void> {
     at: '2026-03-10T12:00:00.000Z',
     expires_at: recorded.expires_at,
   }
-  await store.transact([{ put: { ...keyOfSession('token'), ...session } }, { put: recorded }, { put: done }])
+  const half = { ...halfLineKey('sip1'), line: '"1773140400","6"', calldate: 1773140400, uniqueid: 'half' }
+  await store.transact([
+    { put: { ...keyOfSession('token'), ...session } },
+    { put: recorded },
+    { put: done },
+    { put: { ...half, expires_at: recorded.expires_at } },
+  ])
   await useKeys(store, minutesBefore(24))
 }
 

@@ -168,7 +168,7 @@ describe('the brand of a seller', () => {
 
     expect(await brandOf(world)).toEqual({ ...nothing, name: 'Example Telecom' })
     expect(await brandOf(world, 2)).toEqual(nothing)
-    await world.store.transact([2, 10].flatMap((id) => putBrand(id, { ...brand, footer: 'HRB 1' })))
+    for (const id of [2, 10]) await world.store.transact(putBrand(id, { ...brand, footer: 'HRB 1' }))
     expect(await brandOf(world, 2)).toMatchObject({ ...brand, name: expect.stringMatching(/./) })
     for (const other of [10, 99]) expect(await brandOf(world, other)).toEqual(nothing)
   })

@@ -54,6 +54,7 @@ test('a lookup without a rate ends an explained call', async () => {
 
 test('a call of 0 seconds is free without a tariff, and its other lookups keep their payers', async () => {
   const world = await aWorld({ ...threeTariffs, rates: rates(['1', '2', '3']) })
+  world.now = new Date('2026-01-01T00:00:00Z')
   await world.given({ users: [{ id: '20', tariff_id: '' }] })
 
   const call = await explainCall(world.store, { ...carols, billsec: 0 })
