@@ -190,7 +190,7 @@ test('an import does not give the address of a stored device to another owner', 
   ]
 
   expect(await refused(trunk('4', '20', '198.51.100.8'))).toEqual([
-    'the address 198.51.100.8 is that of a device of another owner',
+    'host: the address 198.51.100.8 is that of a device of another owner',
   ])
   expect(await refused(trunk('4', '11', '198.51.100.8'))).toEqual([])
   expect(await refused(trunk('2', '20', '198.51.100.7'))).toEqual([])

@@ -2,6 +2,7 @@ import { ownsCustomers } from '#lib/base/account-types.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import { ZERO } from '#lib/base/money.ts'
+import type { ColumnProblem } from '#lib/base/row-refused.ts'
 import {
   addedLater,
   blankMeans,
@@ -228,9 +229,12 @@ const CLAIMED: Readonly<Record<string, 'username' | 'email' | 'uniquehash'>> = {
   [uniquehashKey.text[1]]: 'uniquehash',
 }
 
-/** The reason why an account cannot have what another one holds. */
-export const claimRefusal = ({ SK }: Key, holder: number): string =>
-  `${CLAIMED[SK]} belongs to account ${holder}`
+/** Why an account cannot have what another one holds. */
+export const claimRefusal = ({ SK }: Key, id: number): ColumnProblem => ({
+  code: 'taken',
+  field: CLAIMED[SK] ?? 'username',
+  values: { noun: 'account', id },
+})
 
 interface Replacement extends ChangeMoment {
   readonly conditions?: readonly Change[]

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import {
-  allReasons,
+  allProblems,
+  type ColumnProblem,
   ID_USED,
   isStoredRow,
   KEPT_CHANGING,
   kindAfter,
   kindOfRow,
   missingReference,
+  problemsText,
+  problemText,
   RowRefused,
   reasonIn,
 } from './row-refused.ts'
@@ -38,13 +41,35 @@ test('the reason of a refusal is its message; other errors are thrown again', ()
 })
 
 test('several reasons are one text, each reason once', () => {
-  expect(allReasons()).toBeUndefined()
-  expect(allReasons(undefined, undefined)).toBeUndefined()
-  expect(allReasons('a', undefined, 'b', 'a')).toBe('a; b')
+  expect(allProblems(undefined, undefined)).toEqual([])
+  expect(problemsText('a', undefined, ['b', 'a'])).toBe('a; b')
 })
 
 test('a missing reference names its column, the noun and the id', () => {
-  expect(missingReference('user_id', 'account', 7)).toBe('user_id: there is no account 7')
+  expect(problemText(missingReference('user_id', 'account', 7))).toBe('user_id: there is no account 7')
+})
+
+test.each<[string, ColumnProblem]>([
+  ['pin must not be blank', { code: 'blank', field: 'pin', values: {} }],
+  [
+    'port takes: whole number, not "x"',
+    { code: 'takes', field: 'port', values: { takes: 'whole number', given: '"x"' } },
+  ],
+  ['pin takes: digits', { code: 'takes', field: 'pin', values: { takes: 'digits' } }],
+  ['email belongs to account 7', { code: 'taken', field: 'email', values: { noun: 'account', id: 7 } }],
+  [
+    'address 192.0.2.1 belongs to provider 3',
+    { code: 'taken', field: 'addresses', values: { noun: 'provider', id: 3, word: 'address 192.0.2.1' } },
+  ],
+  [
+    'name is the name or extension of device 9',
+    { code: 'taken', field: 'name', values: { noun: 'device', id: 9, as: 'the name or extension' } },
+  ],
+  ['till is before from', { code: 'rule', field: 'till', values: { says: 'is before from' } }],
+  ['owner_id: it is 5', { code: 'rule', field: 'owner_id', values: { says: 'it is 5', colon: true } }],
+])('%s', (text, problem) => {
+  expect(problemText(problem)).toBe(text)
+  expect(new RowRefused(problem, 'and more')).toMatchObject({ message: `${text}; and more` })
 })
 
 test('reasons that several imports give have one wording', () => {

@@ -1,11 +1,54 @@
+/** The codes of what is wrong with a column, with their values. */
+interface ColumnProblems {
+  readonly blank: Record<never, never>
+  /** `given` is the cell as a message quotes it; missing for a secret. */
+  readonly takes: { readonly takes: string; readonly given?: string }
+  readonly unknown: { readonly noun: string; readonly id: number }
+  /** `word` is what the claim holds, if the column has several words. `as` is what it is there. */
+  readonly taken: { readonly noun: string; readonly id: number; readonly word?: string; readonly as?: string }
+  /** A rule of the column, as a sentence whose subject is the column, or after its name and a colon. */
+  readonly rule: { readonly says: string; readonly colon?: true }
+}
+
+/** What is wrong with a column of a row. */
+export type ColumnProblem = {
+  [C in keyof ColumnProblems]: {
+    readonly code: C
+    readonly field: string
+    readonly values: ColumnProblems[C]
+  }
+}[keyof ColumnProblems]
+
+/** Why a row is refused: what is wrong with a column, or a sentence about the whole row. */
+export type RowProblem = ColumnProblem | string
+
+/** The problem as the report of an import says it. */
+export function problemText(problem: RowProblem): string {
+  if (typeof problem === 'string') return problem
+  const { code, field, values } = problem
+  if (code === 'blank') return `${field} must not be blank`
+  if (code === 'unknown') return `${field}: there is no ${values.noun} ${values.id}`
+  if (code === 'rule') return `${field}${values.colon ? ':' : ''} ${values.says}`
+  if (code === 'taken')
+    return `${values.word ?? field} ${values.as ? `is ${values.as} of` : 'belongs to'} ${values.noun} ${values.id}`
+  return `${field} takes: ${values.takes}${values.given === undefined ? '' : `, not ${values.given}`}`
+}
+
 /** Refuses a row or a record, with a reason for its author. Other rows are not affected. */
-export class RowRefused extends Error {}
+export class RowRefused extends Error {
+  readonly problems: readonly RowProblem[]
+
+  constructor(...problems: readonly RowProblem[]) {
+    super(problemsText(problems))
+    this.problems = problems
+  }
+}
 
 /** Refuses a whole file or dataset, with a sentence for its sender. */
 export class FileRefused extends Error {}
 
 /** The result of writing a row or a record. */
-export type RowOutcome = RowKind | { readonly refused: string }
+export type RowOutcome = RowKind | { readonly refused: RowProblem | readonly RowProblem[] }
 
 export type RowKind = 'new' | 'changed' | 'unchanged'
 
@@ -38,13 +81,39 @@ export function reasonIn(error: unknown): string {
   throw error
 }
 
-/** Several reasons as one; `undefined` if there is none. */
-export const allReasons = (...reasons: readonly (string | undefined)[]): string | undefined =>
-  [...new Set(reasons)].filter((reason) => reason !== undefined).join('; ') || undefined
+/** The problems of an error that refuses a row. Throws every other error again. */
+export function problemsIn(error: unknown): readonly RowProblem[] {
+  if (error instanceof RowRefused) return error.problems
+  throw error
+}
 
-/** The reason to refuse a row with an unknown reference. */
-export const missingReference = (column: string, noun: string, id: number): string =>
-  `${column}: there is no ${noun} ${id}`
+type Found = RowProblem | readonly RowProblem[] | undefined
+
+/** Problems as one list, each text once. */
+export function allProblems(...found: readonly Found[]): readonly RowProblem[] {
+  const problems = found.flat().filter((problem) => problem !== undefined)
+  return [...new Map(problems.map((problem) => [problemText(problem), problem])).values()]
+}
+
+/** All problems in one text. */
+export const problemsText = (...found: readonly Found[]): string =>
+  allProblems(...found)
+    .map(problemText)
+    .join('; ')
+
+/** The problem of a row with an unknown reference. */
+export const missingReference = (field: string, noun: string, id: number): ColumnProblem => ({
+  code: 'unknown',
+  field,
+  values: { noun, id },
+})
+
+/** A rule that a column breaks. */
+export const brokenRule = (field: string, says: string): ColumnProblem => ({
+  code: 'rule',
+  field,
+  values: { says },
+})
 
 /** The reason to refuse a row whose items other writers changed during every attempt. */
 export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
@@ -52,5 +121,5 @@ export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
 /** The reason to refuse a CDR whose id belongs to a stored call with another start or other numbers. */
 export const ID_USED = 'id used by another call'
 
-/** Returns the reason to refuse one of the checked rows; `undefined` if it can be imported. */
-export type ProblemOf<T> = (row: T) => string | undefined
+/** Returns why to refuse one of the checked rows; nothing if it can be imported. */
+export type ProblemOf<T> = (row: T) => Found

@@ -1,5 +1,6 @@
 import { findNamedAccounts } from '#lib/accounts/former-name.ts'
 import { lookalikes } from '#lib/accounts/lookalikes.ts'
+import type { ColumnProblem } from '#lib/base/row-refused.ts'
 import { nextIds } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
@@ -52,12 +53,17 @@ function kindOfHolder({ SK }: Item): NameHolder['is'] {
 }
 
 const HELD = {
-  device: 'the name or extension of device',
-  account: 'the id of account',
-  lookalike: 'mistaken for the username of account',
+  device: { noun: 'device', as: 'the name or extension' },
+  account: { noun: 'account', as: 'the id' },
+  lookalike: { noun: 'account', as: 'mistaken for the username' },
 }
 
-export const holderWords = ({ is, id }: NameHolder): string => `${HELD[is]} ${id}`
+/** Why a new username cannot be taken. */
+export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
+  code: 'taken',
+  field: 'username',
+  values: { ...HELD[is], id },
+})
 
 /**
  * The condition that no device has taken a new username meanwhile. A device only looks for usernames before

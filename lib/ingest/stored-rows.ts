@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
-import { reasonIn } from '#lib/base/row-refused.ts'
+import { problemsText, reasonIn } from '#lib/base/row-refused.ts'
 import { type ActiveCall, activeCallColumns, type CallEvent } from '#lib/calls/live/active-call.ts'
 import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
 import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
@@ -39,12 +39,12 @@ export function storeRows<R>(format: RowFormat<R>): StoreRecords {
       const sound = await checkEntries(format, read, context, refused)
       await writeEntries(format, sound, context, { refused })
     }
-    return new Map(rows.flatMap(({ line, cells }) => reasonFor(cells, refused.get(line))))
+    return new Map(rows.flatMap(({ line, cells }) => reasonFor(cells, problemsText(refused.get(line)))))
   }
 }
 
 export const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, reason: string][] =>
-  reason === undefined ? [] : [[record, reason]]
+  reason ? [[record, reason]] : []
 
 /** The context that rows are checked against and written into. No rows of a dataset precede them. */
 export const openContext = async ({ store, clock }: IngestedTable): Promise<ImportContext> =>
@@ -85,8 +85,8 @@ async function storeCallEvent(
 ): Promise<string | undefined> {
   // The end of a call is accepted with any other columns, since the call must leave the list.
   const checked = kind === 'ended' ? {} : row
-  const problem = (await callProblems([checked], context))(checked)
-  if (problem !== undefined) return problem
+  const problem = problemsText((await callProblems([checked], context))(checked))
+  if (problem) return problem
   const at = secondsOf(context.clock())
   await addCallEvent(context.store, { kind, id: row.id, said: saidIn(row), at }, context.settings.shards)
   return undefined

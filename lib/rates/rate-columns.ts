@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isMoneyFromZero, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { brokenRule, type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
 import { prefixOf } from './code.ts'
 import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
@@ -119,7 +119,9 @@ export const rateColumns = rateColumnsWith(undefined)
 export type RateRow = Rate & { readonly tariff_id: number }
 
 /** The reason to refuse a rate that is never in force. */
-export const rateProblem = ({ effective_from = 0, ends_at }: Rate): string | undefined =>
-  ends_at !== undefined && ends_at <= effective_from ? 'ends_at must be after effective_from' : undefined
+export const rateProblem = ({ effective_from = 0, ends_at }: Rate): RowProblem | undefined =>
+  ends_at !== undefined && ends_at <= effective_from
+    ? brokenRule('ends_at', 'must be after effective_from')
+    : undefined
 
 export const destinationColumns = { prefix, direction: name, destination: name }

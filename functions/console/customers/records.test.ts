@@ -228,6 +228,8 @@ test('a reseller has the records of its own customers, and learns of no other', 
   for (const [column, values] of [
     ['tariff_id', { tariff_id: '3000' }],
     ['username', { username: 'bob' }],
+    ['username', { username: 'Bob' }],
+    ['username', { username: '10' }],
   ] as const)
     expect(problemsIn(await rick.send('PUT', path, values))).toEqual([
       400,
@@ -356,11 +358,15 @@ test('a reseller cannot take the address of a trunk of another owner, and the op
 
   const own = await reseller.send('POST', '/records/devices', trunk('20', 'mine', '198.51.100.8'))
   expect(own.status).toBe(200)
-  for (const [path, sent] of [
-    ['/records/devices', trunk('20', 'thief')],
-    ['/records/devices', { ...trunk('20', 'thief', 'dynamic'), ipaddr: '198.51.100.7' }],
+  const reason = 'The address 198.51.100.7 is that of a device of another owner'
+  for (const [column, sent] of [
+    ['host', trunk('20', 'thief')],
+    ['ipaddr', { ...trunk('20', 'thief', 'dynamic'), ipaddr: '198.51.100.7' }],
   ] as const)
-    expect(await reseller.send('POST', path, sent)).toMatchObject({ status: 400 })
+    expect(problemsIn(await reseller.send('POST', '/records/devices', sent))).toEqual([
+      400,
+      [problem(column, reason)],
+    ])
   const change = { host: '198.51.100.7' }
   const path = `/records/devices/${own.body['id']}`
   expect(await reseller.send('PUT', path, change)).toMatchObject({ status: 400 })

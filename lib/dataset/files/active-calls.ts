@@ -1,5 +1,5 @@
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
-import { isStoredRow, type ProblemOf } from '#lib/base/row-refused.ts'
+import { allProblems, isStoredRow, type ProblemOf } from '#lib/base/row-refused.ts'
 import {
   type ActiveCall,
   activeCallColumns,
@@ -27,7 +27,7 @@ export const activeCallsFile: RowFormat<ActiveCall> = {
     const rows = rowsOf(entries)
     const problemOf = await callProblems(rows, context)
     const missing = await referenceProblems(context, rows, namedDevices)
-    return ({ row }) => problemOf(row) ?? missing(row)
+    return ({ row }) => allProblems(problemOf(row), missing(row))
   },
   ...rowByRow<ActiveCall, StoredCall | undefined>({
     lane: ({ id }) => id,
@@ -45,7 +45,7 @@ export async function callProblems(
 ): Promise<ProblemOf<Partial<ActiveCall>>> {
   const now = nowOf(context)
   const missing = await referenceProblems(context, rows, namedAccounts)
-  return (row) => timeProblem(row, now) ?? missing(row)
+  return (row) => allProblems(timeProblem(row, now), missing(row))
 }
 
 const nowOf = ({ clock }: Pick<ImportContext, 'clock'>): Seconds => secondsOf(clock())

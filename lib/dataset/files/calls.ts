@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { type Day, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { createDigestMap } from '#lib/base/digest.ts'
-import { allReasons, kindAfter, type RowKind } from '#lib/base/row-refused.ts'
+import { allProblems, kindAfter, type RowKind } from '#lib/base/row-refused.ts'
 import { type Call, callColumns, identityName } from '#lib/calls/call.ts'
 import { listOwnersOfDays } from '#lib/calls/counters/owners-of-days.ts'
 import { decideRecords, isStoredRecord, writeCalls } from '#lib/calls/rating/call-writing.ts'
@@ -39,7 +39,7 @@ export const callsFile: RowFormat<CallRow> = {
   claims: () => [],
   check: async (entries, context) => {
     const missing = await referenceProblems(context, rowsOf(entries), namedAccounts)
-    return ({ row }) => allReasons(missing(row), ...negativePrices(row))
+    return ({ row }) => allProblems(missing(row), ...negativePrices(row))
   },
   compare: async (entries, context) => {
     const found = [...paired(entries, await findStoredCalls(context, rowsOf(entries)))]

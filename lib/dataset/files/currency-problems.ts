@@ -1,4 +1,4 @@
-import type { ProblemOf } from '#lib/base/row-refused.ts'
+import type { ColumnProblem, ProblemOf } from '#lib/base/row-refused.ts'
 import { type ImportContext, isNewRow } from '#lib/dataset/format/import-context.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import { findCurrencies } from '#lib/rates/currency.ts'
@@ -13,8 +13,14 @@ export async function currencyProblems(
   const given = names.map((name = '') => name)
   const unknown = await unknownCurrencies(context, given)
   if (unknown.size > 0) unknown.delete(await defaultCurrency(context))
-  return (name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined)
+  return (name = '') => (unknown.has(name) ? noExchangeRate(name) : undefined)
 }
+
+const noExchangeRate = (name: string): ColumnProblem => ({
+  code: 'rule',
+  field: 'currency',
+  values: { says: `${name} has no exchange rate`, colon: true },
+})
 
 /** As `currencyProblems`, for the rows of a file. A kept currency was checked when it was stored. */
 export async function currencyProblemsOf<R extends { readonly currency: string }>(

@@ -1,7 +1,16 @@
 import { type Account, findAccount, findAccounts } from '#lib/accounts/account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
-import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
+import {
+  allProblems,
+  brokenRule,
+  type ColumnProblem,
+  isStoredRow,
+  missingReference,
+  type ProblemOf,
+  RowRefused,
+} from '#lib/base/row-refused.ts'
+import { normalizeAddress } from '#lib/base/switch-names.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import {
@@ -73,7 +82,7 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
     const ids = rows.map(({ id }) => id)
     const taken = await takenNames(rows, context, isOutsideDataset(ids, context, devices.key))
     const shared = await sharedAddresses(rows, context)
-    return ({ row }) => deviceProblem(row) ?? missing(row) ?? taken(row) ?? shared(row)
+    return ({ row }) => allProblems(deviceProblem(row), missing(row), taken(row), shared(row))
   },
   ...rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
@@ -112,11 +121,14 @@ export async function checkDevices(job: FileJob): Promise<CheckedFile> {
 
 const MAX_NAME_LENGTH = 255
 
-function deviceProblem(row: DeviceRow): string | undefined {
-  if (row.name.length > MAX_NAME_LENGTH) return `name is longer than ${MAX_NAME_LENGTH} characters`
-  if (row.extension !== '' && !isExtension(row.extension)) return 'extension takes digits, *, # and +'
-  if (row.pin !== '' && !isDigits(row.pin)) return 'pin takes digits'
-  if (languageCode(row.language) === undefined) return 'language takes a language or its ISO 639-1 code'
+function deviceProblem(row: DeviceRow): ColumnProblem | undefined {
+  if (row.name.length > MAX_NAME_LENGTH)
+    return brokenRule('name', `is longer than ${MAX_NAME_LENGTH} characters`)
+  if (row.extension !== '' && !isExtension(row.extension))
+    return brokenRule('extension', 'takes digits, *, # and +')
+  if (row.pin !== '' && !isDigits(row.pin)) return brokenRule('pin', 'takes digits')
+  if (languageCode(row.language) === undefined)
+    return brokenRule('language', 'takes a language or its ISO 639-1 code')
   return undefined
 }
 
@@ -138,15 +150,21 @@ async function takenNames(
   return (row) => {
     const { name, extension } = row
     const [namesake, holder] = [holders.get(name), holders.get(extension)]
-    if (namesake && isAnother(namesake.id)) return `name is the name or extension of device ${namesake.id}`
-    if (holder && isAnother(holder.id)) return `extension is the name or extension of device ${holder.id}`
+    if (namesake && isAnother(namesake.id)) return takenBy('name', namesake.id, 'device')
+    if (holder && isAnother(holder.id)) return takenBy('extension', holder.id, 'device')
     for (const column of ['name', 'extension'] as const) {
       const account = namesakeOf(row, row[column])
-      if (account !== undefined) return `${column} is the username of account ${account}`
+      if (account !== undefined) return takenBy(column, account, 'account')
     }
     return undefined
   }
 }
+
+const takenBy = (field: string, id: number, noun: 'device' | 'account'): ColumnProblem => ({
+  code: 'taken',
+  field,
+  values: { noun, id, as: noun === 'device' ? 'the name or extension' : 'the username' },
+})
 
 /**
  * The problems of addresses that are new to a device and have another owner: calls would have no customer.
@@ -177,7 +195,7 @@ async function sharedAddresses(
   )
   const users = [...new Set([...found.values()].flat().map(({ user_id }) => user_id))]
   const accounts = paired(users, await findAccounts(store, users))
-  const reasons = new Map<DeviceRow, string>()
+  const problems = new Map<DeviceRow, ColumnProblem>()
   for (const { row, address } of added) {
     const account = knownRow(context, accountKey, row.user_id)
     const tenant = account && tenantOf({ id: row.user_id, ...account })
@@ -185,10 +203,16 @@ async function sharedAddresses(
       const holder = accounts.get(user_id)
       return id !== row.id && !isNewRow(context, devices.key, id) && holder && tenantOf(holder) !== tenant
     })
-    if (other) reasons.set(row, `the address ${address} is that of a device of another owner`)
+    if (other) problems.set(row, addressOfAnother(row, address))
   }
-  return (row) => reasons.get(row)
+  return (row) => problems.get(row)
 }
+
+const addressOfAnother = ({ host }: DeviceRow, address: string): ColumnProblem => ({
+  code: 'rule',
+  field: normalizeAddress(host) === address ? 'host' : 'ipaddr',
+  values: { says: `the address ${address} is that of a device of another owner`, colon: true },
+})
 
 /** The account whose customers, and which itself, have the devices. */
 const tenantOf = ({ id, usertype, owner_id }: NamedRow & { readonly id: number }): number | undefined =>
@@ -314,6 +338,6 @@ export const didsFile: RowFormat<Did> = entityRows(dids, {
   names: { column: 'did', plain: (did) => digitsOf(did) || did },
   revision: 4,
   claims: ({ id, did }) => [`id ${id}`, `did ${digitsOf(did) || did}`],
-  held: (_, holder) => `did is the number of DID ${holder}`,
+  held: (_, id) => ({ code: 'taken', field: 'did', values: { noun: 'DID', id, as: 'the number' } }),
   lane: ({ device_id, id }) => device_id ?? id,
 })

@@ -3,10 +3,12 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { paired, slices } from '#lib/base/collections.ts'
 import { isZero, subtract } from '#lib/base/money.ts'
 import {
+  allProblems,
   isStoredRow,
   kindAfter,
   missingReference,
   type RowOutcome,
+  type RowProblem,
   RowRefused,
 } from '#lib/base/row-refused.ts'
 import { type Adjustment, adjustmentColumns, adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
@@ -56,7 +58,7 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly stored: (row: R, before: D | undefined) => D
   /** The row with its exchange rate and what it adds to the balance, given the stored row. */
   readonly converted?: (row: R, before: D | undefined, books: Books) => R
-  readonly problem?: (row: R) => string | undefined
+  readonly problem?: (row: R) => RowProblem | undefined
   /** The columns with defaults that `problem` looks at. */
   readonly checkedColumns?: readonly string[]
 }
@@ -76,10 +78,10 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
     check: async (entries, context) => {
       const rows = rowsOf(entries)
       const missing = await referenceProblems(context, rows, requires)
-      const known = rows.filter((row) => missing(row) === undefined)
+      const known = rows.filter((row) => allProblems(missing(row)).length === 0)
       const currencies = known.map(({ currency }) => currency)
       const noRate = await currencyProblems(context, currencies)
-      return ({ row }) => missing(row) ?? format.problem?.(row) ?? noRate(row.currency)
+      return ({ row }) => allProblems(missing(row), format.problem?.(row), noRate(row.currency)).slice(0, 1)
     },
     stored: byId(format.kind.findMany),
     compare: oneByOne(format).compare,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RowProblem } from '#lib/base/row-refused.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { hasRuleEffect, LOCATION_RULE_LENGTHS } from '#lib/devices/location-rule.ts'
@@ -31,8 +32,8 @@ function laneOf({ location_id, lr_type, cut, add }: LocationRuleRow): number {
   return createHash('sha256').update(place).digest().readUInt32BE()
 }
 
-function ruleProblem(row: LocationRuleRow): string | undefined {
-  if (row.name.trim() === '') return 'name must not be blank'
+function ruleProblem(row: LocationRuleRow): RowProblem | undefined {
+  if (row.name.trim() === '') return { code: 'blank', field: 'name', values: {} }
   if (!hasRuleEffect(row)) return 'cut, add, src_cut, src_add and every target are blank'
   if (!isRange(row.minlen, row.maxlen)) return `minlen and maxlen ${NOT_A_RANGE}`
   return isRange(row.src_minlen, row.src_maxlen) ? undefined : `src_minlen and src_maxlen ${NOT_A_RANGE}`

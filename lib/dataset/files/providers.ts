@@ -12,9 +12,19 @@ export const providersFile: RowFormat<Provider> = entityRows(providers, {
     claimsOf(row).length > MOST_NAMES
       ? `has more than ${MOST_NAMES} names, addresses and channels`
       : undefined,
-  held: (claim, holder) => `${describeClaim(claim)} belongs to provider ${holder}`,
+  held: (claim, id) => {
+    const word = describeClaim(claim)
+    return {
+      code: 'taken',
+      field: FIELDS[word.split(' ')[0] ?? ''] ?? 'name',
+      values: { noun: 'provider', id, word },
+    }
+  },
   lane: () => 0,
 })
+
+/** The column whose word a claim holds. */
+const FIELDS: Readonly<Record<string, string>> = { name: 'names', address: 'addresses', channel: 'channels' }
 
 const claimsOf = (row: Provider): readonly Key[] => entriesOf(providers, providers.claims, row)
 

@@ -1,5 +1,5 @@
 import { localText } from '#lib/base/calendar.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { brokenRule, RowRefused } from '#lib/base/row-refused.ts'
 import { services } from '#lib/billing/service.ts'
 import { type Subscription, subscriptionColumns, subscriptions } from '#lib/billing/subscription.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
@@ -14,10 +14,10 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   stored: ofOneAccount,
   checkedColumns: ['till', 'quantity'],
   problem: ({ from, till, quantity }) => {
-    if (quantity < 0) return 'quantity is below 0'
+    if (quantity < 0) return brokenRule('quantity', 'is below 0')
     // A stored moment beside a cell is compared in any one zone.
     const isReversed = till !== undefined && localText(till, 'UTC') < localText(from, 'UTC')
-    return isReversed ? 'till is before from' : undefined
+    return isReversed ? brokenRule('till', 'is before from') : undefined
   },
 })
 

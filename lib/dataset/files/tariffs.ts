@@ -1,4 +1,5 @@
 import { isPositive } from '#lib/base/money.ts'
+import { brokenRule } from '#lib/base/row-refused.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Currency, currencies } from '#lib/rates/currency.ts'
@@ -10,7 +11,7 @@ import { currencyProblemsOf } from './currency-problems.ts'
 /** A rate that the API has set survives an import of the same row. A changed row replaces it. */
 export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
   problem: ({ exchange_rate }) =>
-    isPositive(exchange_rate) ? undefined : 'exchange_rate must be greater than 0',
+    isPositive(exchange_rate) ? undefined : brokenRule('exchange_rate', 'must be greater than 0'),
   lane: () => 0,
 })
 

@@ -1,14 +1,16 @@
 import { listActiveAdmins, requiresOwner } from '#lib/accounts/account.ts'
-import { slices } from '#lib/base/collections.ts'
+import { accounts } from '#lib/accounts/whole-account.ts'
+import { paired, slices } from '#lib/base/collections.ts'
+import { allProblems } from '#lib/base/row-refused.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { hasTariffs } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
-import { currencyProblems } from './currency-problems.ts'
+import { currencyProblems, currencyProblemsOf } from './currency-problems.ts'
 import {
   changedUsersFile,
   lastAdmin,
@@ -47,13 +49,8 @@ const namesTariff = ({ tariff_id, default_tariff_id }: AcceptedAccount): boolean
   tariff_id !== undefined || default_tariff_id !== undefined
 
 /** Owners may follow their customers in the file, and tariffs and currencies in later files. */
-export const checkUsers = (job: FileJob): Promise<CheckedFile> => checkAccounts(usersFile, job)
-
-/** The same for one account that is changed by hand. */
-export const checkChangedUser = (job: FileJob): Promise<CheckedFile> => checkAccounts(changedUsersFile, job)
-
-async function checkAccounts(format: RowFormat<UserRow>, job: FileJob): Promise<CheckedFile> {
-  const rows = openRows(format, job)
+export async function checkUsers(job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(usersFile, job)
   const all: AcceptedAccount[] = []
   for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
   const accounts = await refuseLastAdmin(rows, await refuseWithoutOwner(rows, all))
@@ -67,14 +64,31 @@ async function checkAccounts(format: RowFormat<UserRow>, job: FileJob): Promise<
   }
 }
 
+/** An account that is changed by hand: what it names exists already. */
+export const oneUser: RowFormat<UserRow> = {
+  ...changedUsersFile,
+  check: async (entries, context) => {
+    const rows = rowsOf(entries)
+    const [own, missing, noRate, taken] = await Promise.all([
+      changedUsersFile.check?.(entries, context),
+      referenceProblems(context, rows, accounts.requires),
+      currencyProblemsOf(entries, context),
+      refusedNames(rows, context),
+    ])
+    const takenOf = paired(entries, taken)
+    return (entry) => allProblems(own?.(entry), missing(entry.row), noRate(entry), takenOf.get(entry))
+  },
+}
+
 /** The customers of a refused account are refused, too. Returns the other accounts. */
 async function refuseWithoutOwner(
   rows: OpenRows<UserRow>,
   accounts: readonly AcceptedAccount[],
 ): Promise<readonly AcceptedAccount[]> {
   const problemOf = await referenceProblems(rows.context, accounts, [requiresOwner])
-  const ownerless = accounts.filter((account) => problemOf(account) !== undefined)
-  for (const account of ownerless) rows.refuse(account.line, problemOf(account) ?? '')
+  const problemsOf = (account: AcceptedAccount) => allProblems(problemOf(account))
+  const ownerless = accounts.filter((account) => problemsOf(account).length > 0)
+  for (const account of ownerless) rows.refuse(account.line, ...problemsOf(account))
   for (const { id } of ownerless) rows.forget(id)
   const left = accounts.filter((account) => !ownerless.includes(account))
   return ownerless.length === 0 ? accounts : refuseWithoutOwner(rows, left)
@@ -106,8 +120,8 @@ async function refuseUnknown(
   const currencies = accounts.map(({ currency }) => currency)
   const noRate = await currencyProblems(context, currencies)
   for (const account of accounts) {
-    const reason = noTariff(account) ?? noRate(account.currency)
-    if (reason !== undefined) rows.refuse(account.line, reason)
+    const [problem] = allProblems(noTariff(account), noRate(account.currency))
+    if (problem) rows.refuse(account.line, problem)
   }
 }
 
@@ -118,9 +132,8 @@ async function refuseTakenNames(
   context: ImportContext,
 ): Promise<void> {
   for (const some of slices(accounts, NAMES_AT_ONCE)) {
-    const reasons = await refusedNames(some, context)
-    for (const [index, { line }] of some.entries())
-      if (reasons[index] !== undefined) rows.refuse(line, reasons[index])
+    const problems = await refusedNames(some, context)
+    for (const [index, { line }] of some.entries()) if (problems[index]) rows.refuse(line, problems[index])
   }
 }
 

@@ -35,7 +35,13 @@ import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { addDays, type Day, firstOfMonth, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
-import { allReasons, isStoredRow, RowRefused } from '#lib/base/row-refused.ts'
+import {
+  allProblems,
+  brokenRule,
+  type ColumnProblem,
+  isStoredRow,
+  RowRefused,
+} from '#lib/base/row-refused.ts'
 import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
 import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
@@ -46,7 +52,7 @@ import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { updateDevice } from '#lib/devices/device-writing.ts'
-import { findNameHolders, findNamesakes, holderWords, idWritten } from '#lib/devices/taken-name.ts'
+import { findNameHolders, findNamesakes, idWritten, takenUsername } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import {
   blankMeans,
@@ -109,7 +115,7 @@ export const usersFile: RowFormat<UserRow> = {
       findHeldClaims(rows, context, isOutsideDataset(ids, context, accountKey)),
       idsKeepingPassword(rows, context),
     ])
-    return ({ row }) => allReasons(userProblem(row), passwordProblem(row, keeps), taken(row))
+    return ({ row }) => allProblems(userProblem(row), passwordProblem(row, keeps), taken(row))
   },
   ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
@@ -156,7 +162,7 @@ export const changedUsersFile: RowFormat<UserRow> = {
 export async function refusedNames(
   rows: readonly Pick<UserRow, 'id' | 'username'>[],
   context: ImportContext,
-): Promise<(string | undefined)[]> {
+): Promise<(ColumnProblem | undefined)[]> {
   const { store } = context
   const ids = rows.map(({ id }) => id)
   const [stored, holders, namesakes] = await Promise.all([
@@ -168,10 +174,10 @@ export async function refusedNames(
   return rows.map(({ id, username }, index) => {
     const [before, holder, namesake] = [stored[index], holders[index], namesakes[index]]
     const key = holder?.is === 'device' ? deviceKey : accountKey
-    if (holder && before?.username !== username && isOutside(key, holder.id))
-      return `username is ${holderWords(holder)}`
+    if (holder && before?.username !== username && isOutside(key, holder.id)) return takenUsername(holder)
     const isTakenId = !before && namesake !== undefined && namesake !== id && isOutside(accountKey, namesake)
-    return isTakenId ? `id is the username of account ${namesake}` : undefined
+    if (!isTakenId) return undefined
+    return { code: 'taken', field: 'id', values: { noun: 'account', id: namesake, as: 'the username' } }
   })
 }
 
@@ -197,17 +203,17 @@ const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 
 function userProblem(row: UserRow) {
   const { id, usertype, owner_id, username, password_hash, minimal_month = ZERO, minimal_from = '-01' } = row
-  if (!minimal_from.endsWith('-01')) return 'minimal_from is not the first day of a month'
-  if (minimal_month.startsWith('-')) return 'minimal_month is below 0'
+  if (!minimal_from.endsWith('-01')) return brokenRule('minimal_from', 'is not the first day of a month')
+  if (minimal_month.startsWith('-')) return brokenRule('minimal_month', 'is below 0')
   if (username.length > MAX_USERNAME_LENGTH)
-    return `username is longer than ${MAX_USERNAME_LENGTH} characters`
+    return brokenRule('username', `is longer than ${MAX_USERNAME_LENGTH} characters`)
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
     return `password_hash takes a scrypt hash of this service, a SHA-1 in hex, or ${NO_PASSWORD_HASH}`
   }
   if (isHashOfNothing(password_hash))
     return `password_hash is the SHA-1 of an empty password: ${NO_PASSWORD_HASH} means no password`
   const reason = misplacement({ id, usertype, owner_id })
-  return reason && `owner_id: ${reason}`
+  return reason && ({ code: 'rule', field: 'owner_id', values: { says: reason, colon: true } } as const)
 }
 
 async function findStored(rows: readonly UserRow[], { store, clock }: ImportContext) {

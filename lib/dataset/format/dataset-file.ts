@@ -1,4 +1,4 @@
-import type { RowCounts } from '#lib/base/row-refused.ts'
+import type { RowCounts, RowProblem } from '#lib/base/row-refused.ts'
 import type { CallUseCheck, Permission } from '#lib/rates/replacement.ts'
 import type { LoggedImport } from '#lib/settings/audit-log.ts'
 import type { RowSource } from '#lib/table/cells/row-source.ts'
@@ -67,6 +67,8 @@ export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
+  /** The same by their codes, for a form of one row. */
+  readonly problems?: ReadonlyMap<number, readonly RowProblem[]>
   readonly brings?: Partial<NewRows>
   /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
   checkLast?(context: ImportContext): Promise<void>

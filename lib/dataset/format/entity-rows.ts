@@ -1,5 +1,5 @@
 import { paired } from '#lib/base/collections.ts'
-import { allReasons, type ProblemOf } from '#lib/base/row-refused.ts'
+import { allProblems, type ColumnProblem, type ProblemOf, type RowProblem } from '#lib/base/row-refused.ts'
 import type { Imported } from '#lib/table/columns.ts'
 import { type Entity, entriesOf, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/table/entity-changes.ts'
@@ -12,15 +12,15 @@ import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 /** The rules of a file beyond the declaration of its entity. */
 interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'names' | 'revision'>> {
   /** The problem of a row beyond its single columns. */
-  problem?(row: R): string | undefined
+  problem?(row: R): RowProblem | undefined
   /** The problems that only a look at other data shows. */
   check?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ProblemOf<RowEntry<R>>>
   /** Rows of one lane change the same items: they are written in sequence. The default is the id. */
   lane?(row: R): number
   /** The reason to refuse a row whose claim another row holds. Without it, stored claims are not checked. */
-  held?(claim: Key, holder: number): string
+  held?(claim: Key, holder: number): ColumnProblem
   /** The reason why a row cannot be written although everything it names exists. */
-  obstacle?(row: R, context: ImportContext): Promise<string | undefined>
+  obstacle?(row: R, context: ImportContext): Promise<RowProblem | undefined>
   /** Writes a row in another way than by the changes of its entity. */
   replace?(row: Imported<R>, before: Stored<R> | undefined, context: ImportContext): Promise<void>
 }
@@ -52,7 +52,7 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
       const isAnother = isOutsideDataset(rows.map(idOf), context, entity.key)
       const taken = await findHeldClaims(rows, context, isAnother)
       return (entry) =>
-        allReasons(problem?.(entry.row), missing(entry.row), further?.(entry), taken(entry.row))
+        allProblems(problem?.(entry.row), missing(entry.row), further?.(entry), taken(entry.row))
     },
     ...rowByRow<R, Stored<R> | undefined>({
       lane: lane ?? idOf,
@@ -71,9 +71,8 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
       obstacle: async (row, context) => {
         await dropStalePointer(context.store, entity, idOf(row))
         const taken = await findHeldClaims([row], context, (id) => id !== idOf(row))
-        return (
-          taken(row) ?? (await deletedReference(row, context, entity.requires)) ?? obstacle?.(row, context)
-        )
+        const gone = await deletedReference(row, context, entity.requires)
+        return allProblems(taken(row), gone, await obstacle?.(row, context))
       },
     }),
     ...others,
@@ -94,7 +93,7 @@ export const heldClaims =
     )
     const keys = claims.map(({ claim }) => claim)
     const holders = paired(keys, await store.getMany(keys))
-    const reasons = new Map<R, string>()
+    const reasons = new Map<R, ColumnProblem>()
     for (const { row, claim } of claims) {
       const holder = holders.get(claim)
       const id = Number(holder?.['id'])

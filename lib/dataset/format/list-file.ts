@@ -1,5 +1,5 @@
 import { inBatches } from '#lib/base/collections.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
 import { createRowParser } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
@@ -14,7 +14,7 @@ import {
   replaceLists,
   type StoredList,
 } from './replaced-list.ts'
-import { type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
+import { inWords, type RefusedRows, readUnlessRefused, withoutProblem } from './row-batch.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
@@ -27,7 +27,7 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   listIn(cells: Cells): number | undefined
   readonly requires?: readonly Requirement[]
   /** The reason to refuse a row that can be read. */
-  problem?(row: R): string | undefined
+  problem?(row: R): RowProblem | undefined
   stored(id: number, job: FileJob): StoredList
 }
 
@@ -37,12 +37,15 @@ export const listFile = <R extends object>(format: ListFormat<R>): DatasetFile =
   keyColumns: format.keyColumns,
   check: async (job) => {
     const gathered = await gatherLists(format, job)
-    const { rows, refused } = gathered
-    return { rows, refused, write: () => replaceLists(gathered, job) }
+    const { rows, refused, problems } = gathered
+    return { rows, refused, problems, write: () => replaceLists(gathered, job) }
   },
 })
 
-async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob): Promise<GatheredLists> {
+async function gatherLists<R extends object>(
+  format: ListFormat<R>,
+  job: FileJob,
+): Promise<GatheredLists & { readonly problems: RefusedRows }> {
   const { source, context, options } = job
   const read = createReader(format, job)
   const lists = new Map<number, ReplacedList>()
@@ -71,8 +74,8 @@ async function gatherLists<R extends object>(format: ListFormat<R>, job: FileJob
     rows += batch.length
     options.onProgress?.({ file: source.file, phase: 'check', done: rows })
   }
-  for (const [line, reason] of completeLists(lists.values())) refused.set(line, reason)
-  return { rows, refused, lists: lists.values(), unassigned }
+  for (const [line, reason] of completeLists(lists.values())) refused.set(line, [reason])
+  return { rows, refused: inWords(refused), problems: refused, lists: lists.values(), unassigned }
 }
 
 /** Creates a reader of rows. It throws RowRefused for a row that cannot be read. */

@@ -1,6 +1,6 @@
 import { type Actor, ownsCustomers } from '#lib/base/account-types.ts'
 import { paired } from '#lib/base/collections.ts'
-import { allReasons, missingReference, type ProblemOf } from '#lib/base/row-refused.ts'
+import { allProblems, missingReference, type ProblemOf, type RowProblem } from '#lib/base/row-refused.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import type { Requirement } from '#lib/table/entity.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
@@ -31,7 +31,7 @@ export async function referenceProblems(
     const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
     await rememberNamed(context, key, ids)
   }
-  return (row) => allReasons(...requires.map((one) => problemOf(context, one, idIn(row, one.column))))
+  return (row) => allProblems(...requires.map((one) => problemOf(context, one, idIn(row, one.column))))
 }
 
 const idIn = (row: object, column: string): number | undefined => Object(row)[column]
@@ -55,13 +55,18 @@ function problemOf(
   context: Known,
   { column, names, isOwner }: Requirement,
   id: number | undefined,
-): string | undefined {
+): RowProblem | undefined {
   if (id === undefined) return undefined
   const named = knownRow(context, names, id)
   if (!named) return missingReference(column, nounOf(names), id)
-  if (named.isOther) return `${column}: the row of ${nounOf(names)} ${id} is refused`
+  if (named.isOther)
+    return {
+      code: 'rule',
+      field: column,
+      values: { says: `the row of ${nounOf(names)} ${id} is refused`, colon: true },
+    }
   const reason = isOwner && ownerProblem(named, id)
-  return reason && `${column}: ${reason}`
+  return reason ? { code: 'rule', field: column, values: { says: reason, colon: true } } : undefined
 }
 
 /** Why an account cannot own anything. Account 0 owns everything that belongs to admins (wire.md 5.1). */
@@ -83,7 +88,7 @@ export async function columnsWhereZeroIsNone(
     zeroes.map(async (requirement) => {
       const zero = { [requirement.column]: 0 }
       const missing = await referenceProblems(context, [zero], [requirement])
-      return missing(zero) === undefined ? [] : [requirement.column]
+      return allProblems(missing(zero)).length === 0 ? [] : [requirement.column]
     }),
   )
   return columns.flat()
@@ -94,4 +99,5 @@ export const deletedReference = async (
   row: object,
   { store }: ImportContext,
   requires: readonly Requirement[],
-): Promise<string | undefined> => (await referenceProblems(onlyTable(store), [row], requires))(row)
+): Promise<readonly RowProblem[]> =>
+  allProblems((await referenceProblems(onlyTable(store), [row], requires))(row))

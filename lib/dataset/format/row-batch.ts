@@ -1,11 +1,24 @@
-import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/base/row-refused.ts'
+import {
+  allProblems,
+  NO_ROWS,
+  type ProblemOf,
+  problemsIn,
+  problemsText,
+  type RowCounts,
+  type RowProblem,
+} from '#lib/base/row-refused.ts'
 import type { ImportContext } from './import-context.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
 // The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows
 // that are left, and notes why it refuses the others.
 
-export type RefusedRows = Map<number, string>
+/** Why rows are refused, by line. */
+export type RefusedRows = Map<number, readonly RowProblem[]>
+
+/** The reasons of refused rows, as a report has them. */
+export const inWords = (refused: RefusedRows): ReadonlyMap<number, string> =>
+  new Map(Array.from(refused, ([line, problems]) => [line, problemsText(problems)]))
 
 interface Lined {
   readonly line: number
@@ -21,7 +34,7 @@ export const readUnlessRefused = <T extends Lined, U>(
     try {
       return [read(row)]
     } catch (error) {
-      refused.set(row.line, reasonIn(error))
+      refused.set(row.line, problemsIn(error))
       return []
     }
   })
@@ -32,9 +45,9 @@ export const withoutProblem = <T extends Lined>(
   refused: RefusedRows,
 ): T[] =>
   rows.filter((row) => {
-    const reason = problemOf(row)
-    if (reason !== undefined) refused.set(row.line, reason)
-    return reason === undefined
+    const problems = allProblems(problemOf(row))
+    if (problems.length > 0) refused.set(row.line, problems)
+    return problems.length === 0
   })
 
 export async function checkEntries<R>(
@@ -58,7 +71,7 @@ export async function writeEntries<R>(
   return entries.filter((entry) => {
     const outcome = outcomes?.get(entry) ?? 'unchanged'
     if (typeof outcome === 'object') {
-      refused.set(entry.line, outcome.refused)
+      refused.set(entry.line, allProblems(outcome.refused))
       return true
     }
     counts[outcome] += 1

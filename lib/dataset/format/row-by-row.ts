@@ -1,13 +1,15 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import {
+  allProblems,
   isStoredRow,
   KEPT_CHANGING,
   kindAfter,
   kindOfRow,
+  type ProblemOf,
+  problemsIn,
   type RowOutcome,
   RowRefused,
-  reasonIn,
 } from '#lib/base/row-refused.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -32,7 +34,7 @@ export interface RowWriter<R, Found> {
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
   write(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<'written' | 'unchanged'>
   /** The reason why a condition keeps failing, if the row can tell. */
-  obstacle?(row: R, context: ImportContext): Promise<string | undefined>
+  obstacle?(row: R, context: ImportContext): Promise<ReturnType<ProblemOf<R>>>
 }
 
 export const byId =
@@ -87,7 +89,7 @@ function outcomeOfEntry<R extends object, Found>(
     writer.admit?.(whole, found)
     return kind
   } catch (error) {
-    return { refused: reasonIn(error) }
+    return { refused: problemsIn(error) }
   }
 }
 
@@ -119,14 +121,14 @@ async function findAgain<R, Found>(
   row: R,
   context: ImportContext,
 ): Promise<Found> {
-  const reason = await writer.obstacle?.(row, context)
-  if (reason !== undefined) throw new RowRefused(reason)
+  const problems = allProblems(await writer.obstacle?.(row, context))
+  if (problems.length > 0) throw new RowRefused(...problems)
   return (await writer.find([row], context))(row)
 }
 
 /** DynamoDB refuses an item above 400 KB with a ValidationException: that row alone is at fault. */
 export function refusalIn(error: unknown): RowOutcome {
-  if (error instanceof RowRefused) return { refused: error.message }
+  if (error instanceof RowRefused) return { refused: error.problems }
   if (error instanceof ConditionFailed) return { refused: KEPT_CHANGING }
   if (error instanceof Error && error.name === 'ValidationException') return { refused: error.message }
   throw error

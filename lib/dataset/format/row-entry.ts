@@ -88,7 +88,7 @@ function readGivenRow<R>(
   )
   const keys = takesId ? [format.names?.column ?? ''] : keyColumnsOf(format)
   const key = keys.find((name) => missing.includes(name))
-  if (key !== undefined) throw new RowRefused(`${key} must not be blank`)
+  if (key !== undefined) throw new RowRefused({ code: 'blank', field: key, values: {} })
   return { line, cells, missing, given: parseGiven(format, takesId ? others : cells, calendar) }
 }
 

@@ -1,5 +1,5 @@
 import { inBatches, paired } from '#lib/base/collections.ts'
-import { NO_ROWS, type ProblemOf } from '#lib/base/row-refused.ts'
+import { allProblems, NO_ROWS, type ProblemOf, type RowProblem } from '#lib/base/row-refused.ts'
 import { createSkippedTimes } from '#lib/table/cells/moments.ts'
 import { advanceIds, nextIds } from '#lib/table/id-counter.ts'
 import {
@@ -10,7 +10,7 @@ import {
   ROWS_PER_BATCH,
 } from './dataset-file.ts'
 import { addNewRows, type ImportContext, type NamedRow, OTHER_ROW, toNamedRow } from './import-context.ts'
-import { checkEntries, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
+import { checkEntries, inWords, type RefusedRows, withoutProblem, writeEntries } from './row-batch.ts'
 import { type NewIds, otherNameProblems, provisionalIds, readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat, SECRET_CLAIM } from './row-format.ts'
 
@@ -68,7 +68,7 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
         options.onProgress?.({ file: source.file, phase: 'check', done: rows })
       }
     },
-    refuse: (line: number, reason: string) => refused.set(line, reason),
+    refuse: (line: number, ...problems: readonly RowProblem[]) => refused.set(line, problems),
     /** Forgets an accepted row, so that no other row may refer to it. */
     forget: (id: number) => own.delete(id),
     /** Called after the first pass. */
@@ -76,7 +76,7 @@ export function openRows<R extends object>(format: RowFormat<R>, job: FileJob, b
       const pass = { format, job, batchSize, rows, refused }
       return {
         rows,
-        refused,
+        refused: inWords(refused),
         brings,
         remarks: async () => skipped.remarks(),
         write: (after) => (options.dryRun ? previewRows(pass, after) : writeRows(pass, after)),
@@ -118,7 +118,8 @@ function createClaims<R>(format: RowFormat<R>): ProblemOf<RowEntry<R>> {
 }
 
 /** The second pass, which reads the rows again that were not refused. */
-interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
+interface SecondPass<R> extends Pick<CheckedFile, 'rows'> {
+  readonly refused: RefusedRows
   readonly format: RowFormat<R>
   readonly job: FileJob
   readonly batchSize: number
@@ -145,13 +146,13 @@ async function previewRows<R>(pass: SecondPass<R>, context: ImportContext): Prom
   for await (const entries of acceptedEntries(pass, reading, refused, ROWS_PER_BATCH)) {
     const outcomes = await format.compare(entries, context)
     for (const [{ line }, outcome] of paired(entries, outcomes)) {
-      if (typeof outcome === 'object') refused.set(line, outcome.refused)
+      if (typeof outcome === 'object') refused.set(line, allProblems(outcome.refused))
       else counts[outcome ?? 'unchanged'] += 1
     }
     done += entries.length
     job.options.onProgress?.({ file: job.source.file, phase: 'compare', done, total: rows - refused.size })
   }
-  return { rows, refused, written: 0, unchanged: 0, counts }
+  return { rows, refused: inWords(refused), written: 0, unchanged: 0, counts }
 }
 
 async function writeRows<R>(pass: SecondPass<R>, context: ImportContext): Promise<ImportReport> {
@@ -177,7 +178,7 @@ async function writeRows<R>(pass: SecondPass<R>, context: ImportContext): Promis
     left = await write(left)
   }
   const written = counts.new + counts.changed
-  return { rows, refused, counts, written, unchanged: counts.unchanged, numbered }
+  return { rows, refused: inWords(refused), counts, written, unchanged: counts.unchanged, numbered }
 }
 
 /** Gives out new ids, and notes those that it has given out. */

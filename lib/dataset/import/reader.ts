@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parse as parseJson } from 'lossless-json'
-import { allReasons, FileRefused } from '#lib/base/row-refused.ts'
+import { FileRefused, problemsText } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { type CsvRow, delimiterOf, readCsv, statedDelimiter } from '#lib/csv/reader.ts'
@@ -61,12 +61,12 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
   const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
   const unknown = unknownColumn(format, names)
-  const problem = allReasons(
+  const problem = problemsText(
     unknown && `${unknown}: it takes ${Object.keys(format.columns).join(', ')}`,
     twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
     missing === undefined ? undefined : `column ${missing} is missing`,
   )
-  if (problem !== undefined) throw new FileRefused(`${basename(path)}: ${problem}`)
+  if (problem !== '') throw new FileRefused(`${basename(path)}: ${problem}`)
   return names
 }
 

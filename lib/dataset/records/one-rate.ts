@@ -1,7 +1,6 @@
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ratesFile } from '#lib/dataset/files/rates.ts'
-import type { ImportReport } from '#lib/dataset/format/dataset-file.ts'
 import { onlyTable } from '#lib/dataset/format/import-context.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
 import { findLines } from '#lib/rates/prefix-versions.ts'
@@ -14,7 +13,7 @@ import { type Change, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { fieldOf, type RecordField, textOf } from './record-fields.ts'
 import type { RecordContext, RecordValues } from './record-kind.ts'
-import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
+import { FILL_IN, fieldProblem, problemsOfValues } from './record-problems.ts'
 import { findRow } from './record-reading.ts'
 import type { FieldProblem } from './record-refused.ts'
 import { calendarOf, NO_FIELD, refuseRecord } from './records.ts'
@@ -64,10 +63,9 @@ export async function setRate(
   }
   const price = `${cells['prefix']} to ${cells['tariff_rate']} from ${from}`
   const action = `set the rate of ${price} in tariff ${tariffId} ${JSON.stringify(tariff['name'])}`
-  const report = await importRate(context, cells, context.logged({ action }))
-  const reason = report.refused.get(1)
-  refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, false))
-  return { from, remarks: report.remarks ?? [], isChanged: report.written > 0 }
+  const { problems, report } = await importRate(context, cells, context.logged({ action }))
+  refuseRecord(problems.map((problem) => fieldProblem(problem, fields, cells, false)))
+  return { from, remarks: report?.remarks ?? [], isChanged: (report?.written ?? 0) > 0 }
 }
 
 function problemsOfRate(
@@ -109,7 +107,7 @@ const BY_THE_HOUR: FieldProblem = {
 }
 
 /** Imports one row of rates.csv beside a tariff's others. The first transaction begins the version. */
-async function importRate(context: RecordContext, cells: RecordValues, entry: Change): Promise<ImportReport> {
+async function importRate(context: RecordContext, cells: RecordValues, entry: Change) {
   const { settings, clock, who, owner } = context
   const owned = { check: tariffKey(Number(cells['tariff_id'])), when: { owner_id: is(owner) } }
   const besides = owner === undefined ? [entry] : [entry, owned]
@@ -123,10 +121,8 @@ async function importRate(context: RecordContext, cells: RecordValues, entry: Ch
   const known = { ...onlyTable(store), settings, clock, calendar: calendarOf(context) }
   const options = { merge: true, allowRemovals: true, who }
   const checked = await listFile(ratesFile).check({ source, context: known, options })
-  const { rows, refused } = checked
-  return refused.size > 0
-    ? { rows, refused, written: 0, unchanged: 0 }
-    : checked.write(known).catch(refuseFile)
+  const problems = checked.problems?.get(1) ?? []
+  return { problems, report: problems.length > 0 ? undefined : await checked.write(known).catch(refuseFile) }
 }
 
 /** Another import of the tariff came first. */

@@ -1,6 +1,4 @@
 import type { Day, Seconds } from '#lib/base/calendar.ts'
-import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
-import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -39,8 +37,8 @@ export interface Drawn {
   readonly values: RecordValues
   /** Takes the id of the record, once it is checked. */
   readonly takeId?: () => Promise<number>
-  /** Checks and writes the row in place of the kind's own check. */
-  readonly check?: RecordKind['check']
+  /** Checks and writes the row in place of the kind's own format. */
+  readonly format?: RecordKind['format']
 }
 
 /** Records to show, add and change one by one. A dataset file declares columns and rules. */
@@ -48,8 +46,8 @@ export interface RecordKind<E = Item> {
   readonly noun: string
   readonly entity: Entity<E>
   readonly columns: Columns
-  /** Reads and checks the row of a job, as an import does. */
-  check(job: FileJob): Promise<CheckedFile>
+  /** Reads, checks and writes a row, as an import does. */
+  readonly format: RowFormat<object>
   readonly list: RecordList
   /** The counter of its ids. Documents have ids by their time, and a currency has its name. */
   readonly counted?: Counted
@@ -81,13 +79,12 @@ export interface RecordKind<E = Item> {
 export const defineKind = <E extends object, R extends object>(
   entity: Entity<E>,
   format: RowFormat<R>,
-  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'check'> &
-    Partial<Pick<RecordKind, 'check' | 'columns'>>,
+  rest: Omit<RecordKind<E>, 'noun' | 'entity' | 'columns' | 'format'> & Partial<Pick<RecordKind, 'columns'>>,
 ): RecordKind =>
   ({
     noun: entity.name,
     entity,
     columns: format.columns,
-    check: (job: FileJob) => checkRows(openRows(format, job)),
+    format,
     ...rest,
   }) as unknown as RecordKind

@@ -11,9 +11,8 @@ import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-ru
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
-import { changedUsersFile, DATED_BY_HAND } from '#lib/dataset/files/users.ts'
-import { checkChangedUser } from '#lib/dataset/files/users-check.ts'
-import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
+import { DATED_BY_HAND } from '#lib/dataset/files/users.ts'
+import { oneUser } from '#lib/dataset/files/users-check.ts'
 import {
   deviceTypeOf,
   generatedColumns,
@@ -68,8 +67,7 @@ const chargedColumns = {
 }
 
 export const RECORD_KINDS = {
-  accounts: defineKind(accounts, changedUsersFile, {
-    check: checkChangedUser,
+  accounts: defineKind(accounts, oneUser, {
     present: asOf,
     list: inIndex(accountLists.ofOwner),
     counted: 'account',
@@ -205,11 +203,10 @@ async function drawDevice({ store, settings }: RecordContext, values: RecordValu
   const { secret, pin } = generatedColumns(type, { below: randomInt })
   const drawn = { extension, name: extension, secret, pin }
   const blank = Object.entries(drawn).filter(([name]) => !values[name])
-  const format = devicesFormat({ room, isFreed })
   return {
     values: Object.fromEntries(blank),
     takeId: () => nextId(store, 'device', mark),
-    check: (job) => checkRows(openRows(format, job)),
+    format: devicesFormat({ room, isFreed }) as unknown as RecordKind['format'],
   }
 }
 

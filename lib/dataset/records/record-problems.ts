@@ -1,5 +1,5 @@
 import { typedAmount } from '#lib/base/money.ts'
-import { reasonIn } from '#lib/base/row-refused.ts'
+import { type ColumnProblem, problemsIn, problemText, type RowProblem } from '#lib/base/row-refused.ts'
 import type { Calendar } from '#lib/table/cells/moments.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { RecordField } from './record-fields.ts'
@@ -7,80 +7,83 @@ import type { RecordKind, RecordValues } from './record-kind.ts'
 import type { FieldProblem } from './record-refused.ts'
 
 /** The problems of single values, in words that say the remedy. */
-export function problemsOfValues(
+export const problemsOfValues = (
   { columns }: Pick<RecordKind, 'columns'>,
   fields: readonly RecordField[],
   values: RecordValues,
   calendar: Calendar,
-): FieldProblem[] {
-  return fields.flatMap((field) => {
-    const { name } = field
-    const value = values[name]
-    const column = columns[name]
+): FieldProblem[] =>
+  fields.flatMap(({ name }) => {
+    const [value, column] = [values[name], columns[name]]
     if (value === undefined || !column) return []
     try {
       parseGiven({ columns: { [name]: column } }, { [name]: value }, calendar)
       return []
     } catch (error) {
-      return [{ name, message: valueWords(field, value, reasonIn(error).slice(name.length + 1)) }]
+      return problemsIn(error).map((problem) => fieldProblem(problem, fields, values, false))
     }
   })
+
+export const FILL_IN = 'Fill this in'
+
+/** A problem of a row beside its field. Other owners' records are not named. */
+export function fieldProblem(
+  problem: RowProblem,
+  fields: readonly RecordField[],
+  values: RecordValues,
+  isLimited: boolean,
+): FieldProblem {
+  const field = typeof problem === 'string' ? undefined : fields.find(({ name }) => name === problem.field)
+  if (typeof problem === 'string' || !field) return { name: '', message: sentence(problemText(problem)) }
+  return {
+    name: field.name,
+    message: wordsOf(problem, field, { value: values[field.name] ?? '', isLimited }),
+  }
+}
+
+interface Shown {
+  readonly value: string
+  readonly isLimited: boolean
+}
+
+function wordsOf(problem: ColumnProblem, field: RecordField, { value, isLimited }: Shown): string {
+  const { code, values } = problem
+  if (code === 'blank') return FILL_IN
+  if (code === 'unknown') return `There is no ${values.noun} ${values.id}: choose one of the list`
+  if (code !== 'taken') return valueWords(problem, field, value)
+  return isLimited
+    ? `${field.label} is taken already`
+    : sentence(problemText({ ...problem, field: field.label }))
+}
+
+function valueWords(
+  { code, values }: Extract<ColumnProblem, { readonly code: 'takes' | 'rule' }>,
+  field: RecordField,
+  value: string,
+): string {
+  if (code === 'rule' && values.colon) return sentence(values.says)
+  const remedy = REMEDIES[field.control]?.(field, value)
+  if (code === 'rule' && remedy === undefined) return `${field.label} ${values.says}`
+  const words = remedy ?? (code === 'takes' ? `write ${values.takes}` : '')
+  return field.isSecret || value.length > LONGEST_SHOWN ? sentence(words) : `${value}: ${words}`
 }
 
 const LONGEST_SHOWN = 60
 
-function valueWords(field: RecordField, value: string, reason: string): string {
-  if (reason === 'must not be blank') return FILL_IN
-  const [, takes] = /^takes:? (.*?)(, not ".*)?$/s.exec(reason) ?? []
-  if (takes === undefined) return sentence(`${field.label} ${reason}`)
-  const remedy = remedyOf(field, value, takes)
-  return field.isSecret || value.length > LONGEST_SHOWN ? sentence(remedy) : `${value}: ${remedy}`
+/** What to do about a value that a control's column does not take. */
+const REMEDIES: Readonly<
+  Partial<Record<RecordField['control'], (field: RecordField, value: string) => string | undefined>>
+> = {
+  date: () => 'write a day such as 2026-03-10',
+  time: () => 'write a day and a time such as 2026-03-10 14:05:00',
+  switch: () => 'choose yes or no',
+  reference: () => 'choose one of the list',
+  money: (_field, value) => {
+    if (typedAmount(value) === undefined) return 'write an amount such as 12.50'
+    const withPoint = value.trim().replace(',', '.')
+    return withPoint === value.trim() ? undefined : `write ${withPoint}`
+  },
+  choice: ({ choices }) => `choose one of ${choices.filter(Boolean).join(', ')}`,
 }
-
-export const FILL_IN = 'Fill this in'
-
-function remedyOf({ control, choices }: RecordField, value: string, takes: string): string {
-  if (control === 'money')
-    return `write ${typedAmount(value) === undefined ? amountWords(takes) : value.trim().replace(',', '.')}`
-  if (control === 'choice') return `choose one of ${choices.filter(Boolean).join(', ')}`
-  return REMEDIES[control] ?? `write ${takes.replace(/, or blank$/, '')}`
-}
-
-const REMEDIES: Readonly<Record<string, string>> = {
-  date: 'write a day such as 2026-03-10',
-  time: 'write a day and a time such as 2026-03-10 14:05:00',
-  switch: 'choose yes or no',
-  reference: 'choose one of the list',
-}
-
-const amountWords = (takes: string): string =>
-  takes
-    .replace(/^decimal number/, 'an amount such as 12.50')
-    .replace(' of at most 30 digits', '')
-    .replace(/, or blank$/, '')
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
-
-/** An import's reasons, each at the column it begins with. Other owners' records are not named. */
-export const problemsInReason = (
-  reason: string,
-  fields: readonly RecordField[],
-  isLimited: boolean,
-): FieldProblem[] =>
-  reason
-    .split('; ')
-    .map((one) => problemIn(isLimited ? one.replace(HOLDER, 'is taken already') : one, fields))
-
-function problemIn(reason: string, fields: readonly RecordField[]): FieldProblem {
-  const [, first = '', colon, rest = ''] = /^(\w+)(: | )(.*)$/s.exec(reason) ?? []
-  const exact = fields.find(({ name }) => name === first)
-  if (exact) {
-    const words = colon === ': ' ? rest : `${exact.label} ${rest}`
-    return { name: exact.name, message: sentence(words) }
-  }
-  // A claim names one of the words of a column: `address 192.0.2.1 belongs to provider 3`.
-  const plural = fields.find(({ name }) => name === `${first}s` || name === `${first}es`)
-  return { name: plural?.name ?? '', message: sentence(reason) }
-}
-
-const HOLDER = /(belongs to|is the name or extension of|is the number of) .*$/s

@@ -3,6 +3,7 @@ import { listOwnerIds } from '#lib/accounts/account.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
+import { checkRow, readRowEntry, writeRow } from '#lib/dataset/format/one-row.ts'
 import { noUsername } from '#lib/devices/taken-name.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
@@ -16,7 +17,7 @@ import { defaultsOf, type RecordField, recordFields, referencesOf } from './reco
 import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { namesOf } from './record-names.ts'
-import { FILL_IN, problemsInReason, problemsOfValues } from './record-problems.ts'
+import { FILL_IN, fieldProblem, problemsOfValues } from './record-problems.ts'
 import { findRow, requireList, SECRET_MASK, timeOfBareDay } from './record-reading.ts'
 import { type FieldProblem, NoSuchRecord, RecordRefused } from './record-refused.ts'
 
@@ -47,8 +48,8 @@ export async function addRecord(
   const filled = { ...values, ...drawn?.values }
   const cells = kind.cells?.(filled) ?? filled
   const [called] = await namesOf(context, kind, [cells])
-  const written = { ...kind, check: drawn?.check ?? kind.check }
-  const id = await writeRow(context, written, cells, {
+  const written = { ...kind, format: drawn?.format ?? kind.format }
+  const id = await storeRow(context, written, cells, {
     fields,
     id: cells[idColumnOf(kind.entity)],
     takeId: drawn?.takeId ?? (() => newIdOf(context, kind)),
@@ -88,7 +89,7 @@ export async function changeRecord(
   const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
   const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
   const entry = logged(context, kind, { row, called }, did)
-  await writeRow(context, kind, kind.cells?.(values) ?? values, {
+  await storeRow(context, kind, kind.cells?.(values) ?? values, {
     fields,
     id,
     besides: () => [...stillThere(context, kind, row), ...conditions, entry],
@@ -225,27 +226,16 @@ interface Writing {
 /** No row has this id yet while it is checked. */
 const ID_OF_CHECK = String(10 ** 15 - 1)
 
-/** Imports one row and returns its id. */
-async function writeRow(
+/** Checks and writes one row, and returns its id. */
+async function storeRow(
   context: RecordContext,
   kind: RecordKind,
   cells: RecordValues,
   { fields, takeId, besides, id: ownId }: Writing,
 ): Promise<string> {
   const { settings, clock } = context
-  const idColumn = idColumnOf(kind.entity)
-  let id = ownId ?? ID_OF_CHECK
-  const source = {
-    file: kind.noun,
-    async *rows() {
-      yield { line: 1, cells: { ...cells, [idColumn]: id } }
-    },
-  }
-  const refuseRow = (refused: ReadonlyMap<number, string>): void => {
-    const reason = refused.get(1)
-    if (reason === KEPT_CHANGING) throw new ConditionFailed([], {})
-    refuseRecord(reason === undefined ? [] : problemsInReason(reason, fields, context.owner !== undefined))
-  }
+  const { format, entity } = kind
+  const withId = (id: string) => ({ ...cells, [idColumnOf(entity)]: id })
   const around = {
     settings,
     clock,
@@ -254,13 +244,19 @@ async function writeRow(
     mayShareAddresses: context.owner === undefined,
   }
   const known: ImportContext = { ...onlyTable(context.store), ...around }
-  const checked = await kind.check({ source, context: known, options: { rename: true } })
-  await checked.checkLast?.(known)
-  refuseRow(checked.refused)
-  id = ownId ?? String(await takeId?.())
-  const store = carrying(context.store, writesRowOf(kind), besides(id), refuseRace)
-  refuseRow((await checked.write({ ...known, store })).refused)
-  return id
+  try {
+    const checked = await checkRow(format, withId(ownId ?? ID_OF_CHECK), known)
+    const id = ownId ?? String(await takeId?.())
+    const entry = ownId === undefined ? await readRowEntry(format, withId(id), known) : checked
+    const store = carrying(context.store, writesRowOf(kind), besides(id), refuseRace)
+    await writeRow(format, entry, { ...known, store })
+    return id
+  } catch (error) {
+    if (!(error instanceof RowRefused)) throw error
+    if (error.problems.includes(KEPT_CHANGING)) throw new ConditionFailed([], {})
+    const isLimited = context.owner !== undefined
+    throw new RecordRefused(error.problems.map((one) => fieldProblem(one, fields, cells, isLimited)))
+  }
 }
 
 const MOST_REVISIONS = 2 ** 47

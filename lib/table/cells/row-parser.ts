@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
-import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { brokenRule, problemsIn, type RowProblem, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH, showInvisible } from '#lib/base/text.ts'
 import type { Column, Columns } from '../columns.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
@@ -65,21 +65,23 @@ interface CellParser {
 /** Throws RowRefused with the problems of all cells, in the order of the cells. */
 function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  let problems: Map<string, string> | undefined
+  let problems: Map<string, readonly RowProblem[]> | undefined
   for (const { name, parse } of parsers) {
     try {
       row[name] = parse(cells[name] ?? '')
     } catch (error) {
       problems ??= new Map()
-      problems.set(name, `${name} ${reasonIn(error)}`)
+      problems.set(name, problemsIn(error))
     }
   }
-  if (problems) throw new RowRefused(inOrderOf(Object.keys(cells), problems).join('; '))
+  if (problems) throw new RowRefused(...inOrderOf(Object.keys(cells), problems))
   return row
 }
 
-const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
-  [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
+const inOrderOf = (
+  names: readonly string[],
+  problems: ReadonlyMap<string, readonly RowProblem[]>,
+): RowProblem[] => [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
 
 /** The first problem with the column names of a file or of a JSON object. */
 export function unknownColumn({ columns, furtherProblem }: ReadColumns, names: readonly string[]) {
@@ -95,22 +97,30 @@ function cellParser(format: ReadColumns, name: string, calendar: Calendar): Cell
   const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
   const isSecret = format.hidesCells ?? column?.isSecret ?? false
   return memoize((cell) => {
-    if (!fitsXml(cell)) throw new RowRefused('has invalid characters')
-    if (cell.length > MAX_TEXT_LENGTH) throw new RowRefused(`is longer than ${MAX_TEXT_LENGTH} characters`)
-    return column ? parseCell(cell, column, calendar, isSecret) : cell
+    if (!fitsXml(cell)) throw new RowRefused(brokenRule(name, 'has invalid characters'))
+    if (cell.length > MAX_TEXT_LENGTH)
+      throw new RowRefused(brokenRule(name, `is longer than ${MAX_TEXT_LENGTH} characters`))
+    return column ? parseCell(cell, { name, column, isSecret }, calendar) : cell
   })
 }
 
-function parseCell(cell: string, column: Column, calendar: Calendar, isSecret: boolean): unknown {
+interface ParsedColumn {
+  readonly name: string
+  readonly column: Column
+  readonly isSecret: boolean
+}
+
+function parseCell(cell: string, { name, column, isSecret }: ParsedColumn, calendar: Calendar): unknown {
   if (cell === '' && column.blank) return column.blank.value
-  if (cell === '') throw new RowRefused('must not be blank')
-  try {
-    return parseValue(cell, column, calendar)
-  } catch (error) {
-    const reason = reasonIn(error)
-    const addsValue = !isSecret && !reason.startsWith(`${cell} `)
-    throw new RowRefused(addsValue ? `${reason}, not ${shownValue(cell)}` : reason)
+  if (cell === '') throw new RowRefused({ code: 'blank', field: name, values: {} })
+  const given = isSecret ? {} : { given: shownValue(cell) }
+  const parsed = parsedBy(column, cell, calendar)
+  if (typeof parsed === 'string') {
+    const addsValue = !isSecret && !parsed.startsWith(`${cell} `)
+    throw new RowRefused(brokenRule(name, addsValue ? `${parsed}, not ${given.given}` : parsed))
   }
+  if (parsed.success) return parsed.output
+  throw new RowRefused({ code: 'takes', field: name, values: { takes: column.describes, ...given } })
 }
 
 const SHOWN_CHARACTERS = 60
@@ -122,13 +132,19 @@ const shownValue = (cell: string): string =>
 
 const UNKNOWN_DIALLING = { International_Prefix: '', National_Prefix: '' }
 
-function parseValue(cell: string, column: Column, calendar: Calendar): unknown {
-  if (column.moment === 'date') return readDate(cell.trim(), calendar)
-  if (column.moment) {
-    const moment = readDateTime(cell.trim(), calendar)
-    return column.isLocal ? formatDateTime(moment, calendar.zone) : moment
+/** The value of a cell, or what the column says about a wrong one. */
+function parsedBy(column: Column, cell: string, calendar: Calendar) {
+  const { moment, schema, fromCell } = column
+  try {
+    if (moment) return { success: true, output: readMoment(column, cell.trim(), calendar) } as const
+    return safeParse(schema, fromCell(cell, calendar.dialling ?? UNKNOWN_DIALLING))
+  } catch (error) {
+    return reasonIn(error)
   }
-  const parsed = safeParse(column.schema, column.fromCell(cell, calendar.dialling ?? UNKNOWN_DIALLING))
-  if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
-  return parsed.output
+}
+
+function readMoment({ moment, isLocal }: Column, cell: string, calendar: Calendar): string | number {
+  if (moment === 'date') return readDate(cell, calendar)
+  const seconds = readDateTime(cell, calendar)
+  return isLocal ? formatDateTime(seconds, calendar.zone) : seconds
 }
