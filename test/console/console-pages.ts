@@ -118,7 +118,7 @@ export async function aCustomersPage(
 ): Promise<Page> {
   const page = await aPage(served, look)
   await signIn(page, { username, password })
-  await page.locator('.own-top').waitFor()
+  await page.locator('.portal-top').waitFor()
   return page
 }
 
