@@ -29,13 +29,15 @@ test.each(UNUSED)('no bundle contains %s, which is never used', (unused) => {
   expect(carried).toEqual([])
 })
 
-test('only functions that mediate CDR documents bundle an XML parser', () => {
+/** The intake looks up the names of formats in the one table of formats, which names their readers. */
+test('only functions that know the formats of CDRs bundle an XML parser', () => {
   const readers = bundles.filter(({ sources }) => sources.some((source) => /\/saxes\//.test(source)))
 
   expect(readers.map(({ name }) => name).sort()).toEqual([
     'ingest_calls',
     'ingest_files',
     'ingest_record_files',
+    'intake',
   ])
 })
 

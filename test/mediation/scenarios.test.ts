@@ -6,8 +6,8 @@ import { SCENARIO_OPERATOR } from '#test/mediation/scenario-operator.ts'
 import { aWorld, type World } from '#test/world.ts'
 import {
   type BilledCall,
-  SCENARIO_SWITCHES,
   type ScenarioDocument,
+  scenarioSwitches,
   scenariosOf,
 } from '#tools/contracts/scenarios.ts'
 
@@ -16,15 +16,17 @@ const ACCOUNTS = new Map([
   [11, 'globex'],
 ])
 
-const documents = SCENARIO_SWITCHES.flatMap((switchName) =>
-  scenariosOf(switchName).flatMap((scenario) =>
-    scenario.documents.map((document) => ({ scenario, document })),
-  ),
-).map((one, index) => ({
-  ...one,
-  source: `switch-${index}`,
-  path: `${one.scenario.switchName}/${one.scenario.name}/${one.document.file}`,
-}))
+const documents = scenarioSwitches()
+  .flatMap((switchName) =>
+    scenariosOf(switchName).flatMap((scenario) =>
+      scenario.documents.map((document) => ({ scenario, document })),
+    ),
+  )
+  .map((one, index) => ({
+    ...one,
+    source: `switch-${index}`,
+    path: `${one.scenario.switchName}/${one.scenario.name}/${one.document.file}`,
+  }))
 
 const isOfLines = ({ document: { file } }: { readonly document: ScenarioDocument }): boolean =>
   file.endsWith('.ndjson') || file === 'Master.csv'

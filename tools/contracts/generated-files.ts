@@ -17,7 +17,7 @@ import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
 import { consumerPartitions, methodPartitions } from './partitions.ts'
-import { SCENARIO_SWITCHES, scenarioTable } from './scenarios.ts'
+import { scenarioSwitches, scenarioTable } from './scenarios.ts'
 import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
 
 /** The texts of files by their paths from the root. */
@@ -88,7 +88,7 @@ export const anchorOf = (heading: string): string =>
     .replace(/\s/g, '-')
 
 function withScenarios(page: string): GeneratedFiles {
-  const text = SCENARIO_SWITCHES.reduce(
+  const text = scenarioSwitches().reduce(
     (before, switchName) =>
       replaceTable(before, `${switchName} scenarios`, scenarioTable(switchName)) ?? before,
     readFileSync(`${root}${page}`, 'utf8'),

@@ -28,6 +28,7 @@ import { localCallKeys } from '#lib/calls/local-call.ts'
 import { queueLogKeys } from '#lib/calls/queue-log.ts'
 import { reratingKey } from '#lib/calls/rating/rerating-log.ts'
 import { dialogEventKey } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { halfLineKey } from '#lib/cdrs/matching/half-lines.ts'
 import { linkedCallKey } from '#lib/cdrs/matching/linked-cdrs.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { identityKindKey } from '#lib/cdrs/matching/possible-duplicates.ts'
@@ -65,7 +66,7 @@ const patternsOf = (forms: readonly Form[], ...others: readonly string[]): strin
 const pointersOf = ({ pointer }: { readonly pointer: KeyForm | undefined }): KeyForm[] =>
   pointer ? [pointer] : []
 
-const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey]
+const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey, halfLineKey]
 
 /** The partitions that a change with subscribers also writes. */
 const TOLD = [alertKeys.item, outboxKey]

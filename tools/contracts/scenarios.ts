@@ -44,9 +44,10 @@ export interface ScenarioDocument {
 
 const FOLDER = `${root}data/switches/scenarios/`
 
-export const SCENARIO_SWITCHES = readdirSync(FOLDER, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
+export const scenarioSwitches = (): string[] =>
+  readdirSync(FOLDER, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
 
 /** The word of a format, where it is not the ending of the file. */
 const WORDS: Readonly<Record<string, string>> = { ndjson: 'json', flat: 'csv' }

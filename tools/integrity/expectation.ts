@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -75,7 +76,11 @@ export const expectValues = (at: Key, values: Item, otherwise: string): Expectat
   otherwise,
 })
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** DynamoDB keeps no order of the attributes of a map, such as the history of an account. */
+const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(asJson(one), asJson(other))
+
+const asJson = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 
 /** The item has the attributes that place it in its lists in the indexes. */
 export const expectPlaces = (item: Item, attributes: Item, subject: string): Expectation[] =>

@@ -18,7 +18,6 @@ import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireState } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
 import { readSettings } from '#lib/settings/settings.ts'
@@ -117,7 +116,8 @@ export function settingsAndCaller(
         ...wanted,
       ])
       // A change of an account that was made for a later day may be due by now.
-      const now = secondsOf(clock())
+      // The calendar would bring time zones into every bundle.
+      const now = Math.floor(clock().getTime() / 1000)
       const [caller, ...items] = found.map((item) => item && asOf(item, now))
       requestState.address = address
       requestState.settings = settingsIn(settings ?? NOTHING_STORED)

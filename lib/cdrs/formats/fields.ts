@@ -10,7 +10,7 @@ export function scalarText(value: unknown): string {
 }
 
 /** Without the blanks that a switch or a file writes. All others may be part of an id. */
-export const withoutBlanks = (text: string): string => text.replace(/^[ \t\r]+|[ \t\r]+$/g, '')
+export const withoutBlanks = (text: string): string => text.replace(/^[ \t\r]+|(?<![ \t\r])[ \t\r]+$/g, '')
 
 /** The first field that is not blank; blank if all are. */
 export function firstFilled(field: Field, ...names: readonly string[]): string {

@@ -50,6 +50,7 @@ beforeAll(async () => {
     })
   }
   await cp(join(root, 'data/demo/settings.csv'), join(folder, 'data/demo/settings.csv'))
+  await cp(join(root, 'data/numbering-plans.json'), join(folder, 'data/numbering-plans.json'))
   await cp(join(root, 'events/examples.json'), join(folder, 'events/examples.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await cp(join(folder, 'data/demo'), join(folder, 'small'), { recursive: true })
