@@ -57,7 +57,7 @@ test('a server killed while it authorises leaves at most the hold that the next 
 
   const requests = await dyingEverywhere(async (at, isCarriedOut) => {
     const { state, dying } = dyingAt(world, at, isCarriedOut)
-    const call = `${at} ${isCarriedOut}`
+    const call = `${at}-${isCarriedOut}`
     await through(dying).authorize({ call, seconds: 60 })
     expect(await sw.authorize({ call, seconds: 60 })).toMatchObject({ seconds: 60, reserved: '0.400000' })
     expect(await moneyOf(world)).toMatchObject(held('0.2', '0.4'))
@@ -76,7 +76,7 @@ test('a consumer killed around charge or release has done both once when the CDR
 
   const requests = await dyingEverywhere(async (at, isCarriedOut) => {
     const { state, dying } = dyingAt(world, at, isCarriedOut)
-    const call = `${at} ${isCarriedOut}`
+    const call = `${at}-${isCarriedOut}`
     await sw.authorize({ call, seconds: 60 })
     pass(world, 60)
     const end = { start: Math.floor(world.now.getTime() / 1000) - 60 }

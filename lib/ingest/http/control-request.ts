@@ -78,7 +78,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 
 function textIn(event: APIGatewayProxyEvent): string {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (body.length <= MAX_BODY_BYTES) return decodeText(body).replace(/^[ \t\r\n]+|[\r\n]+$/g, '')
+  if (body.length <= MAX_BODY_BYTES) return decodeText(body).replace(/^[ \t\r\n]+|(?<![\r\n])[\r\n]+$/g, '')
   throw new RequestRefused('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
 }
 
