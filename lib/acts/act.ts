@@ -81,24 +81,33 @@ export async function carryOut<I extends Inputs, A>(
   given: GivenTexts,
   requestKey?: string,
 ): Promise<ActOutcome<A>> {
-  const { store, now, actor } = context
+  const { store, actor } = context
   if (!act.callers.includes(actor.usertype)) throw new Refusal('not_permitted', { usertype: actor.usertype })
   const claim = requestKey ? claimOf(context, requestKey, given) : undefined
   return retryingRaces(store, async (lostRaces) => {
-    const earlier = claim && (await findEarlier<A>(store, claim))
+    const earlier = await findEarlier<A>(store, claim)
     if (earlier) return earlier
     const input = await readInputs(act.input, given, context)
     const equal = given['again'] ? undefined : await act.repeats?.(context, input)
+    // The equal one may be this request's own, carried out since by another attempt.
+    const own = equal === undefined ? undefined : await findEarlier<A>(store, claim)
+    if (own) return own
     if (equal !== undefined) throw new Refusal('repeated', { what: equal })
     const done = await act.run({ ...context, lostRaces }, input)
-    if (!('changes' in done)) return done
-    const { changes, answer, log, afterwards } = done
-    const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...log })
-    const kept = claim ? [keepingAnswer(claim, { answer, log })] : []
-    await store.transact(combined([...changes, entry, ...kept]))
-    await afterwards?.()
-    return { answer, log }
+    return 'changes' in done ? commit(context, done, claim) : done
   })
+}
+
+async function commit<A>(
+  { store, now, actor }: ActContext,
+  { changes, answer, log, afterwards }: Changed<A>,
+  claim: Claim | undefined,
+): Promise<ActOutcome<A>> {
+  const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...log })
+  const kept = claim ? [keepingAnswer(claim, { answer, log })] : []
+  await store.transact(combined([...changes, entry, ...kept]))
+  await afterwards?.()
+  return { answer, log }
 }
 
 // Requests that are repeated
@@ -121,8 +130,8 @@ const claimOf = ({ actor, now }: ActContext, requestKey: string, given: GivenTex
 type Claim = ReturnType<typeof claimOf>
 
 /** The outcome of the same request; refuses a key that was used for another one. */
-async function findEarlier<A>(store: Store, claim: Claim): Promise<ActOutcome<A> | undefined> {
-  const done = await store.get(claim)
+async function findEarlier<A>(store: Store, claim: Claim | undefined): Promise<ActOutcome<A> | undefined> {
+  const done = claim && (await store.get(claim))
   if (!done) return undefined
   const at = String(done['at'])
   if (done['values'] !== claim.values) throw new Refusal('key_used', { at })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import Chromium from '@sparticuz/chromium'
+import pRetry from 'p-retry'
 import { type Browser, chromium } from 'playwright-core'
 
 /** The usual paths of Chrome and Chromium outside Linux x64. */
@@ -20,7 +21,11 @@ export const LANGUAGE = { locale: 'en-US' }
 export async function openBrowser(): Promise<Browser | undefined> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     const executablePath = await Chromium.executablePath()
-    return chromium.launch({ executablePath, args: ARGUMENTS })
+    // Another worker may still be writing the program that it unpacks.
+    return pRetry(() => chromium.launch({ executablePath, args: ARGUMENTS }), {
+      minTimeout: 500,
+      shouldRetry: ({ error }) => error.message.includes('ETXTBSY'),
+    })
   }
   const executablePath = INSTALLED.find((path) => existsSync(path))
   return executablePath === undefined ? undefined : chromium.launch({ executablePath })
