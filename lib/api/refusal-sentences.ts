@@ -24,7 +24,7 @@ interface RefusalText<V> {
   readonly kind: RefusalKind
   /** A sentence without a full stop. `field` is the input as the reader knows it. */
   says(values: V, field: string): string
-  remedy?(values: V): RefusalRemedy
+  remedy?(values: V): RefusalRemedy | undefined
 }
 
 const of =
@@ -58,7 +58,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   unknown_account: notFound(
     ({ account, nearest }) =>
       `There is no account ${account}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
-    () => ({ act: 'list_accounts' }),
+    ({ nearest }) => (nearest.length > 0 ? undefined : { act: 'list_accounts' }),
   ),
   customer_of_other: notFound(
     ({ owner }) => `This is a customer of account ${owner}, which alone records its customers' payments`,
