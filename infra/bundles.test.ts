@@ -29,7 +29,6 @@ test.each(UNUSED)('no bundle contains %s, which is never used', (unused) => {
   expect(carried).toEqual([])
 })
 
-/** The intake looks up the names of formats in the one table of formats, which names their readers. */
 test('only functions that know the formats of CDRs bundle an XML parser', () => {
   const readers = bundles.filter(({ sources }) => sources.some((source) => /\/saxes\//.test(source)))
 
@@ -37,7 +36,6 @@ test('only functions that know the formats of CDRs bundle an XML parser', () => 
     'ingest_calls',
     'ingest_files',
     'ingest_record_files',
-    'intake',
   ])
 })
 

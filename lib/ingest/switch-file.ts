@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
-import { formatNamed, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
+import { isCsvFormat, isFormat, partsOfFormat } from '#lib/cdrs/formats/formats.ts'
 import { cutDocument } from '#lib/cdrs/formats/parse.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from '#lib/cdrs/pipeline.ts'
@@ -79,7 +79,7 @@ function obstacleOfCsv(beginning: Buffer): string | undefined {
 function obstacleOfJson(beginning: string, { format }: CdrDocument): string | undefined {
   const [first = '', ...others] = beginning.split('\n')
   const isOfLines = others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
-  const { of } = formatNamed(format)
+  const of = partsOfFormat(format)
   return of === 'lines' || (of === 'objects' && isOfLines) ? undefined : 'are one document'
 }
 

@@ -1,11 +1,39 @@
 import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
-import type { ParsedCdr } from './cdr.ts'
+import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
+import type { CdrText, ParsedCdr, ReadFormat } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
-import type { CdrDocument } from './formats.ts'
-import { formatNamed } from './formats.ts'
+import { type CdrDocument, type FormatName, partsOfFormat } from './formats.ts'
+import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
 import { isWholeObject, segmentsOf } from './json/json-text.ts'
-import { linesIn } from './opensips.ts'
+import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
+import { live } from './live.ts'
+import { mappedCsv, mappedRows } from './mapped-csv.ts'
+import { linesIn, opensipsCsv, opensipsJson, opensipsLog, opensipsRows } from './opensips.ts'
+
+const READERS: Readonly<Record<FormatName, ReadFormat>> = {
+  'freeswitch-json': freeswitchJson,
+  'freeswitch-xml': freeswitchXml,
+  'freeswitch-csv': freeswitchCsv,
+  'asterisk-csv': asteriskCsv,
+  'asterisk-json': asteriskJson,
+  'kamailio-json': kamailioJson,
+  'kamailio-csv': kamailioCsv,
+  'opensips-csv': opensipsCsv,
+  'opensips-log': opensipsLog,
+  'opensips-json': opensipsJson,
+  csv: mappedCsv,
+  live,
+}
+
+/** How rows depend on their header. Apart from the readers: the intake cuts documents, and parses none. */
+const ROWS: Readonly<Partial<Record<FormatName, (document: CdrText) => CsvFormat>>> = {
+  'freeswitch-csv': freeswitchRows,
+  'asterisk-csv': asteriskRows,
+  'kamailio-csv': kamailioRows,
+  'opensips-csv': opensipsRows,
+  csv: mappedRows,
+}
 
 /** The most unreadable parts of a document that are reported one by one: the operator looks at each. */
 export const MAX_UNREADABLE_PARTS = 1000
@@ -15,7 +43,7 @@ export const MAX_UNREADABLE_PARTS = 1000
  * If the first thousand parts are all unreadable, the format is wrong: the document is one problem.
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
-  const parts = formatNamed(document.format).read(wellFormed(document))
+  const parts = READERS[document.format](wellFormed(document))
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
 }
 
@@ -93,8 +121,9 @@ export function cutDocument(document: CdrDocument, maxBytes: number): CdrDocumen
 }
 
 function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
-  const { of, csv } = formatNamed(document.format)
-  if (csv) return csvTexts(document.text, csv(document), maxBytes)
+  const of = partsOfFormat(document.format)
+  const rows = ROWS[document.format]
+  if (rows) return csvTexts(document.text, rows(document), maxBytes)
   if (of === 'one part') return [document.text]
   return packed(of === 'lines' ? linesIn(document.text) : jsonLines(document.text), maxBytes, () => true)
 }
