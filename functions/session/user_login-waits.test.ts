@@ -166,7 +166,7 @@ test('an attempt waits at most three seconds for those in flight', async () => {
 
   expect(bodyOf(answer)).toContain(WAIT)
   expect(now - start).toBeGreaterThanOrEqual(3000)
-  expect(now - start).toBeLessThanOrEqual(3000 + 9 * step)
+  expect(now - start).toBeLessThanOrEqual(3000 + 8 * step)
 })
 
 test('at an untrusted address, an attempt over its limit is not counted for the name', async () => {

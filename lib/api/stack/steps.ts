@@ -115,10 +115,10 @@ export function settingsAndCaller(
         { key: callerKey(username), mayBeRecent: !checksPassword },
         ...wanted,
       ])
-      // A change of an account that was made for a later day may be due by now.
-      // The calendar would bring time zones into every bundle.
-      const now = Math.floor(clock().getTime() / 1000)
-      const [caller, ...items] = found.map((item) => item && asOf(item, now))
+      // A change of an account that was made for a later day may be due by now. In Unix seconds without the
+      // calendar, which would bring time zones into every bundle.
+      const now = () => Math.floor(clock().getTime() / 1000)
+      const [caller, ...items] = found.map((item) => (item?.['history'] ? asOf(item, now()) : item))
       requestState.address = address
       requestState.settings = settingsIn(settings ?? NOTHING_STORED)
       requestState.namedAccount = toCaller(caller)
