@@ -137,11 +137,7 @@ async function withInvoice(
       throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
     },
   )
-  return payingInvoice(
-    payment,
-    invoice,
-    await openBooks(store, settings, [payment, ...(invoice ? [invoice] : [])]),
-  )
+  return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]))
 }
 
 /** Why a payment cannot name an invoice, in the words of this method. */

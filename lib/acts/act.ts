@@ -51,9 +51,9 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   /** The types of account that may carry it out. Its run decides for which customers. */
   readonly callers: readonly AccountType[]
   readonly input: I
-  /** Names an equal act within a day, which is rarely meant twice: `again` is then needed. */
-  repeats?(context: ActContext, input: InputValues<I>): Promise<string | undefined>
   run(context: RunContext, input: InputValues<I>): Promise<Done<A>>
+  /** Names what equals the answer within a day, which is rarely meant twice: `again` is then needed. */
+  repeats?(context: ActContext, answer: A): Promise<string | undefined>
 }
 
 /** Declares an act. One with a guard against repetition has the input `again`. */
@@ -88,13 +88,14 @@ export async function carryOut<I extends Inputs, A>(
     const earlier = await findEarlier<A>(store, claim)
     if (earlier) return earlier
     const input = await readInputs(act.input, given, context)
-    const equal = given['again'] ? undefined : await act.repeats?.(context, input)
+    const done = await act.run({ ...context, lostRaces }, input)
+    if (!('changes' in done)) return done
+    const equal = given['again'] ? undefined : await act.repeats?.(context, done.answer)
     // The equal one may be this request's own, carried out since by another attempt.
     const own = equal === undefined ? undefined : await findEarlier<A>(store, claim)
     if (own) return own
     if (equal !== undefined) throw new Refusal('repeated', { what: equal })
-    const done = await act.run({ ...context, lostRaces }, input)
-    return 'changes' in done ? commit(context, done, claim) : done
+    return commit(context, done, claim)
   })
 }
 
@@ -115,7 +116,7 @@ async function commit<A>(
 /** A request that was carried out: a form whose answer was lost is sent again, by the next day. */
 export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
-const REPEATED_SECONDS = 2 * DAY_SECONDS
+export const REPEATED_SECONDS = 2 * DAY_SECONDS
 
 /** A longer answer is not kept: its repetition is told when the request was carried out. */
 const LONGEST_KEPT_ANSWER = 4000

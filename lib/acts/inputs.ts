@@ -99,9 +99,7 @@ export const dayInput: (says: string) => Input<Day> = inputOf('day as YYYY-MM-DD
 )
 
 /** The id of a stored thing. */
-export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', (given) =>
-  isId(given) ? Number(given) : undefined,
-)
+export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', idIn)
 
 /** A switch that is on when it is sent as `yes`. */
 export const switchInput = (says: string): Input<true | undefined> => ({
@@ -109,7 +107,10 @@ export const switchInput = (says: string): Input<true | undefined> => ({
   isOptional: true,
 })
 
-const isId = (given: string): boolean => /^\d{1,15}$/.test(given)
+/** The id that a text is; `undefined` for any other text. */
+export function idIn(given: string): number | undefined {
+  return /^\d{1,15}$/.test(given) ? Number(given) : undefined
+}
 
 /**
  * An account that the actor may see: by its id, or where names are typed by its username, otherwise its id.
@@ -136,7 +137,8 @@ async function findNamed(
 ): Promise<WholeAccount | undefined> {
   const named = namesAreTyped ? await store.get(callerKey(given)) : undefined
   if (named) return findWholeAccount(store, Number(named['id']))
-  return isId(given) ? findWholeAccount(store, Number(given)) : undefined
+  const accountId = idIn(given)
+  return accountId === undefined ? undefined : findWholeAccount(store, accountId)
 }
 
 const listUsernames = ({ store }: ActContext): Promise<string[]> =>

@@ -27,14 +27,6 @@ export const adjustBalance = defineAct({
     amount: amountInput('the amount to add, or to take below 0'),
     why: textInput('the reason, which stands in the journal'),
   },
-  repeats: async ({ store, settings, now }, { customer, amount: adjusted }) => {
-    const from = padded(secondsOf(now) - DAY_SECONDS + 1)
-    for await (const page of documentPages(store, adjustments, { scope: { user: customer.id }, from })) {
-      const equal = page.find((one) => one.amount === adjusted)
-      if (equal) return `Adjustment ${equal.id} of ${adjusted} ${settings.Default_Currency} by ${equal.who}`
-    }
-    return undefined
-  },
   run: async (context, { customer, amount: adjusted, why }) => {
     const { store, settings, now, actor, lostRaces } = context
     refuseOthersCustomer(context, customer, 'customer')
@@ -51,5 +43,13 @@ export const adjustBalance = defineAct({
       log: { action: `adjusted the balance of ${username} by ${sum}: ${why}` },
       afterwards: () => watchBalances({ store, settings, now }, [user_id]),
     }
+  },
+  repeats: async ({ store, settings, now }, { user_id, amount: adjusted }) => {
+    const from = padded(secondsOf(now) - DAY_SECONDS + 1)
+    for await (const page of documentPages(store, adjustments, { scope: { user: user_id }, from })) {
+      const equal = page.find((one) => one.amount === adjusted)
+      if (equal) return `Adjustment ${equal.id} of ${adjusted} ${settings.Default_Currency} by ${equal.who}`
+    }
+    return undefined
   },
 })

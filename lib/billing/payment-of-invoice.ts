@@ -23,9 +23,8 @@ declare module '#lib/base/refusal.ts' {
 export async function findPayableInvoice(
   store: Store,
   { id, username }: { readonly id: number; readonly username: string },
-  number: string | undefined,
-): Promise<StoredInvoice | undefined> {
-  if (number === undefined) return undefined
+  number: string,
+): Promise<StoredInvoice> {
   const found = await findInvoicesOfAccount(store, id, number)
   const [invoice, ...others] = found.length > 1 ? await ofPresentSeller(store, id, found) : found
   if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, 'invoice')

@@ -1,5 +1,4 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { findCallers } from '#lib/accounts/account.ts'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext, ActingAccount } from '#lib/acts/context.ts'
 import type { GivenTexts, Input, Inputs } from '#lib/acts/inputs.ts'
@@ -7,9 +6,9 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, withOwnRights } from '#lib/base/scope.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError, printLine, terminalUser } from '../machine/terminal.ts'
+import { printLine, terminalUser } from '../machine/terminal.ts'
 import { shownFormat } from './listing.ts'
-import { changeByActs, type TerminalAct } from './over-table.ts'
+import { accountActing, changeByActs, type TerminalAct } from './over-table.ts'
 import { optionOf, refusedCommand } from './remedies.ts'
 
 /**
@@ -95,9 +94,5 @@ export const carryOutAs = async <I extends Inputs, A>(
 async function actorNamed(store: Store, as: string | undefined): Promise<ActingAccount> {
   const root = { id: ADMIN_ACCOUNT, owner_id: ADMIN_ACCOUNT, usertype: 'admin', permissions: '' } as const
   if (as === undefined) return { ...root, username: terminalUser() }
-  const [account] = await findCallers(store, [as])
-  if (!account)
-    throw new CommandError(`There is no account ${as}: npx tollgate account list shows all of them`)
-  if (account.blocked) throw new CommandError(`The account ${as} is blocked`)
-  return withOwnRights(account)
+  return withOwnRights(await accountActing(store, as))
 }

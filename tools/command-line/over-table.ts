@@ -65,10 +65,16 @@ export async function openLog(store: Store, act: TerminalAct): Promise<(action: 
   return (action) => inAuditLog({ at, who, action })
 }
 
-/** Returns an account that may change settings. Throws CommandError for another one. */
-export async function authorisedAs(store: Store, username: string): Promise<Caller> {
+/** Returns the account of `--as`. Throws CommandError for an unknown or blocked one. */
+export async function accountActing(store: Store, username: string): Promise<Caller> {
   const account = await findAccountNamed(store, username)
   if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
+  return account
+}
+
+/** Returns an account that may change settings. Throws CommandError for another one. */
+export async function authorisedAs(store: Store, username: string): Promise<Caller> {
+  const account = await accountActing(store, username)
   if (!mayChangeSettings(account)) {
     throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
   }
@@ -106,9 +112,7 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
  * default. The audit log has an entry of every change.
  */
 export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
-  refuseAnyOfSeveral(root, process.env, options)
-  const location = chooseLocation(options)
-  await nameInstallation(location)
+  const location = await locationToChange(options)
   const { argv } = process
   const change = {
     who: terminalUser(),
@@ -132,10 +136,14 @@ export async function changeTable(options: TableOptions, work: TableWork): Promi
  * happened, whenever the command is interrupted.
  */
 export async function changeByActs(options: TableOptions, work: TableWork): Promise<void> {
+  await workOn(await locationToChange(options), stampIfEmpty, work, BETWEEN_ACTS)
+}
+
+async function locationToChange(options: TableOptions): Promise<TableLocation> {
   refuseAnyOfSeveral(root, process.env, options)
   const location = chooseLocation(options)
   await nameInstallation(location)
-  await workOn(location, stampIfEmpty, work, BETWEEN_ACTS)
+  return location
 }
 
 /** Prints which installation a command changes. */

@@ -1,6 +1,6 @@
 import type { Caller } from '#lib/accounts/account.ts'
-import { doneRequestKey } from '#lib/acts/act.ts'
-import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { doneRequestKey, REPEATED_SECONDS } from '#lib/acts/act.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { isUnder } from '#lib/table/keys.ts'
@@ -8,9 +8,6 @@ import { carrying } from '#lib/table/requests/carrying.ts'
 import { absent, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ConsoleRefusal } from './refusals.ts'
-
-/** A form whose answer was lost is sent again by the next day. */
-const REPEATED_SECONDS = 2 * DAY_SECONDS
 
 const isLogEntry = isUnder(auditLogKey)
 

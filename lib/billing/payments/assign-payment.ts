@@ -29,12 +29,12 @@ export const assignPayment = defineAct({
     refuseTakenBack(payment)
     const username = await payerName({ store }, payment)
     const invoice = await findPayableInvoice(store, { id: payment.user_id, username }, number)
-    const books = await openBooks(store, settings, [payment, ...(invoice ? [invoice] : [])])
+    const books = await openBooks(store, settings, [payment, invoice])
     const { payment: after, changes } = payingInvoice(payment, invoice, books)
     return {
       changes: [...changesOf(payments, payment, after), ...changes],
       answer: after,
-      log: { action: `assigned payment ${payment.id} of ${username} to invoice ${invoice?.number}` },
+      log: { action: `assigned payment ${payment.id} of ${username} to invoice ${invoice.number}` },
       afterwards: () => watchBalances({ store, settings, now }, [payment.user_id]),
     }
   },

@@ -1,6 +1,6 @@
 import { findAccount } from '#lib/accounts/account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import { type Input, idInput } from '#lib/acts/inputs.ts'
+import { type Input, idIn, idInput } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isOwnCustomer, type Owned, seesEveryone } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -21,7 +21,8 @@ export const ownPayment = (says: string): Input<StoredPayment> => ({
   ...idInput(says),
   takes: 'id of a payment',
   read: async (text, name, context) => {
-    const payment = /^\d{1,15}$/.test(text) ? await payments.find(context.store, Number(text)) : undefined
+    const paymentId = idIn(text)
+    const payment = paymentId === undefined ? undefined : await payments.find(context.store, paymentId)
     const isSeen = payment && (seesEveryone(context.actor) || isOwnCustomer(context.actor, ofPayer(payment)))
     if (!isSeen) throw new Refusal('unknown_payment', { payment: text }, name)
     refuseOthersCustomer(context, ofPayer(payment), name)

@@ -96,6 +96,17 @@ test('a second equal payment within a day needs --again', async () => {
   expect(await paidOf(world)).toBe('114.75')
 })
 
+test('a second equal payment of an invoice in its own currency is asked about, too', async () => {
+  const world = await anInvoicedWorld()
+  const invoice = { id: '2', user_id: '10', issue_date: '2026-03-01', currency: 'EUR' }
+  await world.given({ invoices: [{ ...invoice, number: 'B-1', price: '10' }] })
+  await pay(world, { amount: '4', invoice: 'B-1' })
+
+  await expect(pay(world, { amount: '4', invoice: 'B-1' })).rejects.toMatchObject({ code: 'repeated' })
+  await pay(world, { amount: '4' })
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a payment names an invoice afterwards', async () => {
   const world = await anInvoicedWorld()
   const id = idIn(await pay(world, { amount: '40' }))

@@ -1,14 +1,7 @@
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import {
-  accountInput,
-  dayInput,
-  type InputValues,
-  optionalInput,
-  positiveAmountInput,
-  textInput,
-} from '#lib/acts/inputs.ts'
+import { accountInput, dayInput, optionalInput, positiveAmountInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -29,30 +22,28 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-const input = {
-  customer: accountInput('the customer who paid'),
-  amount: positiveAmountInput('the amount'),
-  currency: optionalInput(
-    textInput('the currency of the amount (default: that of the invoice, or the installation)'),
-  ),
-  invoice: optionalInput(textInput('the number of the invoice that it pays: its net is booked')),
-  date: optionalInput(dayInput('the day on which it was paid (default: today)')),
-  type: optionalInput(textInput('how it was paid, such as bank (default: cash)')),
-  reference: optionalInput(textInput('the transaction of the payer or the bank')),
-  comment: optionalInput(textInput('a comment that the customer reads')),
-}
-
 /** Records a completed payment. It counts in the balance as of now, also if it was paid on an earlier day. */
 export const recordPayment = defineAct({
   summary: 'Record a completed payment of a customer',
   callers: MANAGERS,
-  input,
-  repeats: findEqual,
+  input: {
+    customer: accountInput('the customer who paid'),
+    amount: positiveAmountInput('the amount'),
+    currency: optionalInput(
+      textInput('the currency of the amount (default: that of the invoice, or the installation)'),
+    ),
+    invoice: optionalInput(textInput('the number of the invoice that it pays: its net is booked')),
+    date: optionalInput(dayInput('the day on which it was paid (default: today)')),
+    type: optionalInput(textInput('how it was paid, such as bank (default: cash)')),
+    reference: optionalInput(textInput('the transaction of the payer or the bank')),
+    comment: optionalInput(textInput('a comment that the customer reads')),
+  },
   run: async (context, values) => {
     const { store, settings, now, lostRaces } = context
     const { customer, amount, type = 'cash', reference = '', comment = '' } = values
     refuseOthersCustomer(context, customer, 'customer')
-    const invoice = await findPayableInvoice(store, customer, values.invoice)
+    const invoice =
+      values.invoice === undefined ? undefined : await findPayableInvoice(store, customer, values.invoice)
     const currency = values.currency ?? invoice?.currency ?? ''
     const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
     if (!books.rates.has(currency)) throw new Refusal('unknown_currency', { currency }, 'currency')
@@ -85,6 +76,7 @@ export const recordPayment = defineAct({
       afterwards: () => watchBalances({ store, settings, now }, [customer.id]),
     }
   },
+  repeats: findEqual,
 })
 
 function datesOf({ now, settings: { Timezone } }: ActContext, paidOn: Day | undefined) {
@@ -99,21 +91,18 @@ const RECORDED_WITHIN_SECONDS = 60 * DAY_SECONDS
 
 /** A payment of the same amount that was paid, or recorded, within a day. */
 async function findEqual(
-  context: ActContext,
-  values: InputValues<typeof input>,
+  { store, settings, now }: ActContext,
+  { user_id, amount, currency, date }: Payment,
 ): Promise<string | undefined> {
-  const { store, settings, now } = context
-  const { customer, amount, currency = settings.Default_Currency } = values
-  const { date } = datesOf(context, values.date)
+  const sum = amountOf({ amount, currency }, settings)
   const isEqual = (one: Payment) =>
-    one.amount === amount &&
-    (one.currency || settings.Default_Currency) === currency &&
+    amountOf(one, settings) === sum &&
     one.taken_back_by === undefined &&
     (Math.abs(date - one.date) < DAY_SECONDS || secondsOf(now) - (one.confirm_date ?? one.date) < DAY_SECONDS)
   const period = { from: date - RECORDED_WITHIN_SECONDS, till: secondsOf(now) }
-  for await (const page of listPayments(store, { user: customer.id }, period)) {
+  for await (const page of listPayments(store, { user: user_id }, period)) {
     const equal = page.find(isEqual)
-    if (equal) return `Payment ${equal.id} of ${amountOf(equal, settings)}`
+    if (equal) return `Payment ${equal.id} of ${sum}`
   }
   return undefined
 }
