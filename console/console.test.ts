@@ -269,7 +269,7 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('grid', { name: 'Devices' }).locator('tbody').getByRole('button').first().click()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete …' }).click()
       await page.getByRole('button', { name: /^Delete \d/ }).click()
-      await page.getByText('There are none yet').waitFor()
+      await page.getByText('No devices yet').waitFor()
     })
 
     test('a number is given to a customer and a device by their names', async () => {

@@ -11,12 +11,13 @@ import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import type { EmptyStateProps } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { InvoicePanel } from './invoice-panel.tsx'
 import { savePdf } from './month-zip.ts'
@@ -68,7 +69,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
                 answer={answer}
                 kind={kind}
                 after={after}
-                isFiltered={status !== ''}
+                status={status}
                 isOfMany={customer === undefined && session.type !== 'user'}
               />
             )}
@@ -165,24 +166,24 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
   )
 }
 
+/** What an empty list says, and how it gets its first row. */
+const NONE_YET: Readonly<Record<Kind, EmptyStateProps>> = {
+  invoices: { title: 'No invoices yet', text: 'Billing, “Issue the month”, makes them.' },
+  'credit-notes': { title: 'No credit notes yet', text: 'An invoice that is opened can be credited.' },
+  payments: { title: 'No payments yet', text: 'Record the first one above.' },
+}
+
 interface ListedProps {
   readonly answer: DocumentsAnswer
   readonly kind: Kind
   readonly after: string
-  readonly isFiltered: boolean
+  readonly status: string
   readonly isOfMany: boolean
 }
 
-function Listed({ answer: { documents, totals, next }, kind, after, isFiltered, isOfMany }: ListedProps) {
+function Listed({ answer: { documents, totals, next }, kind, after, status, isOfMany }: ListedProps) {
   if (documents.length === 0 && next === null)
-    return isFiltered ? (
-      <EmptyState title="None has this status" />
-    ) : (
-      <EmptyState
-        title="There are none yet"
-        text="They come with a dataset; payments can be recorded here."
-      />
-    )
+    return <EmptyList {...NONE_YET[kind]} narrowedBy={{ status, after }} />
   return (
     <>
       <Table label="Documents" columns={columnsFor(kind, isOfMany)} rows={documents} />

@@ -10,13 +10,13 @@ import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Message } from '../states/remedy.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -56,7 +56,13 @@ export function MonthView({
           {({ customers, next }) => (
             <>
               <Table
-                empty={<EmptyState title="No customers" />}
+                empty={
+                  <EmptyList
+                    title="No customers to bill"
+                    text="Each customer of yours is listed here, with its document of the month."
+                    narrowedBy={{ after }}
+                  />
+                }
                 label={`Customers in ${month}`}
                 columns={[
                   mayIssue

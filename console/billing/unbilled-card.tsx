@@ -5,6 +5,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 
 /** Changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
 export function UnbilledCard({ after }: { readonly after: string }) {
@@ -23,7 +24,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
                 { title: `Charges, ${currency}`, money: ({ charges }) => charges },
               ]}
               rows={customers.flatMap(rowsOf)}
-              empty={<p class="muted">Everything of these customers is billed.</p>}
+              empty={<Billed after={after} isLast={next === null} />}
             />
             {next !== null && (
               <nav class="pager" aria-label="Pages of what no invoice bills">
@@ -38,6 +39,14 @@ export function UnbilledCard({ after }: { readonly after: string }) {
     </Card>
   )
 }
+
+/** The list goes through the customers by pages, most of which have no rows. */
+const Billed = ({ after, isLast }: { readonly after: string; readonly isLast: boolean }) => (
+  <EmptyState
+    title={after === '' && isLast ? 'No such changes and subscriptions' : 'None of these customers'}
+    text="Listed are changes older than Late_Months, and subscriptions that are never charged."
+  />
+)
 
 interface Unbilled {
   readonly customer: UnbilledAnswer['customers'][number]['customer']

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import type { CallAnswer, CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { type PagesQuery, usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -11,12 +12,12 @@ import type { SectionProps } from '../base/section.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -62,7 +63,7 @@ export function CallList({ route, session, range, customer }: CallListProps) {
         }
       >
         <Listed
-          {...{ query, calls }}
+          {...{ query, calls, filters }}
           hasCost={isManager}
           isOfMany={isManager && customer === undefined}
           isBelowCost={filters['below-cost'] !== undefined}
@@ -84,7 +85,7 @@ type CallColumn = LongTableColumn<CallRowAnswer>
 /** What a reseller pays is shown where calls below cost are: it is one of the compared prices. */
 const columnsFor = (
   currency: string,
-  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'query' | 'calls'>,
+  { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'query' | 'calls' | 'filters'>,
 ): readonly CallColumn[] => {
   const paid: CallColumn = {
     title: 'Reseller pays',
@@ -128,6 +129,7 @@ const columnsFor = (
 interface ListedProps {
   readonly query: PagesQuery<CallsAnswer>
   readonly calls: readonly CallRowAnswer[]
+  readonly filters: SentValues
   readonly hasCost: boolean
   readonly isOfMany: boolean
   readonly isBelowCost: boolean
@@ -136,7 +138,7 @@ interface ListedProps {
 /** A page with fewer calls than this took hundreds of reads for each of them: the next one is asked for. */
 const FEW_CALLS = 10
 
-function Listed({ query, calls, hasCost, isOfMany, isBelowCost }: ListedProps) {
+function Listed({ query, calls, filters, hasCost, isOfMany, isBelowCost }: ListedProps) {
   const { pages, next, problem, more } = query
   const currency = pages[0]?.currency ?? ''
   const isSparse = (pages.at(-1)?.calls.length ?? 0) < FEW_CALLS
@@ -149,7 +151,7 @@ function Listed({ query, calls, hasCost, isOfMany, isBelowCost }: ListedProps) {
   }, [isSparse, problem, more])
   if (next === undefined && !problem) return <Skeleton what="the calls" lines={10} />
   if (calls.length === 0 && next === null)
-    return <EmptyState title="No calls are found" text="Choose other days, or take a filter away." />
+    return <EmptyList title="No calls on these days" text="Choose other days above." narrowedBy={filters} />
   return (
     <>
       {calls.length > 0 && (

@@ -12,6 +12,7 @@ import { RangeChoice } from '../links/range-choice.tsx'
 import { LeftOut } from '../overview/left-out.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
@@ -107,11 +108,10 @@ interface ListedProps {
 
 const Listed = ({ answer: { customers, next }, traffic, currency, search, after }: ListedProps) =>
   customers.length === 0 && next === null ? (
-    <EmptyState
-      title={search === '' ? 'There are no customers yet' : `No results for “${search}”`}
-      text={
-        search === '' ? 'Add the first one above, or import users.csv.' : 'Try the beginning of another name.'
-      }
+    <EmptyList
+      title="There are no customers yet"
+      text="Add the first one above, or import users.csv."
+      narrowedBy={{ search, after }}
     />
   ) : (
     <>

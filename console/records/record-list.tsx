@@ -5,12 +5,12 @@ import { useQuery } from '../api/use-query.ts'
 import { decimalsIn, formatFixed } from '../base/format.ts'
 import type { SectionProps } from '../base/section.ts'
 import { PageLinks } from '../links/page-links.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { RECORD_VIEWS, recordNoun, valueInWords } from './record-views.ts'
@@ -58,7 +58,7 @@ export function RecordList(props: RecordListProps) {
         <Loaded query={query} what="the list">
           {(answer) => (
             <>
-              <Listed {...{ kind, answer }} onOpen={(id) => setOpened({ id })} />
+              <Listed {...{ kind, answer, after }} onOpen={(id) => setOpened({ id })} />
               <PageLinks {...{ after, next: answer.next }} onPage={isSection ? undefined : setPage} />
             </>
           )}
@@ -89,15 +89,18 @@ export function RecordList(props: RecordListProps) {
 
 /** The title of a section stands in its header: its list is `All services`, `All DIDs`. */
 const titleOfList = (title: string, isSection: boolean | undefined): string =>
-  isSection ? `All ${title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : title
+  isSection ? `All ${inSentence(title)}` : title
+
+const inSentence = (title: string): string => title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
 
 interface ListedProps {
   readonly kind: string
   readonly answer: RecordsAnswer
+  readonly after: string
   readonly onOpen: (id: string) => void
 }
 
-function Listed({ kind, answer: { records, fields }, onOpen }: ListedProps) {
+function Listed({ kind, answer: { records, fields }, after, onOpen }: ListedProps) {
   const shown = (RECORD_VIEWS[kind]?.columns ?? []).flatMap((name) =>
     fields.filter((one) => one.name === name),
   )
@@ -120,7 +123,13 @@ function Listed({ kind, answer: { records, fields }, onOpen }: ListedProps) {
         })),
       ]}
       rows={records}
-      empty={<EmptyState title="There are none yet" text={RECORD_VIEWS[kind]?.text ?? ''} />}
+      empty={
+        <EmptyList
+          title={`No ${inSentence(RECORD_VIEWS[kind]?.title ?? kind)} yet`}
+          text={RECORD_VIEWS[kind]?.text ?? ''}
+          narrowedBy={{ after }}
+        />
+      }
     />
   )
 }

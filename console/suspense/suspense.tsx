@@ -17,6 +17,7 @@ import { ChipLinks } from '../links/chip-links.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RecordButton } from '../records/record-button.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
@@ -24,7 +25,6 @@ import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -98,7 +98,14 @@ const Listed = ({ answer: { entries, reasons, next }, reason, after, mayRetry, o
     )}
     <Card title="Suspended CDRs">
       <Table
-        empty={<EmptyState icon="check" title="No suspended CDRs" text="Every CDR that came is billed." />}
+        empty={
+          <EmptyList
+            icon="check"
+            title="No suspended CDRs"
+            text="CDRs that cannot be stored wait here."
+            narrowedBy={{ reason: reason && titleOf({ reason }), after }}
+          />
+        }
         label="Suspended CDRs"
         columns={COLUMNS}
         rows={entries}

@@ -7,6 +7,7 @@ import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
+import { EmptyList } from '../states/empty-list.tsx'
 import { lazySection } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
@@ -115,7 +116,13 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
         run={async (_once, values) => navigate({ prefix: values['prefix']?.trim() ?? '', after: '' })}
       />
       <Table
-        empty={<EmptyState title="No rate begins with these digits" />}
+        empty={
+          <EmptyList
+            title="No rates yet"
+            text="Import a rate sheet, or set a price above."
+            narrowedBy={{ prefix, after }}
+          />
+        }
         label="Rates"
         columns={[
           { title: 'Prefix', text: (rate) => rate.prefix },

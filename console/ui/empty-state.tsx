@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-interface EmptyStateProps {
+export interface EmptyStateProps {
   readonly icon?: IconName
   readonly title: string
   readonly text?: string
