@@ -24,7 +24,6 @@ import { SettingsSection } from './settings/settings.tsx'
 import { sectionsFor, titleOfSection } from './shell/sections.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { developerSession, SignerForm } from './shell/signer-form.tsx'
 import { lazySection } from './states/lazy.tsx'
 import { RefusalNotice } from './states/refusal-notice.tsx'
 import { SectionNames } from './states/remedy.tsx'
@@ -59,13 +58,10 @@ const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
   }),
 )
 
-/** The page of `npx tollgate console` forwards signed calls only: there the console's API has no path. */
-const NO_CONSOLE_API = 'http_404'
-
 /** Without a session, and while the page of customers is off, there is the sign-in. */
 const SIGNED_OUT = ['not_signed_in', 'page_off']
 
-/** The session that was found, began or ended. An address of signed calls only has none. */
+/** The session that was found, began or ended. */
 function useSession() {
   const { value, problem, isUnderWay, again } = useQuery<SessionAnswer>('/session')
   const [changed, change] = useState<SessionAnswer | null>()
@@ -74,18 +70,16 @@ function useSession() {
     addEventListener(SESSION_ENDED, end)
     return () => removeEventListener(SESSION_ENDED, end)
   }, [])
-  const code = problem?.code ?? ''
   return {
     session: changed === undefined ? value : changed,
-    isSignedOnly: code === NO_CONSOLE_API,
-    failure: [NO_CONSOLE_API, ...SIGNED_OUT].includes(code) ? undefined : problem,
+    failure: problem && !SIGNED_OUT.includes(problem.code) ? problem : undefined,
     ...{ isUnderWay, again, change },
   }
 }
 
 /** Signs in first: without a session there is nothing to go to. */
 export function App() {
-  const { session, isSignedOnly, failure, isUnderWay, again, change } = useSession()
+  const { session, failure, isUnderWay, again, change } = useSession()
   if (failure)
     return (
       <main class="alone">
@@ -93,22 +87,20 @@ export function App() {
         <RefusalNotice problem={failure} onRetry={again} />
       </main>
     )
-  if (session) return <SignedIn {...{ session, isSignedOnly }} onEnd={() => change(null)} />
+  if (session) return <SignedIn session={session} onEnd={() => change(null)} />
   if (isUnderWay) return null
-  if (isSignedOnly) return <SignerForm onName={(username) => change(developerSession(username))} />
   return <SignIn onSignIn={change} />
 }
 
 interface SignedInProps {
   readonly session: SessionAnswer
-  readonly isSignedOnly: boolean
   readonly onEnd: () => void
 }
 
-function SignedIn({ session, isSignedOnly, onEnd }: SignedInProps) {
+function SignedIn({ session, onEnd }: SignedInProps) {
   const signOut = async () => {
     forgetKey()
-    if (!isSignedOnly) await act('DELETE', '/session').catch(() => undefined)
+    await act('DELETE', '/session').catch(() => undefined)
     onEnd()
   }
   if (session.portal)
@@ -118,7 +110,7 @@ function SignedIn({ session, isSignedOnly, onEnd }: SignedInProps) {
       </UiLabelsContext.Provider>
     )
   return (
-    <SectionNames.Provider value={isSignedOnly ? undefined : session.sections}>
+    <SectionNames.Provider value={session.sections}>
       <Toasts key={session.username}>
         <Sections session={session} onSignOut={signOut} />
       </Toasts>

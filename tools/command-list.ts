@@ -41,7 +41,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
   },
   Installation: {
     start: 'Runs Tollgate on this machine.',
-    console: 'Serves the console for an API that runs elsewhere.',
     init: 'Writes a small dataset of your own.',
     import: 'Imports a dataset into the table.',
     export: 'Exports a table into a dataset.',

@@ -27,7 +27,6 @@ import { aMediatedWorld, bring, type MediatedWorld, ZOE } from '#test/mediation/
 import { damageIn } from '#test/soundness.ts'
 import { shareOf } from '#test/sweep.ts'
 import type { World } from '#test/world.ts'
-import { mediateNewLines } from '#tools/commands/ingest/follow-file.ts'
 import { ingestFiles } from '#tools/commands/ingest/ingest-tool.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { suspendOverdue } from './dialogs/overdue.ts'
@@ -172,13 +171,6 @@ async function runCommand({ world, kept }: Workplace): Promise<boolean> {
   return true
 }
 
-async function runFollow({ world, kept }: Workplace): Promise<boolean> {
-  const path = aFileIn(kept, CDRS)
-  const empty = { format: 'csv', source: 'gw1', zone: 'UTC', text: '' } as const
-  for await (const _ of mediateNewLines({ path, state: `${path}.state`, empty, open: () => openIn(world) }));
-  return true
-}
-
 async function runRetry({ world }: Workplace): Promise<boolean> {
   await retryBatches(await openIn(world), { reasons: reasonsCuredBy(['users']), after: '' }, () => true)
   return true
@@ -230,7 +222,6 @@ const PATHS: readonly MediationPath[] = [
   { name: 'queue', begin: after(), run: runQueue },
   { name: 'bucket', begin: after(), run: runBucket },
   { name: 'command', begin: after(), run: runCommand },
-  { name: 'follow', begin: after(), run: runFollow },
   { name: 'correction', begin: after(['csv', CDRS]), run: throughEndpoint(['csv', CORRECTED]) },
   { name: 'large CDR', begin: after(), run: throughEndpoint(['csv', LARGE]) },
   { name: 'retry', begin: withZoe(after(['csv', OF_ZOE], ['kamailio-json', EVENTS_OF_ZOE])), run: runRetry },

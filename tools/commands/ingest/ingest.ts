@@ -1,10 +1,9 @@
-import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { Argument, type Command } from '@commander-js/extra-typings'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { changeTable, withTableOptions } from '../../command-line/over-table.ts'
 import { printLines } from '../../machine/terminal.ts'
-import { followFile } from './follow-file.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import { withSwitchOptions } from './switch-options.ts'
 
@@ -20,34 +19,13 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
       pathArgument(path),
     ])
     .requiredOption('--source <NAME>', 'the name of the switch: part of the identity of its calls')
-    .option(
-      '--follow',
-      'follow one file: also mediate lines that are added later, until Ctrl-C; a new run resumes at the same line',
-    )
     .option('--complete', 'also mediate a last line without a line end in a file that has just been written')
     .option('--force', 'also mediate a file of which the first 20 CDRs cannot be read')
-    .action((format, paths, { endpoint, table, data, follow, ...options }) => {
-      const described = { format, ...options }
-      const path = follow && onlyOne(paths)
-      return changeTable({ endpoint, table, data }, async (store) => {
-        const lines =
-          path === undefined
-            ? ingestFiles(() => openMediation(store, new Date()), described, paths)
-            : followFile(store, described, path, untilStopped())
+    .action((format, paths, { endpoint, table, data, ...options }) =>
+      changeTable({ endpoint, table, data }, async (store) => {
+        const lines = ingestFiles(() => openMediation(store, new Date()), { format, ...options }, paths)
         return (await printLines(lines)) ? NOTHING_STORED : 0
-      })
-    })
+      }),
+    )
 
 const NOTHING_STORED = 1
-
-function onlyOne([path = '', ...others]: readonly string[]): string {
-  if (others.length === 0 && path !== '-') return path
-  throw new InvalidArgumentError('--follow takes one file, and not standard input')
-}
-
-/** SIGINT and SIGTERM let the current lines finish. */
-function untilStopped(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
-  return controller.signal
-}
