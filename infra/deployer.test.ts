@@ -181,7 +181,7 @@ test('a missing right is noticed, also one whose condition cannot hold during cr
   )
   expect(
     refusedCalls(stage, changed(`schedule/default/tollgate-\${Stage}-*`, `schedule/default/other`)),
-  ).toContain('scheduler:CreateSchedule of HourlyRetry, create')
+  ).toContain('scheduler:CreateSchedule of RetrySchedule, create')
 })
 
 test('only actions without a resource are allowed on all resources', () => {

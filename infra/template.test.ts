@@ -61,7 +61,7 @@ test('exactly the methods that stream are invoked for a stream, with the time fo
 })
 
 test('every hour a message requests to suspend overdue dialog events and to retry large CDRs', () => {
-  const { ScheduleExpression, Target } = template.Resources['HourlyRetry']?.Properties ?? {}
+  const { ScheduleExpression, Target } = template.Resources['RetrySchedule']?.Properties ?? {}
   const { Arn, Input } = Target as { Arn: object; Input: string }
 
   expect([ScheduleExpression, Arn]).toEqual(['rate(1 hour)', { 'Fn::GetAtt': ['RecordFileQueue', 'Arn'] }])

@@ -15,6 +15,7 @@ import {
   switchDocument,
 } from '#test/releases/release-table.ts'
 import { RELEASE_TIME } from '#test/releases/release-time.ts'
+import { presentTemplate, writeKept } from '#test/template/upgrade.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
@@ -25,7 +26,7 @@ export const declare = (command: Command) =>
   command
     .description(
       'It stores items of every kind as the version in package.json writes them, asks all methods, and writes the table and the answers \
-into data/releases/. A later version has to read that table and to answer the same.',
+into data/releases/, and what CloudFormation compares of the template into data/templates/. A later version has to read that table, to answer the same, and to update that template.',
     )
     .option('--replace', 'replace the fixture of this version: only until it is released')
     .option('--answers', 'replace the answers of all versions instead, after a change of the API')
@@ -41,6 +42,7 @@ async function writeNewFixture(version: string, replace: boolean): Promise<void>
     )
   const lines = await linesOfRelease()
   await writeFixture(version, { lines, answers: await answersOfLines(lines, await questionsOfRelease()) })
+  await writeKept(version, await presentTemplate())
   printLine(`Wrote ${folder}: ${countOf(lines.length, 'item')}`)
 }
 

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  type KeptTemplate,
+  keptReleases,
+  presentTemplate,
+  readKept,
+  upgradeProblems,
+} from '#test/template/upgrade.ts'
+import { root } from '#tools/machine/location.ts'
+
+const present = await presentTemplate()
+
+describe.each(keptReleases())('a stage of %s', (release) => {
+  test('is updated to this version, and loses nothing', () => {
+    expect(upgradeProblems(readKept(release), present)).toEqual([])
+  })
+
+  test('is brought back to it, and loses only what docs/deployment.md names', () => {
+    const docs = readFileSync(`${root}docs/deployment.md`, 'utf8')
+    const problems = upgradeProblems(present, readKept(release))
+    const named = ({ id = '' }: { id?: string }) => docs.includes(`\`${id}\``)
+
+    expect(problems.filter((one) => !named(/^(?<id>\w+) is removed$/.exec(one)?.groups ?? {}))).toEqual([])
+  })
+})
+
+test('a type that changes under one id is refused, as from 1b68ee31 to 9ec3a850', () => {
+  const change = 'was AWS::Events::Rule and is AWS::Scheduler::Schedule'
+
+  expect(upgradeProblems(readKept('1b68ee31'), readKept('9ec3a850'))).toEqual([
+    `DailyArchive ${change}`,
+    `HourlyRetry ${change}`,
+    `HourlySums ${change}`,
+  ])
+})
+
+test('a new id under the name of another one is refused: it is created before the other is deleted', () => {
+  const { HourlySums, ...others } = readKept('9ec3a850')
+  const renamed = { ...others, ...(HourlySums && { Sums: HourlySums }) }
+
+  expect(upgradeProblems(readKept('9ec3a850'), renamed)).toEqual([
+    'Sums takes the name of HourlySums: AWS::Scheduler::Schedule ["tollgate-prod-hourly-sums"]',
+  ])
+})
+
+const FUNCTION = { type: 'AWS::Lambda::Function', properties: { FunctionName: 'f' } }
+const QUEUE = { type: 'AWS::SQS::Queue' }
+const TABLE = { type: 'AWS::DynamoDB::Table', properties: { KeySchema: [1] }, indexes: ['a'] }
+const MAPPING = { type: 'AWS::Lambda::EventSourceMapping', properties: { EventSourceArn: { Ref: 'Q' } } }
+const BUCKET = { type: 'AWS::S3::Bucket', properties: { BucketName: 'b' } }
+const PACKAGED = { ...FUNCTION, properties: { ...FUNCTION.properties, PackageType: 'Image' } }
+
+const refused: [string, KeptTemplate, KeptTemplate, string[]][] = [
+  ['a queue is removed', { Q: QUEUE }, {}, ['Q is removed']],
+  [
+    'a named function is packaged in another way',
+    { F: FUNCTION },
+    { F: PACKAGED },
+    ['F keeps its name and has another PackageType'],
+  ],
+  [
+    'a table has two more indexes',
+    { T: TABLE },
+    { T: { ...TABLE, indexes: ['a', 'b', 'c'] } },
+    ['T adds or deletes several indexes'],
+  ],
+  [
+    'a bucket has another name',
+    { B: BUCKET },
+    { B: { ...BUCKET, properties: { BucketName: 'c' } } },
+    ['B is replaced for another BucketName'],
+  ],
+  [
+    'a second policy is about one queue',
+    { P: { type: 'AWS::SQS::QueuePolicy', properties: { Queues: [{ Ref: 'Q' }] } } },
+    { R: { type: 'AWS::SQS::QueuePolicy', properties: { Queues: [{ Ref: 'Q' }] } } },
+    ['R takes the name of P: AWS::SQS::QueuePolicy [[{"Ref":"Q"}]]'],
+  ],
+  [
+    'a mapping of one function reads a replaced queue',
+    { Q: { ...QUEUE, properties: { FifoQueue: true } }, M: MAPPING },
+    { Q: QUEUE, M: MAPPING },
+    ['Q is replaced for another FifoQueue'],
+  ],
+]
+
+test.each(refused)('is refused: %s', (_case, before, after, problems) => {
+  expect(upgradeProblems(before, after)).toEqual(problems)
+})
+
+test('what has no fixed name is removed and replaced at will', () => {
+  const role = (Path: string) => ({ type: 'AWS::IAM::Role', properties: { Path } })
+
+  expect(upgradeProblems({ R: role('/a/'), S: role('/') }, { R: role('/b/') })).toEqual([])
+})
