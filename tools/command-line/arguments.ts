@@ -1,10 +1,16 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type Day, momentAt } from '#lib/base/calendar.ts'
 import { type Money, typedAmount } from '#lib/base/money.ts'
+import { isMonth, type Month } from '#lib/invoicing/month.ts'
 
 export function dayArgument(day: string): Day {
   if (day.length === 10 && momentAt(day, '00:00:00', 'UTC') !== undefined) return day
   throw new InvalidArgumentError('Use a day of the calendar: YYYY-MM-DD.')
+}
+
+export function monthArgument(text: string): Month {
+  if (isMonth(text)) return text
+  throw new InvalidArgumentError('Use a month: YYYY-MM.')
 }
 
 export function idArgument(id: string): number {

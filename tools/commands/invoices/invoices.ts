@@ -1,9 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
-import { isMonth, type Month } from '#lib/invoicing/month.ts'
 import { listAction } from '../../command-line/actions.ts'
-import { pathArgument } from '../../command-line/arguments.ts'
+import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
@@ -18,11 +17,6 @@ import {
   monthSummary,
 } from './month-tool.ts'
 import { invoicesListing, showInvoice, unbilledListing } from './show-tool.ts'
-
-function monthArgument(text: string): Month {
-  if (isMonth(text)) return text
-  throw new InvalidArgumentError('Use a month: YYYY-MM.')
-}
 
 const SELLER = () =>
   new Option('--seller <ACCOUNT>', 'the reseller or partner whose customers are billed (default: admin)')

@@ -2,13 +2,27 @@ import { type Command, InvalidArgumentError, Option, type OptionValues } from '@
 import { isLessThan, type Money, ONE, positiveOf } from '#lib/base/money.ts'
 import { DIMENSIONS } from '#lib/calls/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
-import { dayArgument } from '../../command-line/arguments.ts'
+import { dayArgument, monthArgument } from '../../command-line/arguments.ts'
 
-export const FIRST_DAY_WORDS = 'the first day (YYYY-MM-DD, default: the first of the month of the last day)'
 export const LAST_DAY_WORDS = 'the last day, included (default: today)'
 
-export const withRows = (command: Command) =>
+/** The options that select the days of a report. */
+export const withDayOptions = <O extends OptionValues>(command: Command<[], O>) =>
   command
+    .option(
+      '--from <DAY>',
+      'the first day (YYYY-MM-DD, default: the first of the month of the last day)',
+      dayArgument,
+    )
+    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
+    .addOption(
+      new Option('--month <MONTH>', 'the days of a month (YYYY-MM)')
+        .argParser(monthArgument)
+        .conflicts(['from', 'till']),
+    )
+
+export const withRows = (command: Command) =>
+  withDayOptions(command)
     .addOption(
       new Option('--by <LIST>', `the rows, with commas between them: ${DIMENSIONS.join(', ')}`)
         .argParser(listOf(DIMENSIONS))
@@ -19,8 +33,6 @@ export const withRows = (command: Command) =>
         .argParser(listOf(MEASURES))
         .default(USUAL_MEASURES, 'the first eleven'),
     )
-    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
 
 /** The options that select calls. */
 export const withFilters = <O extends OptionValues>(command: Command<[], O>) =>

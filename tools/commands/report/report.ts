@@ -14,11 +14,11 @@ import { movedPricesReport, ratedNumberReport } from './priced-again.ts'
 import { addOutput, reportAction } from './print-report.ts'
 import { receivablesReport } from './receivables.ts'
 import {
-  FIRST_DAY_WORDS,
   factorArgument,
   LAST_DAY_WORDS,
   listOf,
   patternIn,
+  withDayOptions,
   withFilters,
   withRows,
 } from './report-options.ts'
@@ -53,21 +53,21 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
         .default(MOBILE, 'the word mobile'),
     )
     .action(
-      reportAction(async (store, { by, columns: measures, from, till, mobile, group: groups, ...words }) =>
-        callsReport(store, {
-          by,
-          measures,
-          mobile,
-          groups,
-          ...(await readSelection(store, words)),
-          days: await daysOf(store, new Date(), { from, till }),
-        }),
+      reportAction(
+        async (store, { by, columns: measures, from, till, month, mobile, group: groups, ...words }) =>
+          callsReport(store, {
+            by,
+            measures,
+            mobile,
+            groups,
+            ...(await readSelection(store, words)),
+            days: await daysOf(store, new Date(), { from, till, month }),
+          }),
       ),
     )
 
 const declareFreeCalls = (report: Command) =>
-  report
-    .command('free-calls')
+  withDayOptions(report.command('free-calls'))
     .description(
       'sum up the calls with billed seconds that cost their customers nothing, by reason. docs/reports.md tells how a caller could \
 make such calls on purpose, and what stops it',
@@ -77,37 +77,32 @@ make such calls on purpose, and what stops it',
         .argParser(listOf(DIMENSIONS))
         .default(['customer' as const], 'customer'),
     )
-    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .option('--customer <USERNAME...>', 'only calls of these customers')
     .option('--provider <NAME...>', 'only calls through these providers, by name or id')
     .action(
-      reportAction(async (store, { by, from, till, ...words }) =>
+      reportAction(async (store, { by, from, till, month, ...words }) =>
         freeCallsReport(store, {
           by,
           ...(await readSelection(store, words)),
-          days: await daysOf(store, new Date(), { from, till }),
+          days: await daysOf(store, new Date(), { from, till, month }),
         }),
       ),
     )
 
 const declareDids = (report: Command) =>
-  report
-    .command('dids')
+  withDayOptions(report.command('dids'))
     .description(
       'list DIDs with their provider, customer and device, and the number, the seconds and the last one of the calls to them and from them',
     )
-    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .option('--provider <NAME...>', 'only DIDs of these providers, by name or id')
     .addOption(new Option('--status <WORD...>', 'only DIDs with this status').choices(DID_STATUSES))
     .option('--customer <USERNAME...>', 'only DIDs of these customers')
     .option('--device <NAME...>', 'only DIDs of these devices, by name or id')
     .option('--disposition <WORD...>', 'only calls with this result, such as answered')
     .action(
-      reportAction(async (store, { from, till, disposition, ...words }) =>
+      reportAction(async (store, { from, till, month, disposition, ...words }) =>
         didsReport(store, {
-          days: await daysOf(store, new Date(), { from, till }),
+          days: await daysOf(store, new Date(), { from, till, month }),
           filters: await readDidFilters(store, words),
           dispositions: disposition && new Set(disposition.map(inLabelForm)),
         }),
@@ -202,18 +197,13 @@ invoices: by currency; objects: the number of users, devices and DIDs',
     })
 
 const declareRatedNumber = (report: Command) =>
-  report
-    .command('rated-number')
+  withDayOptions(report.command('rated-number'))
     .description(
       'list the answered calls that the other value of Rated_Number would rate otherwise, with both prices, by the rates of their time. A \
 reason in place of a number: the call would be suspended. Calls that version 1.0 stored do not tell what the carrier was called with',
     )
-    .option('--from <DAY>', FIRST_DAY_WORDS, dayArgument)
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
     .action(
-      reportAction(async (store, { from, till }) =>
-        ratedNumberReport(store, await daysOf(store, new Date(), { from, till })),
-      ),
+      reportAction(async (store, days) => ratedNumberReport(store, await daysOf(store, new Date(), days))),
     )
 
 const declareMovedPrices = (report: Command) =>

@@ -2,6 +2,7 @@ import { type Day, type Days, firstOfMonth, today } from '#lib/base/calendar.ts'
 import type { CallSelection } from '#lib/calls/report/calls-report.ts'
 import type { Dimension } from '#lib/calls/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/devices/device-stored.ts'
+import { daysOfMonth, type Month } from '#lib/invoicing/month.ts'
 import { destinationIn, directoryList, findDirectory } from '#lib/rates/destination.ts'
 import { pagesOf } from '#lib/rates/prefix-versions.ts'
 import { fromLine, listTariffs, ratesOf } from '#lib/rates/tariff.ts'
@@ -137,12 +138,15 @@ async function deviceNames(store: Store, words: readonly string[]): Promise<stri
 
 const NO_ID = -1
 
+interface DayOptions {
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
+  readonly month?: Month | undefined
+}
+
 /** The days of the options; by default this month up to today, in the installation's zone. */
-export async function daysOf(
-  store: Store,
-  now: Date,
-  { from, till }: { readonly from?: Day | undefined; readonly till?: Day | undefined },
-): Promise<Days> {
+export async function daysOf(store: Store, now: Date, { from, till, month }: DayOptions): Promise<Days> {
+  if (month !== undefined) return daysOfMonth(month)
   const { Timezone } = await settingsOf(store)
   const last = till ?? today(now, Timezone)
   const days = { from: from ?? firstOfMonth(last), till: last }
