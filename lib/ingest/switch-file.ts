@@ -41,7 +41,7 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
   const document = {
     ...empty,
     text: decodeText(
-      unpacked(
+      await unpacked(
         Buffer.concat([await readHeader(files, task), await buffer(await files.read(task, task.part))]),
         MAX_UNPACKED_BYTES,
       ),

@@ -186,7 +186,7 @@ test.each([
   [
     'half a workbook',
     Buffer.from('504b0304140000000800', 'hex'),
-    'The workbook is damaged: it is not a whole zip',
+    'The file is damaged: it is not a whole zip',
   ],
   ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The sheet is an .xls, or has a password'],
   ['half a package', gzipSync(CHANGES).subarray(0, 30), 'The sheet is damaged, or has more than 30 MB'],

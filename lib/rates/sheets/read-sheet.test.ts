@@ -126,7 +126,7 @@ test('increments of two columns, of the profile, and of none', async () => {
 
 test.each([
   ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The sheet is an .xls, or has a password'],
-  ['an archive cut short', Buffer.from('504b030400', 'hex'), 'The workbook is damaged'],
+  ['an archive cut short', Buffer.from('504b030400', 'hex'), 'The file is damaged'],
   [
     'another encoding than the profile says',
     Buffer.from('Code,Rate\n33,\xff', 'latin1'),

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
-import { createInflateRaw } from 'node:zlib'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { unpackPart, type ZipPart, zipParts } from '#lib/csv/zip.ts'
 import { createHiddenReader, type HiddenCells, struckStyles } from './hidden-cells.ts'
 import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 
@@ -26,7 +25,7 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
  */
 export async function readWorkbook(bytes: Uint8Array, named?: string): Promise<ReadWorkbook> {
   if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
-  const parts = directoryOf(bytes)
+  const parts = zipParts(bytes)
   const worksheets = await worksheetsIn(parts)
   const sheet = named ?? worksheets.find(({ isHidden }) => !isHidden)?.name
   const hidden = await refuseLarge(parts, await pathOf(parts, worksheets, sheet))
@@ -57,7 +56,7 @@ interface Worksheet {
 }
 
 /** The worksheets in their order, as far as the workbook lists them where others do. */
-async function worksheetsIn(parts: readonly Part[]): Promise<Worksheet[]> {
+async function worksheetsIn(parts: readonly ZipPart[]): Promise<Worksheet[]> {
   const tags = (await partText(parts, 'xl/workbook.xml')).match(/<(?:\w+:)?sheet [^<>]*>/g) ?? []
   return tags.map((tag) => ({
     name: (/\sname="([^"<>]*)"/.exec(tag)?.[1] ?? '').replace(
@@ -70,16 +69,15 @@ async function worksheetsIn(parts: readonly Part[]): Promise<Worksheet[]> {
 }
 
 /** The text of a small part; blank if there is none, or if it is larger than lists are. */
-async function partText(parts: readonly Part[], name: string): Promise<string> {
+async function partText(parts: readonly ZipPart[], name: string): Promise<string> {
   const part = parts.find((one) => one.name === name)
   if (!part || part.size > MAX_LIST_BYTES) return ''
-  const chunks = part.isDeflated ? await Array.fromAsync(unpack(part)) : [part.packed]
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(await Array.fromAsync(unpackPart(part))).toString()
 }
 
 /** The path of the part that holds a worksheet; blank if the workbook does not tell. */
 async function pathOf(
-  parts: readonly Part[],
+  parts: readonly ZipPart[],
   worksheets: readonly Worksheet[],
   sheet: string | undefined,
 ): Promise<string> {
@@ -102,61 +100,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&apos;': "'",
 }
 
-/** A part of the archive as its directory states it. */
-interface Part {
-  readonly name: string
-  readonly packed: Uint8Array
-  readonly isDeflated: boolean
-  /** The unpacked bytes; the reader unpacks no more. Infinity if the directory does not state them. */
-  readonly size: number
-}
-
-/** The parts of a zip archive. Sizes beyond 4 GB, which zip states in other fields, count as hidden. */
-function directoryOf(bytes: Uint8Array): Part[] {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  try {
-    const end = archive.lastIndexOf(END_OF_DIRECTORY, archive.length - 22)
-    const size = archive.readUInt32LE(end + 12)
-    if (end < 0 || size === HIDDEN) throw new RangeError('No directory')
-    let at = archive.readUInt32LE(end + 16)
-    return Array.from({ length: archive.readUInt16LE(end + 10) }, () => {
-      const part = partAt(archive, at)
-      const lengths = [28, 30, 32].map((field) => archive.readUInt16LE(at + field))
-      at += lengths.reduce((sum, length) => sum + length, 46)
-      return part
-    })
-  } catch (error) {
-    throw damaged(error)
-  }
-}
-
-const END_OF_DIRECTORY = Buffer.from('504b0506', 'hex')
-const HIDDEN = 0xffff_ffff
-const DEFLATED = 8
-
-/** The bytes of a packed empty part. A larger part without a size hides it. */
-const EMPTY_PACKED_BYTES = 5
-
-function partAt(archive: Buffer, at: number): Part {
-  const packedSize = archive.readUInt32LE(at + 20)
-  const size = archive.readUInt32LE(at + 24)
-  const isDeflated = archive.readUInt16LE(at + 10) === DEFLATED
-  const isHidden = [size, packedSize].includes(HIDDEN) || (size === 0 && packedSize > EMPTY_PACKED_BYTES)
-  const local = archive.readUInt32LE(at + 42)
-  const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-  return {
-    name: archive.toString('utf8', at + 46, at + 46 + archive.readUInt16LE(at + 28)),
-    packed: archive.subarray(start, start + packedSize),
-    isDeflated,
-    size: isHidden || (isDeflated && packedSize === 0) ? Number.POSITIVE_INFINITY : size,
-  }
-}
-
-const damaged = (cause: unknown): FileRefused =>
-  new FileRefused('The workbook is damaged: it is not a whole zip archive', { cause })
-
 /** Refuses what memory cannot hold, and reads on the way what is hidden in the worksheet at `path`. */
-async function refuseLarge(parts: readonly Part[], path: string): Promise<HiddenCells> {
+async function refuseLarge(parts: readonly ZipPart[], path: string): Promise<HiddenCells> {
   if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
     throw new FileRefused('The workbook has more than 300 MB when it is unpacked')
   const reader = createHiddenReader(struckStyles(await partText(parts, 'xl/styles.xml')))
@@ -172,9 +117,9 @@ async function refuseLarge(parts: readonly Part[], path: string): Promise<Hidden
 const SMALL_PART_BYTES = 1 * MB
 
 /** The reader holds a whole row in memory, and a whole part without rows, such as shared strings. */
-async function refuseUnbroken(part: Part, see?: (text: string) => void): Promise<void> {
+async function refuseUnbroken(part: ZipPart, see?: (text: string) => void): Promise<void> {
   let run = { bytes: 0, tags: 0 }
-  for await (const chunk of unpack(part)) {
+  for await (const chunk of unpackPart(part)) {
     const text = chunk.toString('latin1')
     see?.(text)
     run = runAfter(run, text)
@@ -194,21 +139,6 @@ function runAfter({ bytes, tags }: { bytes: number; tags: number }, text: string
 }
 
 const ROW_TAG = /<\/?(?:[^<>\s/:]*:)?row[\s/>]/
-
-/** Unpacks up to the stated size, as the reader does. */
-async function* unpack({ packed, size }: Part): AsyncGenerator<Buffer> {
-  const inflating = Readable.from([packed]).pipe(createInflateRaw({ chunkSize: 65_536 }))
-  let left = size
-  try {
-    for await (const chunk of inflating) {
-      yield chunk
-      left -= chunk.length
-      if (left < 0) return
-    }
-  } catch (error) {
-    throw damaged(error)
-  }
-}
 
 async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<SheetRow[]> {
   const rows: SheetRow[] = []

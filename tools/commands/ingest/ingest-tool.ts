@@ -188,7 +188,7 @@ interface FileText {
 }
 
 async function textAt(path: string): Promise<FileText> {
-  if (path === '-') return { text: textIn(path, await buffer(process.stdin)) }
+  if (path === '-') return { text: await textIn(path, await buffer(process.stdin)) }
   const { size, isFolder, mtimeMs } = await stat(path).then(
     (found) => ({ size: found.size, isFolder: found.isDirectory(), mtimeMs: found.mtimeMs }),
     () => missing(path),
@@ -199,13 +199,13 @@ async function textAt(path: string): Promise<FileText> {
       `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
     )
   }
-  return { text: textIn(path, await readFile(path)), changedMs: mtimeMs }
+  return { text: await textIn(path, await readFile(path)), changedMs: mtimeMs }
 }
 
 /** The text of a file that may be packed. Throws CommandError for one that cannot be unpacked here. */
-function textIn(path: string, bytes: Uint8Array): string {
+async function textIn(path: string, bytes: Uint8Array): Promise<string> {
   try {
-    return decodeText(unpacked(bytes, MAX_FILE_BYTES))
+    return decodeText(await unpacked(bytes, MAX_FILE_BYTES))
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
     throw new CommandError(`${path}: ${error.message}`)
