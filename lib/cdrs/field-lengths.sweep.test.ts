@@ -154,6 +154,7 @@ const SAMPLES: Readonly<Record<FormatName, Sample>> = {
         .join(';')}`,
   },
   csv: csv(CSV_CDR),
+  json: json(CSV_CDR),
   live: json({
     ...liveEvent('CREATE', 1_773_129_600),
     variable_accountcode: 'bob',

@@ -179,7 +179,7 @@ function versionOfPart({
 }: PartOf<'cdr' | 'leg'>) {
   const isOfAsterisk = format.startsWith('asterisk')
   const idNames = isOfAsterisk && cdr.part === '' ? 'channel' : 'call'
-  const hasIdentityKind = isOfAsterisk || format === 'csv'
+  const hasIdentityKind = isOfAsterisk || format === 'csv' || format === 'json'
   return newVersion({ source, cdr, idNames, hasIdentityKind, isRetried, arrival: order })
 }
 

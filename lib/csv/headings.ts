@@ -1,3 +1,5 @@
+import { namesIn } from '#lib/base/collections.ts'
+
 /**
  * What the heading of a column says beside its name: the unit of lengths and of rates, and the time zone.
  * CDRs and rate sheets are read by this one table. A unit or a zone that it does not know is never guessed.
@@ -40,6 +42,9 @@ type LengthUnit = keyof typeof LENGTH_UNITS
 
 /** The layouts of lengths whose digits are hours, minutes and seconds. */
 export const LENGTH_LAYOUTS = ['hh:mm:ss', 'hh:mm', 'mm:ss', 'hhmmss', 'hhmm', 'mmss'] as const
+
+/** The forms of lengths that an operator may declare for a switch. */
+export const LENGTH_FORMS = [...namesIn(LENGTH_UNITS), ...LENGTH_LAYOUTS] as const
 
 /** How a column writes lengths: numbers of a unit, or a layout. */
 export type LengthForm = LengthUnit | (typeof LENGTH_LAYOUTS)[number]
@@ -163,6 +168,25 @@ function layoutText(text: string, form: LengthForm): string {
     ?.join(':')
   return form === 'hhmm' ? `${pairs}:00` : (pairs ?? text)
 }
+
+/**
+ * The forms of a column of lengths whose digits may be a clock's, as in `000123`: all have four or six
+ * digits, the last two pairs are below 60, and one begins with 0. Blank if they are plain seconds.
+ * `isPart`: another value of the column has shown a 0 before.
+ */
+export function clockDigitForms(values: Iterable<string>, isPart: boolean): readonly LengthForm[] {
+  let [digits, begins, differs] = [0, isPart, false]
+  for (const value of values) {
+    if (!CLOCK_DIGITS.test(value) || (digits !== 0 && value.length !== digits)) return []
+    digits = value.length
+    begins ||= value.startsWith('0')
+    differs ||= digits === 6 ? !value.startsWith('0000') : !/^0+$/.test(value)
+  }
+  if (!begins || !differs) return []
+  return digits === 6 ? ['hhmmss', 's'] : ['hhmm', 'mmss', 's']
+}
+
+const CLOCK_DIGITS = /^(?:\d\d)?[0-5]\d[0-5]\d$/
 
 // Zones
 

@@ -7,6 +7,7 @@ import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
+import { LENGTH_FORMS } from '#lib/csv/headings.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
@@ -193,6 +194,7 @@ const queuedDocument = v.object({
   mapping: v.optional(json(v.record(v.string(), v.string()))),
   where: v.optional(json(v.array(v.string()))),
   dates: v.optional(v.picklist(DATE_ORDERS, 'is not an order of dates')),
+  lengths: v.optional(v.picklist([...LENGTH_FORMS, 'ask'], 'is not a form of lengths')),
 })
 
 /** Mediates CDR documents. A record is refused only if it does not name format and switch. */

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { namesIn } from '#lib/base/collections.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { LENGTH_FORMS } from '#lib/csv/headings.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listedIn } from '#lib/table/keys.ts'
@@ -31,6 +32,7 @@ export const writingColumns = {
   mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
   where: v.optional(texts),
   dates: v.optional(v.picklist(DATE_ORDERS)),
+  lengths: v.optional(v.picklist([...LENGTH_FORMS, 'ask'])),
 }
 
 const schema = v.object({

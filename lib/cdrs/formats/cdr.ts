@@ -1,5 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import type { DateOrder } from '#lib/base/date-order.ts'
+import type { LengthForm } from '#lib/csv/headings.ts'
 import type { ProviderHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { isKnownDisposition } from './call-result.ts'
@@ -155,6 +156,8 @@ export interface ParsedCdr {
   readonly line?: () => string
   /** The text of the document ends within this line: the switch may have been writing it. */
   readonly isUnended?: boolean
+  /** Other lengths of its column may be digits of a clock: alone, it would be read as seconds. */
+  readonly asksLengths?: boolean
 }
 
 /** Thrown for a CDR or a whole document that cannot be parsed. */
@@ -189,6 +192,8 @@ export interface CdrText {
   readonly where?: readonly string[] | undefined
   /** For the generic CSV: the order in times whose year comes last. */
   readonly dates?: DateOrder | undefined
+  /** How lengths are written whose heading does not say it; `ask` if their digits may be a clock's. */
+  readonly lengths?: LengthForm | 'ask' | undefined
   readonly text: string
   /** The bucket object or file with the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined

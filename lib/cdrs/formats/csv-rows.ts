@@ -30,6 +30,8 @@ export interface CsvFormat {
   readonly isStatement?: (name: string) => boolean
   /** The reason why these columns and statements cannot be read; `undefined` if they can. */
   readonly missingIn?: (columns: Row) => string | undefined
+  /** The reason why lengths in these columns cannot be read, by the rows below; `undefined` if they can. */
+  readonly unclearIn?: (columns: Row, rows: () => Iterable<Row>) => string | undefined
   /** Tells whether a short row is a frame around the CDRs. */
   readonly isFrame?: (row: Row) => boolean
   /** The text as CSV, if the switch writes it otherwise. */
@@ -79,12 +81,13 @@ export function* readRows(document: CdrText, format: CsvFormat, read: ReadRow): 
   const first = findCsvHeader(csv, format)
   const isChosen = rowChoice(document)
   const readChosen: ReadRow = (field, columns) => (isChosen(field) ? read(field, columns) : SKIPPED)
-  let table = tableOf(document, format, first?.cells)
+  const rowsFrom = (next: number | undefined) => () => cellsBelow(csv, next, format)
+  let table = tableOf(document, format, { header: first?.cells, rows: rowsFrom(first?.next) })
   // A switch that sends each CDR by itself sends whole ones.
   let mayBeHalf = document.object !== undefined
   for (const span of spansOf(csv.text, first?.next, csv.dialect)) {
     const header = headerIn(csv, span, format)
-    if (header) table = tableOf(document, format, header)
+    if (header) table = tableOf(document, format, { header, rows: rowsFrom(span.next) })
     else if (!isFrameIn(csv, span, format)) {
       const parts = partsOf(csv, span, table, readChosen)
       yield* mayBeHalf && span.next > csv.text.length
@@ -103,25 +106,41 @@ const isFrameIn = ({ text, dialect }: CsvText, span: RowSpan, { isFrame }: CsvFo
   span.end - span.start <= MAX_FRAME_CHARACTERS &&
   isFrame(cellsInSpan(text, span, dialect))
 
+/** The rows below a header, as far as the next one. */
+function* cellsBelow(csv: CsvText, from: number | undefined, format: CsvFormat): Generator<Row> {
+  for (const span of spansOf(csv.text, from, csv.dialect)) {
+    if (headerIn(csv, span, format)) return
+    if (span.isCsv && !isTooWide(csv.text, span, csv.dialect)) yield cellsInSpan(csv.text, span, csv.dialect)
+  }
+}
+
 interface Table {
   readonly columnsOf: (row: Row) => Row | undefined
   readonly headerLine: string
   readonly problem: Found | undefined
+  readonly asksLengths: boolean
   readonly remedyFor: (row: Row) => string | undefined
 }
 
 /** Statements of the source hold for a document with a header, too. */
-function tableOf(document: CdrText, format: CsvFormat, header: Row | undefined): Table {
+function tableOf(
+  document: CdrText,
+  format: CsvFormat,
+  { header, rows }: { readonly header: Row | undefined; readonly rows: () => Iterable<Row> },
+): Table {
   const { isStatement = () => false } = format
   const statements = format.columns?.filter(isStatement) ?? []
   const names = header ? [...header.map(format.nameIn), ...statements] : format.columns
   const columns = names?.filter((name) => !isStatement(name)) ?? []
   const known = columns.length === 0 ? undefined : columns
   const missing = names && (format.missingIn?.(names) ?? missingCondition(document, names))
+  const unclear = known && missing === undefined ? format.unclearIn?.(known, rows) : undefined
+  const problem = missing ?? unclear
   return {
     columnsOf: (row) => (header ? undefined : format.columnsOf?.(row)) ?? known,
     headerLine: header ? `${quotedLine(header)}\n` : '',
-    problem: missing === undefined ? undefined : unreadable(missing),
+    problem: problem === undefined ? undefined : unreadable(problem),
+    asksLengths: unclear !== undefined,
     remedyFor: (row) => (header ? undefined : format.remedyFor?.(row)),
   }
 }
@@ -136,7 +155,13 @@ const indexesOf = memoize(
 )
 
 function partsOf(csv: CsvText, span: RowSpan, table: Table, read: ReadRow): ParsedCdr[] {
-  const part = (found: Found, line: () => string) => ({ found, text: () => table.headerLine + line(), line })
+  const { asksLengths } = table
+  const part = (found: Found, line: () => string) => ({
+    found,
+    text: () => table.headerLine + line(),
+    line,
+    ...(asksLengths && { asksLengths }),
+  })
   const row = rowIn(csv, span, table)
   if ('kind' in row) return [part(row, () => lineIn(csv, span))]
   const indexes = indexesOf(row.columns)
@@ -253,7 +278,7 @@ const conditionsOf = ({ where = [] }: CdrText): Condition[] =>
  * Tells the rows to mediate from those to skip. A row is mediated if each column that conditions name has one
  * of their values, and none of the values that it must not have.
  */
-function rowChoice(document: CdrText): (field: Field) => boolean {
+export function rowChoice(document: CdrText): (field: Field) => boolean {
   const byColumn = [...Map.groupBy(conditionsOf(document), ({ column }) => column)]
   return (field) =>
     byColumn.every(([column, conditions]) => {

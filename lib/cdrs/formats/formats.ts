@@ -17,6 +17,7 @@ const FORMATS = {
   'opensips-log': 'lines',
   'opensips-json': 'objects',
   csv: 'rows',
+  json: 'objects',
   live: 'objects',
 } as const
 

@@ -11,10 +11,18 @@ import {
   hangupCauseOfSip,
   isRefusalCause,
 } from './call-result.ts'
-import { type Cdr, CdrRefused, type CdrText, type ReadFormat } from './cdr.ts'
+import { type Cdr, CdrRefused, type CdrText, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
-import { columnsOf, commonZone, fieldText, type MappedPlan, planFields, TIMES } from './csv/mapped-fields.ts'
-import { type CsvFormat, readRows } from './csv-rows.ts'
+import {
+  clockDigitsProblem,
+  columnsOf,
+  commonZone,
+  fieldText,
+  type MappedPlan,
+  planFields,
+  TIMES,
+} from './csv/mapped-fields.ts'
+import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
 
 /**
@@ -22,11 +30,16 @@ import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
  * field out. The column names are in the header, or in the columns of the source for a file without a header.
  */
 export const mappedCsv: ReadFormat = (document) => {
+  return readRows(document, mappedRows(document), mappedReaderOf(document))
+}
+
+/** Reads the CDR in the columns of a row, or in the paths of an object. */
+export function mappedReaderOf(document: CdrText): (column: Field, columns: readonly string[]) => Found {
   const readerOf = memoize((columns: readonly string[]) => fieldReader(document, columns))
-  return readRows(document, mappedRows(document), (column, columns) => {
+  return (column, columns) => {
     const { field, clock, tellsAnswer } = readerOf(columns)
     return { kind: 'cdr', cdr: mappedCdr((name) => field(name, column), clock, tellsAnswer) }
-  })
+  }
 }
 
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */
@@ -50,8 +63,8 @@ function fieldReader(document: CdrText, columns: readonly string[]) {
   return { field, clock: inZone(zone ?? document.zone), tellsAnswer }
 }
 
-const planOf = ({ mapping = {} }: CdrText, columns: readonly string[]): MappedPlan =>
-  planFields(MAPPED_FIELDS, mapping, columns)
+const planOf = ({ mapping = {}, lengths }: CdrText, columns: readonly string[]): MappedPlan =>
+  planFields(MAPPED_FIELDS, mapping, columns, lengths === 'ask' ? undefined : lengths)
 
 /** Day and month of a time are not guessed. Throws CdrRefused. */
 function yearFirst(text: string, { dates }: CdrText): string {
@@ -73,6 +86,8 @@ export function mappedRows(document: CdrText): CsvFormat {
     remedyFor: (row) =>
       document.columns ? undefined : `name its ${row.length} columns, such as ${columnsExample(row)}`,
     missingIn: (columns) => missingColumn(document, columns),
+    unclearIn: (columns, rows) =>
+      clockDigitsProblem(planOf(document, columns), columns, { rows, isPart: document.lengths === 'ask' }),
     tidied: inDoubleQuotes,
     isFrame,
   }
@@ -107,6 +122,29 @@ function missingColumn(document: CdrText, columns: readonly string[]): string | 
   if (!isMissing('start') || mapping['start'] !== undefined) return planOf(document, columns).problem
   const example = mapExample(columns)
   return `no column is "start", ${are}: name the column of each field, such as ${example === '' ? '--map start=COLUMN' : example}`
+}
+
+/** Every CDR has these, so a path that an object lacks is a wrong one. Others may be left out when blank. */
+const NEVER_LEFT_OUT = ['start', 'uniqueid', 'dst'] as const
+
+/** The reason why an object with these values at its paths cannot be read; `undefined` if it can. */
+export function obstacleOfPaths(
+  document: CdrText,
+  paths: readonly string[],
+  values: readonly string[],
+): string | undefined {
+  const { mapping = {}, where = [], lengths } = document
+  const isMissing = (mapped: string) => !columnsOf(mapped, paths).every((path) => paths.includes(path))
+  const field = NEVER_LEFT_OUT.find((name) => mapping[name] !== undefined && isMissing(mapping[name]))
+  const are = `the paths are ${quotedNames(paths)}`
+  if (field !== undefined)
+    return `no path is ${quotedValue(mapping[field] ?? '')}, ${are}: correct --map ${field}=`
+  if (mapping['start'] === undefined && isMissing('start'))
+    return `no path is "start", ${are}: name the path of each field, such as ${mapExample(paths) || '--map start=PATH'}`
+  const condition = where.map(conditionIn).find((one) => one && !paths.includes(one.column))
+  if (condition) return `no path is ${quotedValue(condition.column)}, ${are}: correct --where`
+  const plan = planOf(document, paths)
+  return plan.problem ?? clockDigitsProblem(plan, paths, { rows: () => [values], isPart: lengths === 'ask' })
 }
 
 const hasColumns = (columns: readonly string[], mapped: string): boolean =>
@@ -260,7 +298,7 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9
 
 /** `--map` for each well-known column: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
 function mapExample(columns: readonly string[]): string {
-  const plain = columns.map(plainName)
+  const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
   const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {
     const index = names.split(' ').reduce((found, name) => (found < 0 ? plain.indexOf(name) : found), -1)
     const column = columns[index]

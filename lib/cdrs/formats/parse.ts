@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
-import type { CdrText, ParsedCdr, ReadFormat } from './cdr.ts'
+import { type CdrText, type ParsedCdr, type ReadFormat, unreadable } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
 import { type CdrDocument, type FormatName, partsOfFormat } from './formats.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
 import { isWholeObject, segmentsOf } from './json/json-text.ts'
+import { listIn, mappedJson } from './json/mapped-json.ts'
 import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
 import { live } from './live.ts'
 import { mappedCsv, mappedRows } from './mapped-csv.ts'
@@ -23,6 +24,7 @@ const READERS: Readonly<Record<FormatName, ReadFormat>> = {
   'opensips-log': opensipsLog,
   'opensips-json': opensipsJson,
   csv: mappedCsv,
+  json: mappedJson,
   live,
 }
 
@@ -49,10 +51,10 @@ export function parse(document: CdrDocument): Iterable<ParsedCdr> {
 
 function* bounded(document: CdrDocument, parts: Iterator<ParsedCdr>): Generator<ParsedCdr> {
   const first = readFirst(parts)
-  const unreadable = first.filter(isUnreadable).length
-  if (unreadable === MAX_UNREADABLE_PARTS) return yield wholeProblem(document.text.toWellFormed(), first)
+  const count = first.filter(isUnreadable).length
+  if (count === MAX_UNREADABLE_PARTS) return yield wholeProblem(document.text.toWellFormed(), first)
   yield* first
-  yield* withFurtherProblem(parts, unreadable)
+  yield* withFurtherProblem(parts, count)
 }
 
 /** The parts up to the first readable one, or a thousand unreadable ones. */
@@ -82,14 +84,14 @@ const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? f
 
 function wholeProblem(text: string, [first]: readonly ParsedCdr[]): ParsedCdr {
   const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ''}`
-  return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => text }
+  return { found: unreadable(detail), text: () => text, asksLengths: first?.asksLengths ?? false }
 }
 
 const COUNT = MAX_UNREADABLE_PARTS.toLocaleString('en-US')
 
 /** Yields the parts. Beyond the limit it gathers the unreadable ones into one problem. */
-function* withFurtherProblem(parts: Iterator<ParsedCdr>, unreadable: number): Generator<ParsedCdr> {
-  let [count, first]: [number, ParsedCdr | undefined] = [unreadable, undefined]
+function* withFurtherProblem(parts: Iterator<ParsedCdr>, before: number): Generator<ParsedCdr> {
+  let [count, first]: [number, ParsedCdr | undefined] = [before, undefined]
   const lines: string[] = []
   for (let next = parts.next(); !next.done; next = parts.next()) {
     const part = next.value
@@ -108,7 +110,9 @@ const lineOf = ({ line, text }: ParsedCdr): string => (line ?? text)()
 function furtherProblem(first: ParsedCdr, lines: readonly string[]): ParsedCdr {
   const header = first.text().slice(0, -lineOf(first).length)
   const detail = `${lines.length} further lines cannot be read; the first one: ${detailOf(first)}`
-  return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => header + lines.join('\n') }
+  const { asksLengths = false } = first
+  const found = unreadable(detail)
+  return { found, text: () => header + lines.join('\n'), asksLengths }
 }
 
 /**
@@ -125,7 +129,8 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
   const rows = ROWS[document.format]
   if (rows) return csvTexts(document.text, rows(document), maxBytes)
   if (of === 'one part') return [document.text]
-  return packed(of === 'lines' ? linesIn(document.text) : jsonLines(document.text), maxBytes, () => true)
+  const text = document.format === 'json' ? listIn(document) : document.text
+  return packed(of === 'lines' ? linesIn(text) : jsonLines(text), maxBytes, () => true)
 }
 
 /** A piece has the header of its rows. A header below the first one begins a section of its own. */

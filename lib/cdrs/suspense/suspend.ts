@@ -64,6 +64,7 @@ export function suspenseEntry(
     format,
     source,
     ...writingOf(part.document),
+    ...(part.asksLengths && { lengths: 'ask' as const }),
     ...callColumnsOf(part.found),
     reason,
     detail: cutText(detail, MAX_DETAIL_CHARACTERS),

@@ -65,7 +65,17 @@ const fittingPieces = (
   })
 
 /** The message `switch_record` of a document. Messages are flat, so lists and objects are JSON texts. */
-function messageOf({ format, source, zone, columns, mapping, where, dates, text }: CdrDocument): string {
+function messageOf({
+  format,
+  source,
+  zone,
+  columns,
+  mapping,
+  where,
+  dates,
+  lengths,
+  text,
+}: CdrDocument): string {
   return jsonOf({
     type: 'switch_record',
     format,
@@ -76,6 +86,7 @@ function messageOf({ format, source, zone, columns, mapping, where, dates, text 
     ...(mapping && { mapping: JSON.stringify(mapping) }),
     ...(where && { where: JSON.stringify(where) }),
     ...(dates && { dates }),
+    ...(lengths && { lengths }),
   })
 }
 

@@ -4,7 +4,7 @@ import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import { conditionIn } from '#lib/cdrs/formats/csv-rows.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { MAPPED_FIELDS } from '#lib/cdrs/formats/mapped-csv.ts'
-import { zoneNamed } from '#lib/csv/headings.ts'
+import { LENGTH_FORMS, type LengthForm, lengthFormNamed, zoneNamed } from '#lib/csv/headings.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { UsageError } from '../../machine/terminal.ts'
 
@@ -19,6 +19,8 @@ export interface SwitchOptions {
   readonly where?: readonly string[] | undefined
   /** The order in times whose year comes last. */
   readonly dates?: string | undefined
+  /** How lengths are written whose heading does not say it. */
+  readonly lengthFormat?: string | undefined
 }
 
 /** Declares the options that describe how a switch writes. They are checked before the table is asked. */
@@ -44,6 +46,10 @@ blank to leave the field out; repeat the option for each field',
       collect,
     )
     .option('--dates <ORDER>', 'csv: month-day or day-month, for times such as 11/22/2026 10:00:48 PM')
+    .option(
+      '--length-format <FORM>',
+      'csv, json: how lengths are written whose heading does not say it, such as hhmmss for 000123, or ms',
+    )
     .hook('preAction', (called) => void switchWritesAs(called.opts()))
 
 /** The values of an option that may be repeated. */
@@ -52,7 +58,7 @@ export const collect = (value: string, earlier: string[] = []): string[] => [...
 /** The fields of a CDR document by the operator's description. Throws CommandError if it is malformed. */
 export function switchWritesAs(
   options: SwitchOptions,
-): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates'>> {
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths'>> {
   const columns = columnsOf(options)
   const { where } = options
   return {
@@ -61,6 +67,7 @@ export function switchWritesAs(
     ...mappingOf(options),
     ...conditionsOf(where),
     ...datesOf(options),
+    ...lengthsOf(options),
   }
 }
 
@@ -110,6 +117,15 @@ function conditionsOf(where: readonly string[] = []): { where?: readonly string[
   if (malformed !== undefined)
     throw new UsageError(`--where "${malformed}" is neither COLUMN=VALUE nor COLUMN!=VALUE`)
   return where.length === 0 ? {} : { where }
+}
+
+function lengthsOf({ lengthFormat }: SwitchOptions): { lengths?: LengthForm } {
+  if (lengthFormat === undefined) return {}
+  const lengths = lengthFormNamed(lengthFormat)
+  if (lengths !== undefined) return { lengths }
+  throw new UsageError(
+    `--length-format "${lengthFormat}" is not a form of lengths: use ${LENGTH_FORMS.join(', ')}`,
+  )
 }
 
 function datesOf({ dates }: SwitchOptions): { dates?: DateOrder } {

@@ -1,4 +1,5 @@
 import {
+  clockDigitForms,
   hasColumn,
   indexAtPosition,
   isUnknownWord,
@@ -59,6 +60,7 @@ export function planFields(
   names: readonly string[],
   mapping: Readonly<Record<string, string>>,
   columns: readonly string[],
+  lengths?: LengthForm,
 ): MappedPlan {
   let problem: string | undefined
   const fields = new Map<string, FieldPlan>()
@@ -66,12 +68,20 @@ export function planFields(
     const [named, declared] = declaredIn(mapping[name] ?? ownColumn(name, columns), columns)
     const used = named.filter((column) => hasColumn(columns, column))
     const headings = used.map((column) => columns[indexAtPosition(column) ?? -1] ?? column)
-    const told = toldOf(name, headings, declared)
+    const told = withForm(name, toldOf(name, headings, declared), lengths)
     problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), told)
     fields.set(name, { ...NO_PLAN, ...(isUnknownWord(told) ? {} : told), columns: named })
   }
   return { fields, problem }
 }
+
+/** What the source says of its lengths holds where the heading says nothing. */
+const withForm = (
+  name: string,
+  told: Partial<FieldPlan> | UnknownWord,
+  lengths: LengthForm | undefined,
+): Partial<FieldPlan> | UnknownWord =>
+  LENGTHS.includes(name) && !isUnknownWord(told) ? { ...told, form: told.form ?? lengths } : told
 
 /** Of two columns of one time, such as `start` and `start_utc`, the one whose zone is known. */
 function ownColumn(name: string, columns: readonly string[]): string {
@@ -122,6 +132,39 @@ function unknownProblem(
   const [what, example] = LENGTHS.includes(name) ? ['unit', 's, ms or min'] : ['time zone', 'Europe/Berlin']
   return `the ${what} ${quotedValue(told.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
 }
+
+/** Most rows that are looked at: the first one with a length usually tells. */
+const MAX_LOOKED_AT = 10_000
+
+/** The question about lengths that may be digits of a clock; `undefined` if none may. */
+export function clockDigitsProblem(
+  { fields }: MappedPlan,
+  columns: readonly string[],
+  { rows, isPart }: { readonly rows: () => Iterable<readonly string[]>; readonly isPart: boolean },
+): string | undefined {
+  for (const name of LENGTHS) {
+    const { form, columns: [column, ...others] = [] } = fields.get(name) ?? NO_PLAN
+    const index = column === undefined ? -1 : (indexAtPosition(column) ?? columns.indexOf(column))
+    if (form !== undefined || index < 0 || others.length > 0) continue
+    const [example = ''] = valuesAt(rows(), index)
+    const forms = clockDigitForms(valuesAt(rows(), index), isPart)
+    if (forms.length > 0) return clockDigitsQuestion(column ?? '', example, forms)
+  }
+  return undefined
+}
+
+function* valuesAt(rows: Iterable<readonly string[]>, index: number): Generator<string> {
+  let left = MAX_LOOKED_AT
+  for (const row of rows) {
+    const value = row[index]?.trim() ?? ''
+    if (value !== '') yield value
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+const clockDigitsQuestion = (column: string, example: string, forms: readonly LengthForm[]): string =>
+  `the lengths in the column ${quotedValue(column)} may be digits of a clock (${example}): say how they are written, as --length-format ${forms.join(' or ')}`
 
 /** The text of a field: its columns, with a length in seconds unless it says its own unit. */
 export function fieldText({ columns, form }: FieldPlan, column: Field): string {

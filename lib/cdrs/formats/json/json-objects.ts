@@ -71,6 +71,23 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
+ * The text of the list of objects in an answer such as `{"value": [...], "next": "..."}`, or in an object in
+ * it; `undefined` for a text that is no such object, or that `isCdr` takes for a CDR.
+ */
+export function listTextOf(document: string, isCdr: (object: JsonObject) => boolean): string | undefined {
+  const text = trimmed(document, 0, document.length)
+  const object = text.startsWith('{') && !isTooDeep(text) ? parsed(text) : undefined
+  if (object === undefined || isCdr(object)) return undefined
+  const members = Object.entries(object)
+  const lists = members.filter(([, value]) => Array.isArray(value) && value.every(isObject))
+  const inner = lists.length === 0 ? members.filter(([, value]) => isObject(value)) : []
+  const [[name, value] = ['', undefined], ...others] = [...lists, ...inner]
+  if (value === undefined || others.length > 0) return undefined
+  const written = membersNamed(text, new Set([name])).get(name) ?? ''
+  return Array.isArray(value) ? written : listTextOf(written, isCdr)
+}
+
+/**
  * The fields of an object. Ids that are JSON numbers must keep all digits and zeros
  * (`1741600000.10`): a field of `ids` is read from the text if JavaScript may have changed its number.
  */
