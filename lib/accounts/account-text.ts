@@ -3,7 +3,7 @@ import { ascending } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT, type Owned } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
-import { keyForm, listedIn, listName } from '#lib/table/keys.ts'
+import { isUnder, keyForm, listedIn, listName } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
@@ -17,6 +17,15 @@ export const textKey = keyForm('ACCOUNTS#EVERYONE#<list>', '<text>#<id>')
 
 /** The same of a reseller or partner, in GSI1. The operator sees everyone. */
 const textOfOwnerKey = keyForm('ACCOUNTS#<owner_id>#<list>', '<text>#<id>')
+
+/** Tables of earlier formats have no texts, or the accounts of each owner under its key in GSI1. */
+export const TEXTS_SINCE = 4
+
+/** Whether an item is a text as formats 2 and 3 could have it. */
+export const isFormerText = (item: Item): boolean => isOfOwner(item) && !isText(item)
+
+const isText = isUnder(textKey)
+const isOfOwner = isUnder(textOfOwnerKey)
 
 const BY_NAME = 'NAME'
 
@@ -56,8 +65,8 @@ interface WantedTexts {
 
 /** The places of accounts under the texts with a beginning, in the order of the texts, page by page. */
 export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenerator<AccountText[]> {
-  if (formatIn(await findSettings(store)) < 2) {
-    yield await textsOfFormat1(store, wanted)
+  if (formatIn(await findSettings(store)) < TEXTS_SINCE) {
+    yield await textsOfAccounts(store, wanted)
     return
   }
   const { owner, pageSize } = wanted
@@ -89,8 +98,8 @@ const rangeOf = ({ beginning, after }: WantedTexts): readonly [string, string] =
   beginning + LAST_CHARACTER,
 ]
 
-/** A table of format 1 has no such lists: every account is read. */
-async function textsOfFormat1(store: Store, wanted: WantedTexts): Promise<AccountText[]> {
+/** The same without lists: every account is read. */
+async function textsOfAccounts(store: Store, wanted: WantedTexts): Promise<AccountText[]> {
   const owners = wanted.owner === undefined ? await listOwnerIds(store) : [wanted.owner]
   const found: AccountText[] = []
   for await (const batch of accountsOfOwners(store, owners, readAccount))

@@ -40,7 +40,7 @@ import {
   requiresOwner,
 } from './account.ts'
 import { type ChangeMoment, changedValues } from './account-history.ts'
-import { placesInLists, textItem, textKey } from './account-text.ts'
+import { placesInLists, TEXTS_SINCE, textItem, textKey } from './account-text.ts'
 import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
 
@@ -183,7 +183,7 @@ export const accounts = defineEntity({
       since: 2,
     },
   ],
-  copies: [{ key: textKey, of: placesInLists, holds: textItem, since: 2 }],
+  copies: [{ key: textKey, of: placesInLists, holds: textItem, since: TEXTS_SINCE }],
   requires: [
     requiresOwner,
     { column: 'tariff_id', names: tariffKey },

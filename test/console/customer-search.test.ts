@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -47,7 +48,7 @@ async function idsFound(client: ConsoleClient, values: Readonly<Record<string, s
   return { ids, sizes }
 }
 
-describe.each([1, 2])('in a table of format %i', (format) => {
+describe.each([1, TABLE_FORMAT])('in a table of format %i', (format) => {
   let admin: ConsoleClient
   beforeAll(async () => {
     admin = await aSignedClient(await aWorldOf(PEOPLE, format), 'admin')
@@ -115,7 +116,7 @@ test.each([
 })
 
 test('a renamed account is found by its new name only', async () => {
-  const world = await aWorldOf(PEOPLE, 2)
+  const world = await aWorldOf(PEOPLE, TABLE_FORMAT)
   await world.given({ users: [{ ...PEOPLE[0], first_name: 'Bella' }] })
   const client = await aSignedClient(world, 'admin')
 
@@ -127,7 +128,7 @@ test('a page costs the same with any number of customers, 15 units at most', asy
   const costs = async (count: number) => {
     const world = await aWorldOf(
       Array.from({ length: count }, (_, index) => user(10_000 + index)),
-      2,
+      TABLE_FORMAT,
     )
     const client = await aSignedClient(world, 'admin')
     const units = []

@@ -1,4 +1,5 @@
 import { readAccount, readCaller } from '#lib/accounts/account.ts'
+import { isFormerText, TEXTS_SINCE } from '#lib/accounts/account-text.ts'
 import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
 import { namedKeyKeys, readKeyPointer } from '#lib/accounts/named-key-stored.ts'
@@ -58,4 +59,5 @@ export const rulesOfAccounts: readonly FormRule[] = [
   under(callerKey, keysOfCallerRule),
   under(namedKeyKeys.item, keyNameRule),
   under(holdsKey, holdsRule),
+  (item, { format }) => (format < TEXTS_SINCE && isFormerText(item) ? [] : undefined),
 ]

@@ -4,9 +4,10 @@ import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { id, optional, requiredText } from '#lib/table/columns.ts'
 import { defineEntity, type Entity } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
-import { deviceKey, didKey, keyForm } from '#lib/table/keys.ts'
+import { deviceKey, didKey, keyForm, keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { requireFormat, TABLE_FORMAT } from '#lib/table/table-format.ts'
+import { people } from '#test/examples/examples.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
@@ -64,6 +65,39 @@ const setFormat1 = ({ store }: World) => store.update(settingsKey, { set: FORMAT
 /** The table without the stamp and the progress. */
 const rowsIn = async (world: World) =>
   (await world.dump()).filter(({ PK, SK }) => SK !== settingsKey.SK && PK !== 'MIGRATION')
+
+describe('a table of format 2, whose names are texts of each owner', () => {
+  async function aTableOfFormat2() {
+    const world = await aWorld({ users: people })
+    const present = await rowsIn(world)
+    const texts = present.filter(({ PK }) => String(PK).startsWith('ACCOUNTS#EVERYONE#'))
+    for (const { PK, SK, ...text } of texts) {
+      const under = (part: string) => String(PK).replace('#EVERYONE#', part)
+      const former = { ...text, PK: under('#0#'), SK, GSI1PK: under('#'), GSI1SK: SK }
+      await world.store.transact([{ remove: keyIn({ PK, SK }) }, { put: former }])
+    }
+    await world.store.update(settingsKey, { set: { table_format: 2 } })
+    return { world, present, texts: texts.length }
+  }
+
+  test('is sound, and migrated as if it had been stored by this release', async () => {
+    const { world, present, texts } = await aTableOfFormat2()
+    expect(texts).toBeGreaterThan(0)
+    expect(await damageIn(world)).toEqual([])
+
+    expect(await migrate(world)).toMatchObject({ from: 2, added: texts, removed: texts, sentences: [] })
+
+    expect(await rowsIn(world)).toEqual(present)
+    expect(await damageIn(world)).toEqual([])
+  })
+
+  test('a former text in a migrated table is damage', async () => {
+    const { world } = await aTableOfFormat2()
+    await world.store.update(settingsKey, { set: newStamp })
+
+    expect((await damageIn(world)).join()).toMatch(/ACCOUNTS#0#.* is nothing that this version stores/)
+  })
+})
 
 describe('the table of 1.0.0', () => {
   test('is sound before and after, and the DIDs of a customer are read in one query afterwards', async () => {

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { isFormerText, TEXTS_SINCE } from '#lib/accounts/account-text.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
@@ -139,7 +140,8 @@ async function migrateItems(
   const rated = from < RATED_SINCE ? await rateDocuments(store, items, dryRun) : []
   const frozen = from < FROZEN_SINCE ? await freezeDocuments(store, items, dryRun) : []
   const dated = await dateSubscriptions(store, { from, items }, dryRun)
-  const all = [...repairs, ...recounted, ...rated, ...frozen, ...dated]
+  const former = from < TEXTS_SINCE ? await removeFormerTexts(store, items, dryRun) : []
+  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated]
   for (const { problem } of all) if (problem !== undefined) onProblem(problem)
   return all
 }
@@ -187,6 +189,14 @@ async function findStale(
       removed: (await removeIfStale(store, declared, keyIn(entry))) === 'removed' ? 1 : 0,
     }),
   }))
+}
+
+/** Nothing reads them any more. */
+async function removeFormerTexts(store: Store, items: readonly Item[], dryRun: boolean): Promise<Repair[]> {
+  const former = items.filter(isFormerText).map(keyIn)
+  if (!dryRun)
+    await pMap(former, (key) => store.transact([{ remove: key }]), { concurrency: CONCURRENT_REPAIRS })
+  return former.map(() => ({ ...NO_REPAIR, removed: 1 }))
 }
 
 /** Tables of earlier formats have documents without their exchange rate. */
