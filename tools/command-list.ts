@@ -65,6 +65,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     'release-fixture': 'Writes the table of a release, for later versions to read.',
     fuzz: 'Compares the system with plain models on random input.',
     soak: 'Looks for lost writes after traffic and kills.',
+    simulate: 'Runs a whole installation from a seed, amid kills.',
     mutate: 'Looks for code that no test holds.',
     bench: 'Runs the benchmarks.',
     screenshots: 'Takes the screenshots of the README.',
@@ -82,6 +83,7 @@ const DEVELOPING: Readonly<Record<string, string>> = {
   package: './developing',
   'release-fixture': '../test/commands',
   screenshots: '../test/commands',
+  simulate: '../test/commands',
   soak: '../test/commands',
 }
 

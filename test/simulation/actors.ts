@@ -1,0 +1,658 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { addEndpoint } from '#lib/alerts/endpoint.ts'
+import { EVENT_TYPES, type EventType } from '#lib/alerts/event-types.ts'
+import { relayEvents } from '#lib/alerts/relay.ts'
+import { MOST_TRIES, webhookSender } from '#lib/alerts/sender.ts'
+import type { Operation, Resource } from '#lib/api/console/resource.ts'
+import { serveResource } from '#lib/api/console/stack.ts'
+import type { Method } from '#lib/api/method.ts'
+import { serve } from '#lib/api/stack/stack.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { adjustBalance } from '#lib/billing/adjust-balance.ts'
+import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { archiver } from '#lib/calls/archive/archive-function.ts'
+import { hourlySums } from '#lib/calls/report/day-groups.ts'
+import { REASONS } from '#lib/cdrs/formats/cdr.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { retryBatches } from '#lib/cdrs/suspense/retry.ts'
+import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
+import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
+import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+import type { PlainCdr } from '#test/mediation/plain-cdrs.ts'
+import { writtenDocuments } from '#test/mediation/written-cdrs.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { billWanted } from '#tools/commands/invoices/month-tool.ts'
+import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { method as userDetailsUpdate } from '../../functions/accounts/user_details_update.ts'
+import { method as paymentCreate } from '../../functions/billing/payment_create.ts'
+import { method as userCallsGet } from '../../functions/calls/user_calls_get.ts'
+import { resource as consolePayments } from '../../functions/console/money/payments.ts'
+import { method as deviceCreate } from '../../functions/devices/device_create.ts'
+import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
+import { method as devicesGet } from '../../functions/devices/devices_get.ts'
+import type { Authorised, Book, Certainty, Outgoing, SentCall } from './book.ts'
+import { ACCOUNT_OF_ZOE, BOB, CAROL, DAVE, PAUL, RATES, RICK, SIMULATED_KEY, TRUDY, ZOE } from './dataset.ts'
+import { giveRows, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
+import type { Outside } from './outside.ts'
+import type { Draws } from './random.ts'
+import type { Ending } from './scheduler.ts'
+
+/** What the actors of a simulation share. */
+export interface Simulated {
+  readonly outside: Outside
+  readonly draws: Draws
+  readonly installation: SimulatedInstallation
+  readonly book: Book
+  /** Finds what is wrong at once. */
+  readonly object: (wrong: string) => void
+}
+
+/** One thing that somebody does: it runs as an invocation of its own. */
+export interface Deed {
+  readonly who: string
+  readonly what: string
+  readonly work: () => Promise<unknown>
+  readonly ended?: (ending: Ending<unknown>) => void
+}
+
+/** Draws the next deed of an actor; `undefined` if it has nothing to do. */
+export type Acts = (scene: Simulated) => Deed | undefined
+
+const doneOf = <T>(ending: Ending<unknown>): T | undefined =>
+  ending !== 'killed' && 'done' in ending ? (ending.done as T) : undefined
+
+/** Refused by a rule: nothing was done. */
+const isRefused = (ending: Ending<unknown>): boolean =>
+  ending !== 'killed' &&
+  'failed' in ending &&
+  (ending.failed instanceof Refusal || ending.failed instanceof CommandError)
+
+const now = ({ outside }: Simulated): Date => new Date(outside.now)
+
+const seconds = ({ outside }: Simulated): number => Math.floor(outside.now / 1000)
+
+// Switches
+
+const PAYERS: readonly (readonly [name: string, id: number])[] = [
+  ...([
+    ['bob', BOB],
+    ['bob', BOB],
+    ['dave', DAVE],
+    ['dave', DAVE],
+    ['trudy', TRUDY],
+    ['zoe', ZOE],
+  ] as const),
+]
+
+const FORMATS = { gw1: 'csv', gw2: 'asterisk-json', gw3: 'asterisk-csv', fs1: 'csv' } as const
+
+const numberUnder = (draws: Draws, prefix: string): string => `${prefix}${1_000_000 + draws.below(9_000_000)}`
+
+/** A number of the caller that shows whose call it is: no other tenant may read it. */
+const sourceOf = (userId: number, n: number): string => `9${String(userId).padStart(2, '0')}${100_000 + n}`
+
+const PREFIXES = [...Object.keys(RATES['1'] ?? {}), '44', '49']
+
+const DAY_SECONDS = 86_400
+
+function newCall(scene: Simulated, source: string): SentCall {
+  const { draws, book } = scene
+  const n = book.next++
+  const [account, userId] = draws.one(PAYERS)
+  const back = draws.onceIn(6) ? draws.below(30 * DAY_SECONDS) : 60 + draws.below(7200)
+  const call: SentCall = {
+    source,
+    uniqueid: `c${n}`,
+    account,
+    userId,
+    start: seconds(scene) - back,
+    src: sourceOf(userId, n),
+    dst: numberUnder(draws, draws.one(PREFIXES)),
+    lengths: [draws.onceIn(6) ? 0 : 1 + draws.below(200)],
+  }
+  book.calls.set(call.uniqueid, call)
+  return call
+}
+
+const cdrOf = ({ source, uniqueid, account, start, src, dst }: SentCall, billsec: number): PlainCdr => ({
+  kind: 'cdr',
+  ...{ source, uniqueid, account, start, src, dst, billsec },
+  duration: billsec + 10,
+  cause: billsec > 0 ? 16 : 19,
+})
+
+function writeDocuments({ draws }: Simulated, source: string, calls: readonly SentCall[]): Outgoing[] {
+  const cdrs = calls.map((call) => cdrOf(call, call.lengths.at(-1) ?? 0))
+  const format = FORMATS[source as keyof typeof FORMATS]
+  const style = draws.one(['list', 'lines'] as const)
+  return writtenDocuments(source, cdrs, { format, style, turn: draws.below(8) }).map((one) => ({
+    ...one,
+    calls,
+  }))
+}
+
+const outgoingOf = (book: Book, source: string): Outgoing[] => {
+  const list = book.outgoing.get(source) ?? []
+  book.outgoing.set(source, list)
+  return list
+}
+
+/** New CDRs, a corrected one now and then, and one in eight documents twice. */
+export const switchSends: Acts = (scene) => {
+  const { draws, book } = scene
+  const source = draws.one(['gw1', 'gw2', 'gw3'])
+  const list = outgoingOf(book, source)
+  if (list.length === 0 || draws.onceIn(3)) {
+    const calls = Array.from({ length: 1 + draws.below(3) }, () => newCall(scene, source))
+    const known = [...book.calls.values()].filter(
+      (call) => call.source === source && Number(call.lengths[0]) > 0,
+    )
+    const corrected = draws.onceIn(4) && known.length > 0 ? draws.one(known) : undefined
+    corrected?.lengths.push(1 + draws.below(200))
+    list.push(...writeDocuments(scene, source, corrected ? [...new Set([...calls, corrected])] : calls))
+  }
+  return sendDocument(scene, source, list)
+}
+
+function sendDocument(
+  { draws, book, installation }: Simulated,
+  source: string,
+  list: Outgoing[],
+): Deed | undefined {
+  const document = list[draws.below(list.length)]
+  if (!document) return undefined
+  const deliver = deliverAsMessages((messages) => installation.records.send(messages))
+  const endpoint = intakeEndpoint(deliver, installation.services)
+  const headers = { authorization: installation.authorization.get(source) ?? '' }
+  const event = {
+    ...anEvent({ path: `/intake/${document.format}`, body: document.text, headers }),
+    pathParameters: { format: document.format },
+  }
+  return {
+    who: source,
+    what: `sends ${document.calls.map(({ uniqueid, lengths, account }) => `${uniqueid} of ${account}, ${lengths.at(-1)} s`).join('; ')}`,
+    work: () => endpoint(event, aContext(30_000)),
+    ended: (ending) => {
+      const status = doneOf<APIGatewayProxyResult>(ending)?.statusCode
+      if (status !== 200) return
+      for (const { uniqueid } of document.calls) book.accepted.add(uniqueid)
+      if (!draws.onceIn(8)) list.splice(list.indexOf(document), Number(list.includes(document)))
+    },
+  }
+}
+
+interface Handled {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
+}
+
+/** Lambda's event source: a batch, of which the failed messages come again. */
+function consumes(
+  who: string,
+  queue: SimulatedQueue,
+  { draws }: Simulated,
+  most: number,
+  handler: (event: never) => Promise<Handled>,
+): Deed | undefined {
+  const batch = queue.receive(most, draws)
+  if (batch.length === 0) return undefined
+  const Records = batch.map(({ id, body, received }) => ({
+    messageId: id,
+    receiptHandle: id,
+    body,
+    attributes: { ApproximateReceiveCount: String(received) },
+  }))
+  return {
+    who,
+    what: `takes ${batch.map(({ id }) => id).join(', ')}`,
+    work: () => handler({ Records } as never),
+    ended: (ending) => {
+      const answer = doneOf<Handled>(ending)
+      if (!answer) return
+      const kept = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+      for (const message of batch) {
+        // SQS delivers at least once: a message comes again although it was deleted.
+        const comesAgain = draws.onceIn(12)
+        if (!kept.has(message.id) && !comesAgain) queue.remove(message)
+      }
+    },
+  }
+}
+
+export const consumeRecords: Acts = (scene) => {
+  const { services, records } = scene.installation
+  const handler = queueConsumer('ingest_calls', services)
+  return consumes('consumer', records, scene, 4, (event) => handler(event))
+}
+
+// Call control
+
+/** Only they have every call authorised: their money never falls below nothing. */
+const PREPAID = [
+  ['paul', PAUL],
+  ['carol', CAROL],
+] as const
+
+const control = (request: Request, path: string, scene: Simulated) => {
+  const endpoint = (path === 'authorize' ? authorizeEndpoint : releaseEndpoint)(scene.installation.services)
+  return endpoint(anEvent({ path: `/calls/${path}`, ...request }), aContext(30_000))
+}
+
+const controlBody = (scene: Simulated, parameters: Readonly<Record<string, string>>): Request => ({
+  body: new URLSearchParams(parameters).toString(),
+  headers: { authorization: scene.installation.authorization.get('fs1') ?? '' },
+})
+
+export const authorizeCall: Acts = (scene) => {
+  const { draws, book } = scene
+  const n = book.next++
+  const [account, userId] = draws.one(PREPAID)
+  const call = `a${n}`
+  const dst = numberUnder(draws, draws.one(['44', '4477', '370']))
+  const begun = seconds(scene)
+  const request = controlBody(scene, { call, dst, account_code: account })
+  return {
+    who: 'fs1',
+    what: `asks for ${call} of ${account} to ${dst.slice(0, 4)}`,
+    work: () => control(request, 'authorize', scene),
+    ended: (ending) => {
+      const answer = doneOf<APIGatewayProxyResult>(ending)
+      const decided = answer?.statusCode === 200 ? JSON.parse(answer.body) : {}
+      if (!decided.allow) return
+      const granted = Number(decided.seconds)
+      const length = draws.onceIn(5) ? 0 : Math.min(granted, 1 + draws.below(draws.onceIn(3) ? granted : 150))
+      const src = sourceOf(userId, n)
+      book.inProgress.add({
+        ...{ source: 'fs1', uniqueid: call, account, userId, start: begun, src, dst, lengths: [length] },
+        ...{ granted, begun, length },
+      })
+    },
+  }
+}
+
+/** An unanswered call is released, or only its CDR comes. A call that has ended becomes a CDR. */
+export const hangUp: Acts = (scene) => {
+  const { draws, book } = scene
+  const ended = [...book.inProgress].filter(({ begun, length }) => begun + length <= seconds(scene))
+  const call = ended[draws.below(ended.length)]
+  if (!call) return undefined
+  book.inProgress.delete(call)
+  const list = outgoingOf(book, 'fs1')
+  if (call.length > 0 || draws.onceIn(2)) {
+    book.calls.set(call.uniqueid, call)
+    list.push(...writeDocuments(scene, 'fs1', [call]))
+    return sendDocument(scene, 'fs1', list)
+  }
+  const request = controlBody(scene, { call: call.uniqueid, account_code: call.account })
+  return {
+    who: 'fs1',
+    what: `releases ${call.uniqueid}`,
+    work: () => control(request, 'release', scene),
+    ended: (ending) => {
+      if (doneOf<APIGatewayProxyResult>(ending)?.statusCode === 200) return
+      book.inProgress.add(call as Authorised)
+    },
+  }
+}
+
+export const fs1Sends: Acts = (scene) => sendDocument(scene, 'fs1', outgoingOf(scene.book, 'fs1'))
+
+// The API's methods
+
+const callMethod = (scene: Simulated, method: Method, params: Readonly<Record<string, string>>) => {
+  const body = new URLSearchParams(signedParameters(method, params, SIMULATED_KEY)).toString()
+  return serve(method, scene.installation.services)(
+    anEvent({ path: `/api/${method.name}`, body }),
+    aContext(30_000),
+  )
+}
+
+/** The text of an answer; `undefined` for a killed or failed function. */
+const textOf = (ending: Ending<unknown>): string | undefined => doneOf<APIGatewayProxyResult>(ending)?.body
+
+const isUnclear = (text: string | undefined): boolean =>
+  text === undefined || /<error>(Internal error|Try again|The outcome is unknown)/.test(text)
+
+export const makesDevice: Acts = (scene) => {
+  const [u, user] = scene.draws.one([
+    ['admin', '10'],
+    ['bob', '10'],
+    ['rick', '20'],
+    ['trudy', '30'],
+  ] as const)
+  const params = { u, user_id: user, description: `d${scene.book.next++}` }
+  return {
+    who: u,
+    what: `creates a device of ${user}`,
+    work: () => callMethod(scene, deviceCreate, params),
+    ended: (ending) => {
+      const [, id] = /<id>(\d+)</.exec(textOf(ending) ?? '') ?? []
+      if (id !== undefined) scene.book.devices.push({ id: Number(id) })
+    },
+  }
+}
+
+export const dropsDevice: Acts = (scene) => {
+  const device = scene.book.devices[scene.draws.below(scene.book.devices.length)]
+  if (!device) return undefined
+  return {
+    who: 'admin',
+    what: `deletes the device ${device.id}`,
+    work: () => callMethod(scene, deviceDelete, { u: 'admin', device: String(device.id) }),
+    ended: (ending) => {
+      const text = textOf(ending)
+      if (text?.includes('deleted')) device.deleted = 'done'
+      else if (isUnclear(text)) device.deleted ??= 'unknown'
+    },
+  }
+}
+
+export const changeDetails: Acts = (scene) => {
+  const params = {
+    u: 'admin',
+    user_id: String(scene.draws.one([BOB, DAVE])),
+    first_name: `N${scene.book.next++}`,
+  }
+  return {
+    who: 'admin',
+    what: `renames ${params.user_id}`,
+    work: () => callMethod(scene, userDetailsUpdate, params),
+  }
+}
+
+/** The numbers of callers of others, in an answer to these accounts. */
+const foreignIn = (text: string, own: readonly number[]): string[] =>
+  [...text.matchAll(/\b9(\d\d)1\d{5}\b/g)].flatMap(([number, id]) => (own.includes(Number(id)) ? [] : number))
+
+const OWN: Readonly<Record<string, readonly number[]>> = {
+  bob: [BOB],
+  carol: [CAROL],
+  trudy: [TRUDY],
+  rick: [RICK, CAROL, DAVE],
+  mallory: [3, TRUDY],
+}
+
+/** Customers and resellers read calls and devices, of themselves and of others. */
+export const readsThings: Acts = (scene) => {
+  const u = scene.draws.one(Object.keys(OWN))
+  const whose = String(scene.draws.one([BOB, PAUL, CAROL, DAVE, TRUDY]))
+  const period = { period_from: '1', period_till: '1900000000' }
+  const [method, params] = scene.draws.one([
+    [userCallsGet as Method, { u, s_user: whose, ...period }],
+    [userCallsGet as Method, { u, ...period }],
+    [devicesGet as Method, { u, user_id: whose }],
+  ] as const)
+  return {
+    who: u,
+    what: `asks ${method.name} about ${whose}`,
+    work: () => callMethod(scene, method, params as never),
+    ended: (ending) => {
+      const foreign = foreignIn(textOf(ending) ?? '', OWN[u] ?? [])
+      if (foreign.length > 0) scene.object(`${u} reads ${foreign.join(', ')} in ${method.name}`)
+    },
+  }
+}
+
+// Money
+
+const amountBelow = (draws: Draws, most: number): string => `${1 + draws.below(most)}.${10 + draws.below(90)}`
+
+/** Notes what a payment has become: it may be repeated with the same reference. */
+function notePaid(scene: Simulated, reference: string, paid: { userId: number; amount: string }) {
+  const known = scene.book.payments.find((one) => one.reference === reference)
+  if (known) return known
+  const noted: Book['payments'][number] = { reference, ...paid, known: 'unknown' }
+  scene.book.payments.push(noted)
+  return noted
+}
+
+/** `payment_create` of a portal, which repeats it until it is answered. */
+export const paysByApi: Acts = (scene) => {
+  const { draws, book } = scene
+  const open = book.payments.filter(
+    ({ reference, known }) => reference.startsWith('P') && known === 'unknown',
+  )
+  const again = open[draws.below(open.length)]
+  const userId = again?.userId ?? draws.one([BOB, PAUL, CAROL, DAVE])
+  const amount = again?.amount ?? amountBelow(draws, 9)
+  const transaction = again?.reference ?? `P${book.next++}`
+  const params = {
+    u: userId === BOB || userId === PAUL ? 'admin' : 'rick',
+    ...{
+      user_id: String(userId),
+      p_currency: 'EUR',
+      paymenttype: 'card',
+      tax_in_amount: '',
+      amount,
+      transaction,
+    },
+    payer_email: 'a@b.c',
+  }
+  return {
+    who: 'portal',
+    what: `pays ${amount} of ${userId} as ${transaction}`,
+    work: () => callMethod(scene, paymentCreate, params),
+    ended: (ending) => {
+      const text = textOf(ending)
+      const paid = notePaid(scene, transaction, { userId, amount })
+      const [, id] = /<payment_id>(\d+)</.exec(text ?? '') ?? []
+      if (id !== undefined) Object.assign(paid, { id: Number(id), known: 'done' })
+    },
+  }
+}
+
+/** Of the terminal or the console, in turn: what both carry out is the act. */
+export const recordsPayment: Acts = (scene) => {
+  const { draws, book } = scene
+  const userId = draws.one([BOB, PAUL, CAROL, DAVE])
+  const amount = amountBelow(draws, 9)
+  const reference = `R${book.next++}`
+  const as = userId === BOB || userId === PAUL ? 'admin' : 'rick'
+  const given = { customer: String(userId), amount, reference, again: 'yes' }
+  const isHttp = draws.onceIn(2)
+  return {
+    who: as,
+    what: `records ${amount} of ${userId} as ${reference} ${isHttp ? 'in the console' : 'at the terminal'}`,
+    work: async () => {
+      if (isHttp) return postToConsole(scene, consolePayments, as, '/payments', given)
+      const store = scene.installation.store()
+      return carryOutAs(store, recordPayment, { as, now: new Date() }, { ...given, customer: nameOf(userId) })
+    },
+    ended: (ending) => {
+      const id = idIn(ending)
+      if (isRefused(ending)) return
+      const paid = notePaid(scene, reference, { userId, amount })
+      if (id !== undefined) Object.assign(paid, { id, known: 'done' satisfies Certainty })
+    },
+  }
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  [BOB]: 'bob',
+  [PAUL]: 'paul',
+  [CAROL]: 'carol',
+  [DAVE]: 'dave',
+}
+const nameOf = (id: number): string => NAMES[id] ?? String(id)
+
+/** The id in the answer of an act, whichever mouth it came from. */
+function idIn(ending: Ending<unknown>): number | undefined {
+  const done = doneOf<{ answer?: { id: number }; statusCode?: number; body?: string }>(ending)
+  if (done?.answer) return done.answer.id
+  if (done?.statusCode !== 200) return undefined
+  const { payment } = JSON.parse(done.body ?? '{}')
+  return payment?.id
+}
+
+function postToConsole(scene: Simulated, resource: Resource, as: string, path: string, values: object) {
+  const operation = resource.operations.find((one: Operation) => one.path === path)
+  const event = {
+    ...anEvent({
+      path: `/console/api${path}`,
+      headers: {
+        Cookie: scene.installation.cookies.get(as) ?? '',
+        'Content-Type': 'application/json',
+        'X-Tollgate-Console': '1',
+      },
+      body: JSON.stringify(values),
+    }),
+    resource: `/console/api${operation?.path}`,
+  }
+  return serveResource(resource, scene.installation.services)(event, aContext(30_000))
+}
+
+/** Prepaid customers keep their money: their payments are never taken back. */
+export const takesBack: Acts = (scene) => {
+  const { draws, book } = scene
+  const open = book.payments.filter(
+    ({ id, userId, takenBack }) =>
+      id !== undefined && takenBack !== 'done' && (userId === BOB || userId === DAVE),
+  )
+  const paid = open[draws.below(open.length)]
+  if (!paid) return undefined
+  const as = paid.userId === BOB ? 'admin' : 'rick'
+  return {
+    who: as,
+    what: `takes payment ${paid.id} back`,
+    work: () =>
+      carryOutAs(
+        scene.installation.store(),
+        takeBackPayment,
+        { as, now: new Date() },
+        {
+          payment: String(paid.id),
+          why: 'Returned',
+        },
+      ),
+    ended: (ending) => {
+      if (isRefused(ending)) return
+      paid.takenBack = doneOf(ending) || paid.takenBack === 'done' ? 'done' : 'unknown'
+    },
+  }
+}
+
+export const adjusts: Acts = (scene) => {
+  const { draws, book } = scene
+  const userId = draws.one([BOB, DAVE, PAUL])
+  const amount = userId !== PAUL && draws.onceIn(2) ? `-${amountBelow(draws, 4)}` : amountBelow(draws, 4)
+  const why = `Because ${book.next++}`
+  const as = userId === DAVE ? 'rick' : 'admin'
+  return {
+    who: as,
+    what: `adjusts ${userId} by ${amount}`,
+    work: () =>
+      carryOutAs(
+        scene.installation.store(),
+        adjustBalance,
+        { as, now: new Date() },
+        {
+          ...{ customer: nameOf(userId), amount, why, again: 'yes' },
+        },
+      ),
+    ended: (ending) => {
+      if (isRefused(ending)) return
+      book.adjusted.push({ why, userId, amount, known: doneOf(ending) ? 'done' : 'unknown' })
+    },
+  }
+}
+
+/** The month before this one, of the operator or of Rick. */
+export const issuesMonth: Acts = (scene) => {
+  const seller = scene.draws.one([undefined, 'rick'])
+  const month = new Date(Date.UTC(now(scene).getUTCFullYear(), now(scene).getUTCMonth(), 0))
+    .toISOString()
+    .slice(0, 7)
+  if (month < '2026-05') return undefined
+  return {
+    who: seller ?? 'admin',
+    what: `issues ${month}`,
+    work: () =>
+      billWanted(
+        scene.installation.store(),
+        { month, seller, despiteSuspense: true },
+        { as: 'admin', now: new Date(), what: 'issue' },
+      ),
+    ended: (ending) => {
+      if (doneOf(ending)) scene.book.months.add(`${seller ?? ''} ${month}`)
+    },
+  }
+}
+
+// The clock's work
+
+const hourly =
+  (who: string, work: (scene: Simulated) => Promise<unknown>): Acts =>
+  (scene) => ({
+    who,
+    what: 'runs',
+    work: () => work(scene),
+  })
+
+export const makesCharges = hourly('charge_subscriptions', ({ installation }) =>
+  hourlyCharges('charge_subscriptions', installation.services)(),
+)
+
+export const sumsUp = hourly('sum_up_days', ({ installation }) =>
+  hourlySums('sum_up_days', installation.services)(undefined, aContext()),
+)
+
+export const archives = hourly('archive_calls', ({ installation: { services, bucket } }) =>
+  archiver('archive_calls', { ...services, bucket })(undefined, aContext()),
+)
+
+export const retries = hourly('retry', async ({ installation }) => {
+  const mediation = await openMediation(installation.store(), new Date())
+  return retryBatches(mediation, { reasons: REASONS, after: '' }, () => true)
+})
+
+export const addsZoe: Acts = (scene) => {
+  if (scene.book.hasZoe) return undefined
+  return {
+    who: 'admin',
+    what: 'imports the account zoe',
+    work: () => giveRows(scene.installation.store(), { users: [ACCOUNT_OF_ZOE] }),
+    ended: (ending) => {
+      scene.book.hasZoe ||= ending !== 'killed' && 'done' in ending
+    },
+  }
+}
+
+// Webhooks
+
+export const ENDPOINTS = [
+  { owner: 0, url: 'https://hooks.example.com/admin' },
+  { owner: RICK, url: 'https://hooks.example.org/rick' },
+] as const
+
+export const addEndpoints = async ({ eye, secrets }: SimulatedInstallation): Promise<void> => {
+  const events = Object.keys(EVENT_TYPES) as EventType[]
+  const logged = () => inAuditLog({ at: new Date().toISOString(), who: 'admin', action: 'added a webhook' })
+  for (const one of ENDPOINTS) {
+    const allowed = one.owner === 0 ? events : events.filter((name) => name !== 'suspense.grown')
+    const added = await addEndpoint(eye, { ...one, events: allowed }, new Date(), logged)
+    if (typeof added === 'string') throw new Error(added)
+    secrets.set(one.url, added.secret)
+  }
+}
+
+export const relays: Acts = (scene) => ({
+  who: 'relay_events',
+  what: 'runs',
+  work: () => {
+    const send = (messages: readonly object[]) =>
+      scene.installation.webhooks.send(messages.map((one) => JSON.stringify(one)))
+    return relayEvents(scene.installation.store(), send, () => new Date())
+  },
+})
+
+export const sendsWebhooks: Acts = (scene) => {
+  const { services, webhooks, post } = scene.installation
+  for (const message of webhooks.messages) if (message.received >= MOST_TRIES) webhooks.remove(message)
+  const handler = webhookSender('send_webhooks', { ...services, post, hide: webhooks.hide, isLocal: false })
+  return consumes('send_webhooks', webhooks, scene, 3, (event) => handler(event))
+}

@@ -1,0 +1,136 @@
+import type { FileName } from '#lib/dataset/import/files.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+
+/** The installation that every simulation begins with. */
+
+export const SIMULATED_KEY = 'simulated-key'
+
+export const BEGIN = Date.parse('2026-05-20T08:00:00Z')
+
+/** The first day that balances, charges and invoices count. */
+export const SIMULATED_FROM = '2026-05-01'
+
+export const SIMULATED_SETTINGS = {
+  Allow_API: '1',
+  API_Secret_Key: SIMULATED_KEY,
+  API_allow_Payments: '1',
+  Payments_With_VAT: '1',
+  Default_Currency: 'EUR',
+  Balance_From: SIMULATED_FROM,
+  Charges_From: SIMULATED_FROM,
+  Invoices_From: SIMULATED_FROM,
+  Call_Control: '1',
+  Hangup_Margin_Seconds: '0',
+  Customer_Page: '1',
+  Device_Limit: '1000',
+}
+
+export const SWITCHES = ['gw1', 'gw2', 'gw3', 'fs1'] as const
+
+const account = (id: number, username: string, columns: Cells): Record<string, string> & { id: string } => ({
+  id: String(id),
+  username,
+  usertype: 'user',
+  owner_id: '0',
+  uniquehash: `hash-of-${id}`,
+  password_hash: '0'.repeat(40),
+  ...columns,
+})
+
+export const [BOB, PAUL, RICK, CAROL, DAVE, MALLORY, TRUDY, ZOE] = [10, 11, 2, 20, 21, 3, 30, 12] as const
+
+/** Mallory and her customer Trudy want what is not theirs. */
+export const ACCOUNTS = [
+  account(0, 'admin', { usertype: 'admin' }),
+  account(1, 'alice', { usertype: 'accountant' }),
+  account(RICK, 'rick', {
+    usertype: 'reseller',
+    tariff_id: '1',
+    postpaid: '1',
+    credit: '-1',
+    vat_percent: '19',
+  }),
+  account(MALLORY, 'mallory', { usertype: 'reseller', tariff_id: '1', postpaid: '1', credit: '-1' }),
+  account(BOB, 'bob', {
+    ...{ tariff_id: '1', postpaid: '1', credit: '-1', balance: '60', alert_at: '50,20', vat_percent: '21' },
+  }),
+  account(PAUL, 'paul', { tariff_id: '1', postpaid: '0', credit: '0', balance: '6', alert_at: '3' }),
+  account(CAROL, 'carol', { owner_id: '2', tariff_id: '2', postpaid: '0', credit: '0', balance: '9' }),
+  account(DAVE, 'dave', { owner_id: '2', tariff_id: '2', postpaid: '1', credit: '-1', vat_percent: '7.7' }),
+  account(TRUDY, 'trudy', { owner_id: '3', tariff_id: '4', postpaid: '1', credit: '-1' }),
+]
+
+/** She has no account at first. Her answered calls are suspended until she has. */
+export const ACCOUNT_OF_ZOE = account(ZOE, 'zoe', { tariff_id: '1', postpaid: '1', credit: '-1' })
+
+/** What a tariff says of a prefix: millionths of a euro for a second and for a connection; seconds. */
+interface PlainRate {
+  readonly second: number
+  readonly connection: number
+  readonly increment: number
+  readonly least: number
+}
+
+const plain = (second: number, connection = 0, increment = 1, least = 0): PlainRate => ({
+  second,
+  connection,
+  increment,
+  least,
+})
+
+export const RATES: Readonly<Record<string, Readonly<Record<string, PlainRate>>>> = {
+  1: { 44: plain(10_000), 4477: plain(20_000, 50_000, 6, 30), 370: plain(5000, 0, 60) },
+  2: { 44: plain(15_000), 4477: plain(30_000, 50_000), 370: plain(10_000, 0, 60, 60) },
+  4: { 44: plain(15_000), 4477: plain(30_000), 370: plain(10_000) },
+}
+
+const euros = (millionths: number): string => (millionths / 1_000_000).toFixed(6)
+
+export const TARIFF_OF: Readonly<Record<number, string>> = {
+  ...{
+    [BOB]: '1',
+    [PAUL]: '1',
+    [ZOE]: '1',
+    [CAROL]: '2',
+    [DAVE]: '2',
+    [TRUDY]: '4',
+    [RICK]: '1',
+    [MALLORY]: '1',
+  },
+}
+
+export const OWNER_OF: Readonly<Record<number, number>> = { [CAROL]: RICK, [DAVE]: RICK, [TRUDY]: MALLORY }
+
+export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
+  users: ACCOUNTS,
+  currencies: [{ name: 'EUR', exchange_rate: '1' }],
+  tariffs: [
+    { id: '1', name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' },
+    { id: '2', name: 'From Rick', currency: 'EUR', purpose: 'user_wholesale', owner_id: '2' },
+    { id: '4', name: 'From Mallory', currency: 'EUR', purpose: 'user_wholesale', owner_id: '3' },
+  ],
+  destinations: [
+    { prefix: '44', direction: 'United Kingdom', destination: 'United Kingdom' },
+    { prefix: '4477', direction: 'United Kingdom', destination: 'United Kingdom mobile' },
+    { prefix: '370', direction: 'Lithuania', destination: 'Lithuania' },
+  ],
+  rates: Object.entries(RATES).flatMap(([tariff_id, rates]) =>
+    Object.entries(rates).map(([prefix, { second, connection, increment, least }]) => ({
+      tariff_id,
+      prefix,
+      tariff_rate: euros(second * 60),
+      con_fee: euros(connection),
+      increment: String(increment),
+      min_time: String(least),
+    })),
+  ),
+  services: [
+    { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' },
+    { id: '2', owner_id: '0', name: 'Recording', type: 'periodic_fee', period: 'daily', price: '0.333' },
+    { id: '5', owner_id: '2', name: 'Line of Rick', type: 'periodic_fee', period: 'monthly', price: '12.9' },
+  ],
+  subscriptions: [
+    { id: '1', user_id: String(BOB), service_id: '1', from: '2026-05-03 00:00:00' },
+    { id: '2', user_id: String(DAVE), service_id: '5', from: '2026-05-10 00:00:00' },
+  ],
+}

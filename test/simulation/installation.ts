@@ -1,0 +1,248 @@
+import { createHash, createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { findCallers } from '#lib/accounts/account.ts'
+import { createSession } from '#lib/accounts/session.ts'
+import type { PostWebhook } from '#lib/alerts/post.ts'
+import type { Services } from '#lib/api/method.ts'
+import { type ArchiveBucket, ArchiveChanged } from '#lib/calls/archive/bucket.ts'
+import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import type { TableClient } from '#lib/table/requests/client.ts'
+import { createMeter } from '#lib/table/requests/meter.ts'
+import { createStore, type Store } from '#lib/table/store.ts'
+import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
+import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
+import { ACCOUNTS, DATASET, SIMULATED_SETTINGS, SWITCHES } from './dataset.ts'
+import type { Draws } from './random.ts'
+import type { Scheduler } from './scheduler.ts'
+import { noAnswer, scheduledClient } from './table-requests.ts'
+
+/** A message of a queue, as SQS keeps it. */
+interface Message {
+  readonly id: string
+  readonly body: string
+  received: number
+  visibleAt: number
+}
+
+export interface SimulatedQueue {
+  readonly messages: Message[]
+  send(bodies: readonly string[]): Promise<void>
+  /** Some of the visible messages in any order, hidden for the time of their handler. */
+  receive(most: number, draws: Draws): Message[]
+  hide(id: string, seconds: number): Promise<void>
+  remove(message: Message): void
+}
+
+/** The time after which SQS shows a message again whose consumer has died. */
+const VISIBILITY_MS = 30_000
+
+function createQueue(name: string, scheduler: Scheduler, now: () => number): SimulatedQueue {
+  let last = 0
+  const messages: Message[] = []
+  const outside = <T>(what: string, perform: () => T) =>
+    scheduler.ask<T>({
+      what: `${what} ${name}`,
+      perform,
+      refusals: [noAnswer],
+      lost: noAnswer,
+      repeats: isLost,
+    })
+  return {
+    messages,
+    send: (bodies) =>
+      outside('send to', () => {
+        for (const body of bodies) messages.push({ id: `${name}-${last++}`, body, received: 0, visibleAt: 0 })
+      }),
+    receive: (most, draws) => {
+      const visible = messages.filter(({ visibleAt }) => visibleAt <= now())
+      const taken = Array.from({ length: Math.min(most, visible.length) }, () =>
+        visible.splice(draws.below(visible.length), 1),
+      ).flat()
+      for (const message of taken) {
+        message.received += 1
+        message.visibleAt = now() + VISIBILITY_MS
+      }
+      return taken
+    },
+    hide: (id, seconds) =>
+      outside('hide in', () => {
+        const message = messages.find((one) => one.id === id)
+        if (message) message.visibleAt = now() + seconds * 1000
+      }),
+    remove: (message) => void messages.splice(messages.indexOf(message), Number(messages.includes(message))),
+  }
+}
+
+const isLost = ({ name }: Error): boolean => name === 'TimeoutError'
+
+/** The archive's bucket, in memory. Its writes have S3's conditions. */
+function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects: Map<string, Uint8Array> } {
+  const objects = new Map<string, Uint8Array>()
+  const versionOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  const outside = <T>(what: string, perform: () => Promise<T> | T) =>
+    scheduler.ask<T>({ what, perform, refusals: [noAnswer], lost: noAnswer, repeats: () => false })
+  return {
+    objects,
+    open: (key) =>
+      outside(`open ${key}`, () => {
+        const bytes = objects.get(key)
+        if (!bytes) return undefined
+        const version = versionOf(bytes)
+        const read = (from: number, to: number) =>
+          outside(`get ${key}`, () => {
+            if (objects.get(key) !== bytes) throw new ArchiveChanged(key)
+            return bytes.subarray(from, to)
+          })
+        return { bytes: bytes.length, version, read }
+      }),
+    write: async (key, path, replaced) => {
+      const bytes = await readFile(path)
+      return outside(`put ${key}`, () => {
+        const stored = objects.get(key)
+        if ((stored && versionOf(stored)) !== replaced) throw new ArchiveChanged(key)
+        objects.set(key, new Uint8Array(bytes))
+        return versionOf(bytes)
+      })
+    },
+  }
+}
+
+/** What a receiver of webhooks has got. */
+interface ReceivedEvent {
+  readonly url: string
+  readonly id: string
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface SimulatedInstallation {
+  /** Of production code. Its requests wait for the scheduler. */
+  readonly services: Services
+  readonly store: () => Store
+  /** For checks: it looks and is never kept waiting. */
+  readonly eye: Store
+  readonly bucket: ReturnType<typeof createBucket>
+  readonly records: SimulatedQueue
+  readonly webhooks: SimulatedQueue
+  readonly received: ReceivedEvent[]
+  readonly post: PostWebhook
+  /** The secrets of endpoints, by their URL: what they get is signed with them. */
+  readonly secrets: Map<string, string>
+  /** The cookie of a signed-in account. */
+  readonly cookies: ReadonlyMap<string, string>
+  /** The Authorization headers of switches. */
+  readonly authorization: ReadonlyMap<string, string>
+}
+
+export const TABLE_NAME = 'simulated'
+
+/** Builds an installation over the table. Nothing fails or waits meanwhile. */
+export async function anInstallation(
+  table: TableClient,
+  scheduler: Scheduler,
+  draws: Draws,
+  now: () => number,
+): Promise<SimulatedInstallation> {
+  const bucket = createBucket(scheduler)
+  const archive = openCallArchive(bucket)
+  const eye = createStore({ client: table, tableName: TABLE_NAME, meter: createMeter(), archive })
+  const client = scheduledClient(table, scheduler, draws)
+  const openStore: Services['openStore'] = (meter) =>
+    createStore({ client, tableName: TABLE_NAME, meter, archive })
+  await eye.update(settingsKey, { set: { ...stampOfNewTable, ...SIMULATED_SETTINGS } })
+  await giveRows(eye, DATASET)
+  const cookies: [string, string][] = []
+  for (const { username } of ACCOUNTS) cookies.push(await cookieOf(eye, String(username), now()))
+  const authorization: [string, string][] = []
+  for (const [index, name] of SWITCHES.entries()) authorization.push(await switchOf(eye, name, index))
+  const received: ReceivedEvent[] = []
+  const secrets = new Map<string, string>()
+  return {
+    services: {
+      openStore,
+      clock: () => new Date(),
+      log: () => {},
+      transport: { streams: false, maxBytes: 4_400_000 },
+      random: { below: (bound) => draws.below(bound) },
+    },
+    store: () => openStore(createMeter()),
+    eye,
+    bucket,
+    records: createQueue('records', scheduler, now),
+    webhooks: createQueue('webhooks', scheduler, now),
+    received,
+    secrets,
+    post: receiver(scheduler, draws, received, secrets),
+    cookies: new Map(cookies),
+    authorization: new Map(authorization),
+  }
+}
+
+async function cookieOf(store: Store, username: string, now: number): Promise<[string, string]> {
+  const [account] = await findCallers(store, [username])
+  if (!account) throw new Error(`There is no account ${username}`)
+  const token = await createSession(store, account, Math.floor(now / 1000))
+  const name = Buffer.from(account.username).toString('base64url')
+  return [account.username, `tollgate_session=${name}.${token}`]
+}
+
+/** Adds a switch with a known secret. */
+async function switchOf(store: Store, name: string, index: number): Promise<[string, string]> {
+  const secret = String(index).padEnd(32, 'k')
+  await addIntakeNamed(store, name, { secret }, new Date())
+  return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
+}
+
+/** Imports rows of which none may be refused. */
+export async function giveRows(store: Store, rows: Partial<Record<FileName, readonly Cells[]>>) {
+  const files = Object.entries(rows).map(([file, cells]) => ({
+    file: file as FileName,
+    source: {
+      file,
+      async *rows() {
+        for (const [index, one] of cells.entries()) yield { line: index + 1, cells: one }
+      },
+    },
+  }))
+  const reports = await importDataset({ store, clock: () => new Date() }, 'rows', files)
+  const reasons = reports.flatMap(({ file, refused }) =>
+    [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
+  )
+  if (reasons.length > 0) throw new Error(reasons.join('\n'))
+}
+
+/** Answers 204, now and then 500 or nothing. Echoes a challenge. */
+const receiver =
+  (
+    scheduler: Scheduler,
+    draws: Draws,
+    received: ReceivedEvent[],
+    secrets: ReadonlyMap<string, string>,
+  ): PostWebhook =>
+  async ({ url, headers, body }) => {
+    const outcome = scheduler.ask({
+      what: `post to ${url}`,
+      perform: () => {
+        if (scheduler.weather.refused > 0 && draws.onceIn(5)) return { status: 500 }
+        if (!isSigned(secrets.get(url) ?? '', headers, body)) return { status: 401 }
+        const { type, data } = JSON.parse(body)
+        received.push({ url, id: String(headers['webhook-id']), type, data })
+        return { status: 204, body: String(data.challenge ?? '') }
+      },
+      refusals: [noAnswer],
+      lost: noAnswer,
+      repeats: () => false,
+    })
+    return outcome.catch(() => ({ error: 'no answer within 5 s' }))
+  }
+
+/** Whether a receiver that knows the secret accepts the headers. */
+const isSigned = (secret: string, headers: Readonly<Record<string, string>>, body: string): boolean => {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = headers
+  const mac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+  return signatures.split(' ').includes(`v1,${mac.update(`${id}.${at}.${body}`).digest('base64')}`)
+}

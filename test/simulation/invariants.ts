@@ -1,0 +1,445 @@
+import { createHash } from 'node:crypto'
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices } from '#lib/billing/invoice.ts'
+import { payments } from '#lib/billing/payment.ts'
+import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
+import { listSuspended, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
+import { readHold, readHolds } from '#lib/control/holds.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import type { Item } from '#lib/table/items.ts'
+import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts'
+import { findDamage } from '#tools/integrity/damage.ts'
+import { ENDPOINTS, type Simulated } from './actors.ts'
+import type { Paid, SentCall } from './book.ts'
+import {
+  ACCOUNT_OF_ZOE,
+  ACCOUNTS,
+  CAROL,
+  OWNER_OF,
+  PAUL,
+  RATES,
+  SIMULATED_FROM,
+  TARIFF_OF,
+} from './dataset.ts'
+
+/** What must hold when nothing is under way, as sentences about what does not. */
+type Invariant = (seen: Seen) => string[] | Promise<string[]>
+
+/** Everything that is stored, read once. */
+interface Seen {
+  readonly scene: Simulated
+  readonly items: readonly Item[]
+  /** The latest version of each call, in the table or the archive. */
+  readonly calls: readonly Call[]
+  readonly suspended: readonly string[]
+  readonly payments: readonly ReturnType<typeof payments.readRow>[]
+  readonly adjustments: readonly ReturnType<typeof adjustments.readRow>[]
+  readonly charges: readonly ReturnType<typeof charges.readRow>[]
+  readonly invoices: readonly ReturnType<typeof invoices.readRow>[]
+  readonly notes: readonly ReturnType<typeof creditNotes.readRow>[]
+  readonly log: readonly string[]
+}
+
+const keyOf = (item: Item): string => `${item['PK']} ${item['SK']}`
+
+export async function see(scene: Simulated, items: readonly Item[]): Promise<Seen> {
+  const { eye, bucket } = scene.installation
+  const rows = <T>(kind: string, read: (item: Item) => T): T[] =>
+    items.filter(({ SK, row }) => String(SK).startsWith(`${kind}#`) && row !== undefined).map(read)
+  const latest = new Map<string, Call>()
+  const days = [...bucket.objects.keys()].flatMap((key) => /(\d{4}-\d\d-\d\d)/.exec(key)?.[1] ?? [])
+  const archived = await Promise.all(
+    [...new Set(days)].map(async (day) => (await Array.fromAsync(eye.archive?.calls(day) ?? [])).flat()),
+  )
+  for (const call of [...archived.flat(), ...items.filter(isCall)].map(readCall)) {
+    const known = latest.get(identityName(call))
+    if (!known || known.version <= call.version) latest.set(identityName(call), call)
+  }
+  const suspended: string[] = []
+  for await (const page of listSuspended(eye, { after: '' }))
+    for (const entry of page) suspended.push(`${entry.reason}: ${await suspendedText(eye, entry)}`)
+  return {
+    scene,
+    items,
+    calls: [...latest.values()],
+    suspended,
+    payments: rows('PAYMENT', payments.readRow as never),
+    adjustments: rows('ADJUSTMENT', adjustments.readRow as never),
+    charges: rows('CHARGE', charges.readRow as never),
+    invoices: rows('INVOICE', invoices.readRow as never),
+    notes: rows('CREDITNOTE', creditNotes.readRow as never),
+    log: (await listAuditLog(eye)).map((entry) => JSON.stringify(entry)),
+  }
+}
+
+// Damage and sums
+
+/** The rules of `npx tollgate check-data`: counters, claims, pointers, pages, ids. */
+const checkData: Invariant = ({ scene, items }) =>
+  Array.fromAsync(
+    findDamage(scene.installation.eye, [items], new Date(scene.outside.now), scene.installation.bucket),
+  )
+
+/** The counters of calls, summed by plain numbers. */
+function countersAreSums({ calls, items }: Seen): string[] {
+  const owners = Object.fromEntries(
+    [...ACCOUNTS, ACCOUNT_OF_ZOE].map(({ id }) => [id, String(OWNER_OF[Number(id)] ?? 0)]),
+  )
+  const rows = calls.map((call) => ({
+    ...Object.fromEntries(Object.entries(call).map(([name, value]) => [name, String(value ?? '')])),
+    calldate: call.day,
+  }))
+  const right = withoutZeros(referenceSums(owners, rows))
+  const stored = withoutZeros(counted(items.map(({ late: _, ...item }) => item)))
+  return [...new Set([...Object.keys(right), ...Object.keys(stored)])]
+    .filter((name) => right[name] !== stored[name])
+    .map((name) => `the counter ${name} is ${stored[name] ?? 0}, its calls make ${right[name] ?? 0}`)
+}
+
+const MILLIONTH = 1_000_000_000n
+
+type Amounts = Map<number, bigint>
+
+const addTo = (amounts: Amounts, id: number, by: bigint) => amounts.set(id, (amounts.get(id) ?? 0n) + by)
+
+/** A balance is its opening, payments and adjustments, less calls and charges. */
+function balancesAreParts(seen: Seen): string[] {
+  const [parts, stored] = [partsOfBalances(seen), storedBalances(seen)]
+  return [...new Set([...parts.keys(), ...stored.keys()])]
+    .filter((id) => (parts.get(id) ?? 0n) !== (stored.get(id) ?? 0n))
+    .map(
+      (id) =>
+        `the balance of ${id} is ${euro(stored.get(id))} without its opening, its parts make ${euro(parts.get(id))}`,
+    )
+}
+
+function partsOfBalances({ calls, payments, adjustments, charges }: Seen): Amounts {
+  const parts: Amounts = new Map()
+  for (const { user_id, booked, completed } of payments) if (completed) addTo(parts, user_id, exact(booked))
+  for (const { user_id, amount } of adjustments) addTo(parts, user_id, exact(amount))
+  for (const { user_id, booked } of charges) addTo(parts, user_id, -exact(booked))
+  for (const { day, user_id, owner_id, direct, user_price, reseller_price } of calls) {
+    if (day < SIMULATED_FROM) continue
+    addTo(parts, user_id, -exact(user_price))
+    if (!direct) addTo(parts, owner_id, -exact(reseller_price))
+  }
+  return parts
+}
+
+function storedBalances({ items }: Seen): Amounts {
+  const stored: Amounts = new Map()
+  for (const { PK, SK, paid, adjusted, charged } of items)
+    if (SK === 'BALANCE')
+      addTo(stored, Number(String(PK).split('#')[1]), exact(paid) + exact(adjusted) - exact(charged))
+  return stored
+}
+
+const euro = (amount = 0n): string => String(Number(amount / MILLIONTH) / 1e6)
+
+// Calls
+
+/** The price of a call in millionths, by nothing but whole numbers. */
+function plainPrice(tariff: string, dst: string, billsec: number): number | undefined {
+  const rates = RATES[tariff] ?? {}
+  const prefix = Object.keys(rates)
+    .filter((one) => dst.startsWith(one))
+    .sort((one, other) => other.length - one.length)[0]
+  const rate = prefix === undefined ? undefined : rates[prefix]
+  if (billsec === 0) return 0
+  if (!rate) return undefined
+  const billed = Math.ceil(Math.max(billsec, rate.least) / rate.increment) * rate.increment
+  return rate.connection + billed * rate.second
+}
+
+const millionths = (amount: string | undefined): number => Number(exact(amount) / MILLIONTH)
+
+/** Each stored call was sent, is stored once, and has the facts and the price of its CDR. */
+function callsAreSent({ scene: { book }, calls }: Seen): string[] {
+  return [...Map.groupBy(calls, ({ uniqueid }) => uniqueid)].flatMap(([uniqueid, versions]) => {
+    const sent = book.calls.get(uniqueid)
+    if (!sent) return [`the call ${uniqueid} is stored, and nobody sent it`]
+    if (versions.length > 1) return [`the call ${uniqueid} is stored ${versions.length} times`]
+    return versions.flatMap((call) => wrongAbout(call, sent))
+  })
+}
+
+/** Each CDR that was accepted is a call or suspended. An unanswered call that nobody can pay is skipped. */
+function noCdrIsLost({ scene: { book }, calls, suspended }: Seen): string[] {
+  const known = new Set(calls.map(({ uniqueid }) => uniqueid))
+  const ids = new Set(suspended.flatMap((text) => text.match(/\b[ac]\d+\b/g) ?? []))
+  return [...book.accepted].flatMap((uniqueid) => {
+    const { account = '', lengths = [] as readonly number[] } = book.calls.get(uniqueid) ?? {}
+    const mayBeSkipped = account === 'zoe' && lengths.includes(0)
+    return known.has(uniqueid) || ids.has(uniqueid) || mayBeSkipped
+      ? []
+      : [`the CDR ${uniqueid} of ${account} was accepted, and is lost`]
+  })
+}
+
+/** Only what nobody can pay and what no tariff knows is suspended. */
+const suspendedForReasons = ({ suspended }: Seen): string[] =>
+  suspended.filter((text) => !/^unknown_(account|rate)/.test(text)).map((text) => text.slice(0, 90))
+
+function wrongAbout(call: Call, sent: SentCall): string[] {
+  const { user_id, billsec, dst, src, user_price, reseller_price, owner_id, direct } = call
+  const owner = OWNER_OF[sent.userId] ?? 0
+  const facts: [string, unknown, unknown][] = [
+    ['customer', user_id, sent.userId],
+    ['owner', owner_id, owner],
+    ['is direct', direct, owner === 0],
+    ['src', src, sent.src],
+    ['dst', dst, sent.dst],
+    ['start', call.calldate, sent.start],
+    ['is one of its lengths', sent.lengths.includes(billsec), true],
+    ['price', millionths(user_price), plainPrice(TARIFF_OF[sent.userId] ?? '', dst, billsec)],
+    ['price of its reseller', millionths(reseller_price), owner === 0 ? 0 : plainPrice('1', dst, billsec)],
+  ]
+  return facts
+    .filter(([, is, must]) => is !== must)
+    .map(
+      ([name, is, must]) =>
+        `${name} of the call ${sent.uniqueid} (${billsec} s to ${dst.slice(0, 5)}) is ${is}, not ${must}`,
+    )
+}
+
+// Call control
+
+/** What is held is the sum of the holds. */
+function heldIsHolds({ items }: Seen): string[] {
+  return items
+    .filter(({ SK }) => SK === 'HOLDS')
+    .flatMap((item) => {
+      const { held, open, texts } = readHolds(item)
+      const sum = [...texts.values()].reduce((total, text) => total + exact(readHold(text).amount), 0n)
+      const isRight = exact(held) === sum && open === texts.size
+      return isRight
+        ? []
+        : [`${keyOf(item)} says ${held} for ${open} calls, its holds are ${euro(sum)} for ${texts.size}`]
+    })
+}
+
+/** The rounding of an issued month moves a balance by less than a cent a row. */
+const ROUNDING = exact('0.05')
+
+/** A prepaid customer all of whose calls were authorised never owes money. */
+function nobodyOverdraws({ items }: Seen): string[] {
+  return [PAUL, CAROL].flatMap((id) => {
+    const opening = exact(ACCOUNTS.find((one) => one.id === String(id))?.['balance'])
+    const left = items
+      .filter(({ PK, SK }) => SK === 'BALANCE' && PK === `BALANCE#${id}`)
+      .reduce(
+        (sum, one) => sum + exact(one['paid']) + exact(one['adjusted']) - exact(one['charged']),
+        opening,
+      )
+    return left < -ROUNDING ? [`${id} is prepaid, all calls were authorised, and ${euro(left)} is left`] : []
+  })
+}
+
+// Money
+
+/** An answered payment is stored once; one without an answer at most once. Each has its entry in the log. */
+function paymentsAreMade({ scene: { book }, payments, log }: Seen): string[] {
+  const byReference = Map.groupBy(payments, ({ transaction_id }) => transaction_id)
+  return book.payments.flatMap((paid) => {
+    const { reference, known, id } = paid
+    const stored = byReference.get(reference) ?? []
+    const isLogged = log.some((entry) => entry.includes(`payment ${id} `))
+    return [
+      ...(known === 'done' && stored.length === 0
+        ? [`the payment ${reference} was answered, and is lost`]
+        : []),
+      ...(stored.length > 1 ? [`the payment ${reference} is stored ${stored.length} times`] : []),
+      ...(reference.startsWith('R') && id !== undefined && !isLogged
+        ? [`the payment ${reference} has no entry in the log`]
+        : []),
+      ...stored.flatMap((one) => wrongPayment(one, paid)),
+    ]
+  })
+}
+
+function wrongPayment(
+  stored: Seen['payments'][number],
+  { reference, amount, userId, takenBack }: Paid,
+): string[] {
+  const isSame = exact(stored.amount) === exact(amount) && stored.user_id === userId
+  const stands = takenBack === 'done' && stored.taken_back_by === undefined
+  return [
+    ...(isSame
+      ? []
+      : [`the payment ${reference} is ${stored.amount} of ${stored.user_id}, not ${amount} of ${userId}`]),
+    ...(stands ? [`the payment ${reference} was taken back, and stands`] : []),
+  ]
+}
+
+function adjustmentsAreMade({ scene: { book }, adjustments, log }: Seen): string[] {
+  const wrong: string[] = []
+  for (const { why, userId, amount, known } of book.adjusted) {
+    const stored = adjustments.filter((one) => one.why === why)
+    if (known === 'done' && stored.length !== 1)
+      wrong.push(`"${why}" was answered, and is stored ${stored.length} times`)
+    if (stored.length > 1) wrong.push(`"${why}" is stored ${stored.length} times`)
+    if (stored.some((one) => one.user_id !== userId || exact(one.amount) !== exact(amount)))
+      wrong.push(`"${why}" is another amount or customer`)
+    const entries = log.filter((entry) => entry.includes(`${why}"`)).length
+    if (entries !== stored.length)
+      wrong.push(`"${why}" is stored ${stored.length} times, and logged ${entries} times`)
+  }
+  return wrong
+}
+
+/** The numbers of a seller's documents are 1 to n, each once. */
+function numbersAreWhole({ invoices, notes }: Seen): string[] {
+  const wrong: string[] = []
+  const series = Map.groupBy(
+    [...invoices, ...notes],
+    (one) => `${one.owner_id} ${one.number.replace(/\d+$/, '')}`,
+  )
+  for (const [name, documents] of series) {
+    const numbers = documents
+      .map(({ number }) => Number(/\d+$/.exec(number)?.[0]))
+      .sort((one, other) => one - other)
+    if (numbers.some((number, index) => number !== index + 1))
+      wrong.push(`the numbers ${name} are ${numbers}`)
+  }
+  const months = Map.groupBy([...invoices, ...notes], ({ user_id, month }) => `${user_id} ${month}`)
+  for (const [name, documents] of months)
+    if (documents.length > 1) wrong.push(`the month ${name} has ${documents.length} documents`)
+  return wrong
+}
+
+/** Documents bill what calls and charges of their months cost: each price is in one net. */
+function pricesAreBilledOnce({ invoices, notes, calls, charges, items, scene: { book } }: Seen): string[] {
+  const last = [...book.months]
+    .map((one) => one.split(' ')[1] ?? '')
+    .sort()
+    .at(-1)
+  if (last === undefined) return []
+  return ACCOUNTS.flatMap(({ id, owner_id }) => {
+    const user = Number(id)
+    const seller = owner_id === '2' ? 'rick' : ''
+    if (!book.months.has(`${seller} ${last}`) || owner_id === '3' || user <= 1) return []
+    const months = (of: string) => of >= SIMULATED_FROM && of.slice(0, 7) <= last
+    const used =
+      sum(
+        calls.filter((call) => call.user_id === user && months(call.day)),
+        (call) => call.user_price,
+      ) +
+      sum(
+        calls.filter((call) => call.owner_id === user && !call.direct && months(call.day)),
+        (call) => call.reseller_price,
+      ) +
+      sum(
+        charges.filter((one) => one.user_id === user && months(one.from)),
+        (one) => one.booked ?? one.amount,
+      )
+    const billed = sum(
+      [...invoices, ...notes].filter((one) => one.user_id === user),
+      (one) => one.charged,
+    )
+    const isEmpty = items.some(
+      ({ PK, SK, outcome }) => PK === `BILLRUN#${last}` && Number(SK) === user && outcome === 'empty',
+    )
+    const left = used - billed
+    // A month whose rows all round to 0.00 is billed with a later one.
+    const isRight = isEmpty ? left < exact('0.2') && left > -exact('0.2') : left === 0n
+    return isRight
+      ? []
+      : [`the documents of ${id} up to ${last} bill ${euro(billed)}, its calls and charges are ${euro(used)}`]
+  })
+}
+
+const sum = <T>(rows: readonly T[], of: (row: T) => string | undefined): bigint =>
+  rows.reduce((total, row) => total + exact(of(row)), 0n)
+
+/** The gross of a document is its net and its VAT, and its rows make its net. */
+function documentsAddUp({ invoices }: Seen): string[] {
+  return invoices.flatMap(({ number, price, price_with_vat, vat_percent, products }) => {
+    const net = sum(products, (one) => one.sum)
+    const gross = (Number(price) * (100 + Number(vat_percent || 0))) / 100
+    return [
+      ...(products.length > 0 && net !== exact(price)
+        ? [`the rows of ${number} are ${euro(net)}, its net ${price}`]
+        : []),
+      ...(Math.abs(gross - Number(price_with_vat)) > 0.0051
+        ? [`the gross of ${number} is ${price_with_vat}, not ${gross}`]
+        : []),
+    ]
+  })
+}
+
+// Events
+
+/** Every payment and every document was told to the operator's endpoint, and to that of its reseller. */
+function eventsAreTold({ scene, payments, invoices, notes }: Seen): string[] {
+  const { received } = scene.installation
+  const told = (url: string, type: string, id: unknown) =>
+    received.some(
+      (one) => one.url === url && one.type === type && JSON.stringify(one.data).includes(String(id)),
+    )
+  const rows = [
+    ...payments.filter(({ completed }) => completed).map((one) => ({ ...one, type: 'payment.recorded' })),
+    ...invoices.map((one) => ({ ...one, type: 'invoice.issued' })),
+    ...notes.map((one) => ({ ...one, type: 'credit_note.issued' })),
+  ]
+  return rows.flatMap(({ id, type, owner_id }) =>
+    ENDPOINTS.filter(({ owner }) => owner === 0 || owner === owner_id)
+      .filter(({ url }) => !told(url, type, id))
+      .map(({ url }) => `${url} was not told ${type} of ${id}`),
+  )
+}
+
+/** No event goes to the endpoint of a stranger. */
+function eventsAreOwn({ scene }: Seen): string[] {
+  return scene.installation.received
+    .filter(
+      ({ url, data }) =>
+        url === ENDPOINTS[1].url && data['owner'] !== undefined && data['owner'] !== ENDPOINTS[1].owner,
+    )
+    .map(({ type, data }) => `rick was told ${type} of account ${data['account']}`)
+}
+
+// Devices
+
+function devicesAreThere({ scene: { book }, items }: Seen): string[] {
+  const ids = new Set(items.filter(({ SK }) => SK === 'DEVICE').map(({ id }) => Number(id)))
+  return book.devices.flatMap(({ id, deleted }) => {
+    if (deleted === 'unknown') return []
+    return ids.has(id) === (deleted === undefined)
+      ? []
+      : [`the device ${id} is ${deleted ? 'there after its deletion' : 'lost'}`]
+  })
+}
+
+export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+  'check-data': checkData,
+  counters: countersAreSums,
+  balances: balancesAreParts,
+  calls: callsAreSent,
+  'lost CDRs': noCdrIsLost,
+  suspense: suspendedForReasons,
+  holds: heldIsHolds,
+  overdraft: nobodyOverdraws,
+  payments: paymentsAreMade,
+  adjustments: adjustmentsAreMade,
+  numbers: numbersAreWhole,
+  billed: pricesAreBilledOnce,
+  documents: documentsAddUp,
+  events: eventsAreTold,
+  'own events': eventsAreOwn,
+  devices: devicesAreThere,
+}
+
+/** The digest of all items and archived objects: the same for the same seed and commit. */
+export function digestOf(items: readonly Item[], objects: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash('sha256').update(JSON.stringify(items, inOrder))
+  for (const key of [...objects.keys()].sort()) hash.update(key).update(objects.get(key) ?? '')
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** DynamoDB keeps no order of attributes. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value

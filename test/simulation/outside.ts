@@ -1,0 +1,142 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import timersPromises from 'node:timers/promises'
+import type { Draws } from './random.ts'
+
+/** One run of a function, a command or a request of a browser: what a kill ends, and what has a clock. */
+export interface RunningFunction {
+  readonly name: string
+  /** Its clock is ahead by this. */
+  readonly skewMs: number
+  isDead: boolean
+}
+
+interface Timer {
+  readonly at: number
+  /** Timers of one moment are due in the order in which they were set. */
+  readonly turn: number
+  readonly of: RunningFunction | undefined
+  readonly run: () => void
+}
+
+/** The clock, the timers and the random numbers of this process, in one hand. */
+export interface Outside {
+  /** In milliseconds of Unix time. */
+  now: number
+  readonly current: () => RunningFunction | undefined
+  /** Runs work whose clock, timers and requests are those of the invocation. */
+  runIn<T>(invocation: RunningFunction, work: () => T): T
+  /** The moment of the next timer of a living invocation. */
+  nextTimer(): number | undefined
+  /** Runs the timers that are due. */
+  runDue(): void
+  /** Lets real time pass for a request to something outside of this process. */
+  really<T>(work: () => Promise<T>): Promise<T>
+  restore(): void
+}
+
+const real = {
+  Date: globalThis.Date,
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  random: Math.random,
+  performanceNow: performance.now,
+  crypto: { ...crypto },
+  pause: timersPromises.setTimeout,
+}
+
+/** Replaces what production code takes from the process itself. One simulation at a time. */
+export function takeOver(draws: Draws, start: number): Outside {
+  const running = new AsyncLocalStorage<RunningFunction>()
+  const timers = new Set<Timer>()
+  let [turn, isReal] = [0, false]
+  const time = () => (isReal ? real.Date.now() : outside.now + (running.getStore()?.skewMs ?? 0))
+  const due = () =>
+    [...timers]
+      .filter(({ of }) => !of?.isDead)
+      .sort((one, other) => one.at - other.at || one.turn - other.turn)
+
+  const outside: Outside = {
+    now: start,
+    current: () => running.getStore(),
+    runIn: (invocation, work) => running.run(invocation, work),
+    nextTimer: () => due()[0]?.at,
+    runDue: () => {
+      for (const timer of due()) {
+        if (timer.at > outside.now || !timers.delete(timer)) continue
+        if (timer.of) running.run(timer.of, timer.run)
+        else timer.run()
+      }
+    },
+    really: async (work) => {
+      isReal = true
+      return work().finally(() => {
+        isReal = false
+      })
+    },
+    restore,
+  }
+
+  class SimulatedDate extends real.Date {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [time()] : given) as [number]))
+    }
+    static override now(): number {
+      return time()
+    }
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof real.Date
+    }
+  }
+
+  const setTimer = (run: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
+    if (isReal) return real.setTimeout(run, ms, ...given)
+    const at = outside.now + Math.max(0, Number(ms) || 0)
+    const timer = { at, turn: turn++, of: running.getStore(), run: () => run(...given) }
+    timers.add(timer)
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => true, timer }
+    return handle
+  }
+
+  globalThis.Date = SimulatedDate as DateConstructor
+  globalThis.setTimeout = setTimer as unknown as typeof setTimeout
+  globalThis.clearTimeout = ((handle?: { timer?: Timer }) => {
+    if (handle?.timer) timers.delete(handle.timer)
+    else real.clearTimeout(handle as never)
+  }) as typeof clearTimeout
+  Math.random = draws.number
+  performance.now = () => time() - start
+  Object.assign(timersPromises, {
+    setTimeout: (ms?: number, value?: unknown) =>
+      new Promise((resolve) => setTimer(() => resolve(value), ms)),
+  })
+  Object.assign(crypto, {
+    randomUUID: () => uuidOf(draws.bytes(16).toString('hex')),
+    randomBytes: (count: number) => draws.bytes(count),
+    randomInt: (from: number, below?: number) =>
+      below === undefined ? draws.below(from) : from + draws.below(below - from),
+  })
+  syncBuiltinESMExports()
+  return outside
+}
+
+function restore(): void {
+  Object.assign(globalThis, { Date: real.Date, setTimeout: real.setTimeout, clearTimeout: real.clearTimeout })
+  Math.random = real.random
+  performance.now = real.performanceNow
+  const { randomUUID, randomBytes, randomInt } = real.crypto
+  Object.assign(crypto, { randomUUID, randomBytes, randomInt })
+  Object.assign(timersPromises, { setTimeout: real.pause })
+  syncBuiltinESMExports()
+}
+
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/** Returns when all code waits for a request, a timer or the scheduler. Files are read by other threads. */
+export async function untilAllWait(): Promise<void> {
+  do await nextTurn()
+  while (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')))
+}

@@ -1,0 +1,25 @@
+import { expect, inject, test } from 'vitest'
+import { createClient } from '#lib/table/requests/client.ts'
+import { createTestTable } from '#test/test-table.ts'
+import { TABLE_NAME } from './installation.ts'
+import { simulate } from './simulation.ts'
+
+test('a seed replays to the same items', async () => {
+  const options = { seed: 7, steps: 600 }
+  const [first, again] = [await simulate(options), await simulate(options)]
+
+  expect(first.wrong).toEqual([])
+  expect(again).toEqual(first)
+  expect((await simulate({ ...options, seed: 8 })).digest).not.toBe(first.digest)
+})
+
+test('the table of a simulation answers as the engine does', async () => {
+  await createTestTable(TABLE_NAME)
+  const options = { seed: 3, steps: 900, isPrompt: true }
+  const engine = createClient({ tableName: TABLE_NAME, endpoint: inject('endpoint') }, { maxAttempts: 1 })
+
+  const [plain, real] = [await simulate(options), await simulate({ ...options, engine })]
+  expect(real.story.slice(0, 20)).toEqual(plain.story.slice(0, 20))
+  expect(real).toEqual(plain)
+  engine.destroy()
+})

@@ -1,0 +1,229 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Item } from '#lib/table/items.ts'
+import type { TableClient } from '#lib/table/requests/client.ts'
+import type { Acts, Deed, Simulated } from './actors.ts'
+import * as actors from './actors.ts'
+import { emptyBook } from './book.ts'
+import { BEGIN } from './dataset.ts'
+import { anInstallation, TABLE_NAME } from './installation.ts'
+import { digestOf, INVARIANTS, see } from './invariants.ts'
+import { type Outside, takeOver } from './outside.ts'
+import { createPlainTable } from './plain-table.ts'
+import { type Draws, drawsFrom } from './random.ts'
+import { CALM, createScheduler, type Weather } from './scheduler.ts'
+
+/** How often each actor acts, beside the others. */
+const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
+  [10, actors.switchSends],
+  [14, actors.consumeRecords],
+  [8, actors.authorizeCall],
+  [8, actors.hangUp],
+  [3, actors.fs1Sends],
+  [2, actors.makesDevice],
+  [1, actors.dropsDevice],
+  [1, actors.changeDetails],
+  [2, actors.readsThings],
+  [3, actors.paysByApi],
+  [3, actors.recordsPayment],
+  [2, actors.takesBack],
+  [2, actors.adjusts],
+  [1, actors.issuesMonth],
+  [1, actors.makesCharges],
+  [1, actors.sumsUp],
+  [1, actors.archives],
+  [1, actors.retries],
+  [1, actors.addsZoe],
+  [3, actors.relays],
+  [5, actors.sendsWebhooks],
+]
+
+/** Functions that run at the same moment. */
+const MOST_RUNNING = 5
+
+/** Requests between two looks at everything. */
+const STEPS_UNTIL_QUIET = 400
+
+export interface SimulationOptions {
+  readonly seed: number
+  /** The number of requests that are answered before the end. */
+  readonly steps: number
+  /** Requests between two looks at everything. */
+  readonly quiet?: number | undefined
+  /** Only these actors act, by the names of their functions. */
+  readonly only?: readonly string[] | undefined
+  /** Misfortunes in place of those that the seed draws. */
+  readonly weather?: Partial<Weather> | undefined
+  /** A table of an engine in place of one in this process. */
+  readonly engine?: TableClient | undefined
+  /** Every read sees the latest writes, as those of the embedded engine do. */
+  readonly isPrompt?: boolean | undefined
+}
+
+export interface SimulationResult {
+  readonly seed: number
+  readonly steps: number
+  readonly digest: string
+  /** Sentences about what is wrong, each after the name of its invariant; empty for a right run. */
+  readonly wrong: readonly string[]
+  /** Who did what when. */
+  readonly story: readonly string[]
+}
+
+export const ACTOR_NAMES: readonly string[] = ACTORS.map(([, actor]) => actor.name)
+
+/** Runs an installation from its seed. Stops at the first thing that is wrong. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const draws = drawsFrom(options.seed)
+  const outside = takeOver(drawsFrom(options.seed ^ 0x5eed), BEGIN)
+  try {
+    return await run(options, draws, outside)
+  } finally {
+    outside.restore()
+  }
+}
+
+async function run(options: SimulationOptions, draws: Draws, outside: Outside): Promise<SimulationResult> {
+  const { seed, steps, quiet = STEPS_UNTIL_QUIET, only, isPrompt = false } = options
+  const stage = await aStage(options, draws, outside)
+  const { scheduler, wrong, table, tell } = stage
+  const acting = ACTORS.filter(([, actor]) => !only || only.includes(actor.name))
+  const weather = { ...drawnWeather(draws), ...options.weather }
+
+  // Rick's endpoint hears of nothing before it has echoed its challenge.
+  await drain(stage)
+  let lookAt = quiet
+  while (scheduler.answered < steps && wrong.length === 0) {
+    scheduler.weather = weather
+    table.lag = draws.onceIn(3) && !isPrompt ? draws.below(MOST_LAG) : 0
+    if (scheduler.running < MOST_RUNNING && (scheduler.running === 0 || draws.onceIn(6)))
+      await stage.act(acting)
+    await scheduler.step()
+    if (scheduler.answered < lookAt) continue
+    lookAt = scheduler.answered + quiet
+    tell('everything comes to its end')
+    await look(stage)
+    outside.now += drawnPause(draws)
+    tell('time has passed')
+  }
+  if (wrong.length === 0) await look(stage)
+  const digest = digestOf(await itemsOf(stage.client), stage.scene.installation.bucket.objects)
+  return { seed, steps: scheduler.answered, digest, wrong, story: stage.story }
+}
+
+type Stage = Awaited<ReturnType<typeof aStage>>
+
+/** An installation, and what acts on it. */
+async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outside) {
+  const [story, wrong]: [string[], string[]] = [[], []]
+  const tell = (line: string) => {
+    story.push(`${new Date(outside.now).toISOString().slice(5, 23)} ${line}`)
+  }
+  const table = createPlainTable(TABLE_NAME)
+  const client = engine ? reallyAsked(engine, outside.really) : table.client
+  const scheduler = createScheduler(outside, draws, tell)
+  const installation = await anInstallation(client, scheduler, draws, () => outside.now)
+  await actors.addEndpoints(installation)
+  const object = (sentence: string) => void wrong.push(sentence)
+  const scene: Simulated = { outside, draws, installation, book: emptyBook(), object }
+  const start = async ({ who, what, work, ended }: Deed) => {
+    tell(`${who} ${what}`)
+    await scheduler.start(who, work, (ending) => {
+      ended?.(ending)
+      if (ending === 'killed') tell(`${who} is killed`)
+      else if ('failed' in ending) {
+        tell(`${who} fails: ${ending.failed}`)
+        if (isBug(ending.failed)) object(`bug: ${who} fails: ${(ending.failed as Error).stack}`)
+      }
+    })
+  }
+  /** Lets one of these actors act. Returns false if it has nothing to do. */
+  const act = async (some: typeof ACTORS): Promise<boolean> => {
+    const deed = drawnActor(draws, some)?.(scene)
+    if (deed) await start(deed)
+    return deed !== undefined
+  }
+  return { story, wrong, tell, table, client, scheduler, scene, act }
+}
+
+/** Lets everything that is under way come to its end, without misfortunes. */
+async function drain({ scheduler, table, scene, act }: Stage): Promise<void> {
+  scheduler.weather = CALM
+  table.lag = 0
+  const { outside, installation, book } = scene
+  const { records, webhooks } = installation
+  for (let idle = 0; idle < IDLE_ROUNDS; idle += 1) {
+    while (await scheduler.step());
+    const isBusy = await act(ACTORS.filter(([, actor]) => DRAINING.has(actor)))
+    const left = [...records.messages, ...webhooks.messages].map(({ visibleAt }) => visibleAt)
+    if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
+    else if (book.inProgress.size > 0) outside.now += MINUTE_MS
+    if (left.length > 0 || book.inProgress.size > 0) idle = 0
+  }
+  while (await scheduler.step());
+}
+
+/** Drains, and asks every invariant. */
+async function look(stage: Stage): Promise<void> {
+  await drain(stage)
+  const seen = await see(stage.scene, await itemsOf(stage.client))
+  for (const [name, invariant] of Object.entries(INVARIANTS))
+    stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
+}
+
+/** Actors that are drawn without anything left to do, before all is taken to be done. */
+const IDLE_ROUNDS = 60
+
+/** The writes that an index may miss. */
+const MOST_LAG = 6
+
+/** Every item, in the order of the keys. */
+async function itemsOf(client: TableClient): Promise<Item[]> {
+  const items: Item[] = []
+  let start: Item | undefined
+  do {
+    const answer = await client.send(new ScanCommand({ TableName: TABLE_NAME, ExclusiveStartKey: start }))
+    items.push(...(answer.Items ?? []))
+    start = answer.LastEvaluatedKey
+  } while (start)
+  const name = ({ PK, SK }: Item) => `${PK}\0${SK}`
+  return items.sort((one, other) => (name(one) < name(other) ? -1 : 1))
+}
+
+const DRAINING: ReadonlySet<Acts> = new Set([
+  actors.consumeRecords,
+  actors.hangUp,
+  actors.fs1Sends,
+  actors.relays,
+  actors.sendsWebhooks,
+])
+
+/** A seed has its own misfortunes: some have none of a kind, and find what the others hide. */
+const drawnWeather = (draws: Draws): Weather => ({
+  lost: draws.one([0, 30, 100, 400]),
+  refused: draws.one([0, 20, 60, 300]),
+  killed: draws.one([0, 40, 150, 600]),
+})
+
+const MINUTE_MS = 60_000
+
+/** Minutes, hours or days. */
+const drawnPause = (draws: Draws): number => draws.one([5, 90, 600, 1500, 9000]) * draws.below(MINUTE_MS)
+
+function drawnActor(draws: Draws, acting: typeof ACTORS): Acts | undefined {
+  let turn = draws.below(acting.reduce((sum, [weight]) => sum + weight, 0))
+  return acting.find(([weight]) => {
+    turn -= weight
+    return turn < 0
+  })?.[1]
+}
+
+/** A mistake of the program, not of the weather. */
+const isBug = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+
+const reallyAsked = (
+  client: TableClient,
+  really: <T>(work: () => Promise<T>) => Promise<T>,
+): TableClient => ({
+  send: ((command: never) => really(() => client.send(command) as Promise<unknown>)) as TableClient['send'],
+})
