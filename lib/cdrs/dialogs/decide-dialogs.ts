@@ -129,7 +129,7 @@ async function suspendDialog(
 ): Promise<MediationOutcome | undefined> {
   if (covers(call, events) || (call && result === 'no_start')) return 'duplicate'
   const check: Change = {
-    check: callKeys.item(identityOfDialog(first)),
+    check: callKeys.item(call ?? identityOfDialog(first)),
     when: call ? { version: is(call.version) } : { PK: absent },
   }
   try {

@@ -30,12 +30,17 @@ export const dialogOf = memoize(({ document, found }: EventPart): string =>
   dialogDigest(document.source, found.event),
 )
 
-/** The identity of the call that an event's dialog makes. */
-export function identityOfDialog(part: EventPart): CallIdentity {
-  const { source } = part.document
-  const { event } = part.found
-  const uniqueid = storableId(event.callId, `${source}\0${dialogOf(part)}`)
+/** The identity of the call that an event's dialog makes: call control gives its hold the same unique id. */
+export function identityOfDialog({ document: { source }, found: { event } }: EventPart): CallIdentity {
+  const uniqueid = storableId(event.callId, `id\0${event.callId}`)
   return { source, uniqueid, source_part: storablePart(partOf(event)) }
+}
+
+/** The identity that earlier releases gave a Call-ID that cannot be stored; `undefined` for another one. */
+function earlierIdentityOfDialog(part: EventPart): CallIdentity | undefined {
+  const identity = identityOfDialog(part)
+  const uniqueid = storableId(part.found.event.callId, `${identity.source}\0${dialogOf(part)}`)
+  return uniqueid === identity.uniqueid ? undefined : { ...identity, uniqueid }
 }
 
 /** The stored calls of dialogs, each of which is given by its events, by dialog. */
@@ -44,7 +49,20 @@ export async function storedCallsOf(
   dialogs: Iterable<readonly EventPart[]>,
 ): Promise<ReadonlyMap<string, Call | undefined>> {
   const parts = [...dialogs].flatMap(([first]) => first ?? [])
-  return paired(parts.map(dialogOf), await findCalls(store, parts.map(identityOfDialog)))
+  const earlier = parts.map(earlierIdentityOfDialog)
+  const [calls, earlierCalls] = await Promise.all([
+    findCalls(store, parts.map(identityOfDialog)),
+    findCalls(
+      store,
+      earlier.flatMap((identity) => identity ?? []),
+    ),
+  ])
+  const left = earlierCalls[Symbol.iterator]()
+  const ofEarlier = earlier.map((identity) => identity && left.next().value)
+  return paired(
+    parts.map(dialogOf),
+    calls.map((call, index) => call ?? ofEarlier[index]),
+  )
 }
 
 /**

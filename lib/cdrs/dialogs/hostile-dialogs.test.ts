@@ -1,5 +1,9 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
+import { hexDigest } from '#lib/base/digest.ts'
+import type { Key } from '#lib/table/keys.ts'
+import { heldMoney } from '#test/control/money.ts'
+import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import {
@@ -11,6 +15,7 @@ import {
   stored,
   zoeAppears,
 } from '#test/mediation/csv-switch.ts'
+import { post } from '#test/mediation/intake.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
@@ -92,4 +97,37 @@ test('an undecidable dialog is suspended with the reason, and its neighbours are
   ])
   expect(suspended.find(({ reason }) => reason === 'unreadable')?.detail).toContain('refused')
   expect(await pendingEventsOf(world)).toEqual([])
+})
+
+const LONG_CALL_ID = 'c'.repeat(151)
+
+test('the hold of a call is released by its dialog events, however long its Call-ID is', async () => {
+  const world = await aControlledWorld(prepaidBob('2'))
+  const { authorize, authorization } = await aSwitch(world)
+  await authorize({ call: LONG_CALL_ID })
+  expect(await heldMoney(world)).toMatchObject({ open: 1 })
+
+  const time = Math.floor(world.now.getTime() / 1000)
+  const change = { callid: LONG_CALL_ID, dst_user: UK }
+  const events = [
+    dialogEvent('INVITE', '200', 0, { ...change, time: String(time) }),
+    dialogEvent('BYE', '200', 60, { ...change, time: String(time + 60) }),
+  ]
+  pass(world, 60)
+  await post(world, 'kamailio-json', { body: events.join('\n'), headers: { authorization } })
+  expect(await heldMoney(world)).toEqual({ held: '0', open: 0, balance: '1.8' })
+})
+
+test('a call with a long Call-ID that an earlier release stored is not stored again', async () => {
+  const world = await anOperator()
+  const change = { callid: LONG_CALL_ID }
+  const events = kamailio(dialogEvent('INVITE', '200', 0, change), dialogEvent('BYE', '200', 60, change))
+  expect(await send(world, events)).toMatchObject({ stored: 2 })
+  const items = await world.dump()
+  const item = items.find(({ PK }) => String(PK).startsWith('CALL#made-'))
+  const earlier = `made-${hexDigest(`gw\0${hexDigest(`gw\0${LONG_CALL_ID} a b`).slice(0, 40)}`).slice(0, 32)}`
+  await world.store.putBatch([{ ...item, PK: `CALL#${earlier}` } as typeof item & Key])
+  await world.store.removeBatch([{ PK: String(item?.PK), SK: String(item?.SK) }])
+
+  expect(await send(world, events)).toMatchObject({ duplicate: 2, stored: 0 })
 })
