@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { PERMISSIONS } from '#lib/base/account-types.ts'
 import { anchorOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 
@@ -44,6 +45,12 @@ test.each(LONG_PAGES)('%s opens with its contents', (page) => {
     .filter((heading) => !opening.includes(`](#${anchorOf(heading)})`))
 
   expect(missing).toEqual([])
+})
+
+test.each(PERMISSIONS)('SECURITY.md has a row for the permission %s', (permission) => {
+  expect(textOf('SECURITY.md')).toMatch(
+    new RegExp(`^\\| the permission \`${permission}\` \\| \\S.* \\| \\S.* \\|$`, 'm'),
+  )
 })
 
 test('the README fits on a screen or two', () => {

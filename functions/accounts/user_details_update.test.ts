@@ -271,6 +271,35 @@ test('accountants need a permission, and change neither admins nor accountants',
   expect(await world.call(method, 'adam', { user_id: 8, u33: 'x' })).toBe(UPDATED)
 })
 
+const withPermissions = (username: string, permissions: string) => ({
+  users: people
+    .filter((person) => person.username === username)
+    .map((person) => ({ ...withCheapHash(person), permissions })),
+})
+
+test.each([
+  ['alice', 10, 'bob', 'api_settings', 'Access Denied'],
+  ['alice', 10, 'bob', 'see_all, api_settings', 'Access Denied'],
+  ['alice', 10, 'bob', 'manage_users', undefined],
+  ['rick', 20, 'carol', 'manage_users', 'Access Denied'],
+  ['admin', 10, 'bob', 'api_settings manage_users', undefined],
+] as const)('%s and account %i (%s) with %s', async (caller, user_id, username, permissions, words) => {
+  const world = await aWorldToChange()
+  await world.given(withPermissions(username, permissions))
+  const change = { user_id, pswd: 'Lighthouse-7' }
+
+  if (words === undefined) expect(await world.call(method, caller, change)).toBe(UPDATED)
+  else expect(await world.callInVain(method, caller, change)).toContain(refusal(words))
+})
+
+test('who has a permission changes others with it', async () => {
+  const world = await aWorldToChange()
+  await world.given(withPermissions('bob', 'api_settings'))
+  await world.given(withPermissions('alice', 'manage_users,api_settings'))
+
+  expect(await world.call(method, 'alice', { user_id: 10, pswd: 'Lighthouse-7' })).toBe(UPDATED)
+})
+
 const sendWith = async (world: World, sent: Readonly<Record<string, string>>, hash: string) =>
   bodyOf(await world.send(method, { body: new URLSearchParams({ u: 'admin', ...sent, hash }).toString() }))
 

@@ -27,12 +27,12 @@ import {
   textParam,
 } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { hasPermission } from '#lib/base/account-types.ts'
+import { exceeds, hasPermission } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
-import { ADMIN_ACCOUNT, isActiveAdmin, isOwnCustomer } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, isActiveAdmin, isAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { findNameHolders, type NameHolder, noDeviceHas } from '#lib/devices/taken-name.ts'
@@ -144,11 +144,14 @@ async function findChangeable({ caller, params, store, refuse }: UpdateRequest):
   return account
 }
 
-/** Nobody changes account 0 or itself, and accountants change neither admins nor accountants. */
+/**
+ * Nobody changes account 0 or itself, and accountants change neither admins nor accountants. Only an admin
+ * changes an account with a permission that the caller lacks: a new password would give it.
+ */
 function scopeRefusal(caller: Caller, account: WholeAccount): 'denied' | 'no_user' | undefined {
   if (account.id === caller.id) return 'denied'
   if (!isOwnCustomer(caller, account)) return 'no_user'
-  if (account.id === ADMIN_ACCOUNT) return 'denied'
+  if (account.id === ADMIN_ACCOUNT || (!isAdmin(caller) && exceeds(account, caller))) return 'denied'
   const isOfOffice = account.usertype === 'admin' || account.usertype === 'accountant'
   return caller.usertype === 'accountant' && isOfOffice ? 'no_user' : undefined
 }

@@ -30,6 +30,15 @@ export const hasPermission = (
   permission: (typeof PERMISSIONS)[number],
 ): boolean => permissions.split(/[\s,]/).includes(permission)
 
+/**
+ * Whether an account has a permission that another one lacks, which must not change its password or name, and
+ * so act as it.
+ */
+export const exceeds = (
+  account: { readonly permissions: string },
+  other: { readonly permissions: string },
+): boolean => PERMISSIONS.some((one) => hasPermission(account, one) && !hasPermission(other, one))
+
 /** A customer's name in lists: "first last", or the username if both are blank (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string

@@ -274,6 +274,22 @@ test('a customer that moves to another owner meanwhile is not changed for the fo
   expect(await world.store.get(accountKey(20))).toMatchObject({ owner_id: 0 })
 })
 
+test('a reseller does not change a customer to whom the operator gave a permission', async () => {
+  const world = await aWorld({ ...estates, users: estates.users?.map(withApiSettings) ?? [] })
+  const [admin, reseller] = await Promise.all([aSignedClient(world, 'admin'), aSignedClient(world, 'rick')])
+  const change = { password: 'A-lighthouse-7' }
+
+  const refused = await reseller.send('PUT', '/records/accounts/20', change)
+  expect(refused.status).toBe(400)
+  expect(JSON.stringify(refused.body)).toContain('only an admin changes it')
+  expect((await admin.send('PUT', '/records/accounts/20', change)).status).toBe(200)
+})
+
+const withApiSettings = <P extends Readonly<Record<string, string>>>(person: P) => ({
+  ...person,
+  ...(person['username'] === 'carol' && { permissions: 'api_settings' }),
+})
+
 test('a reseller has locations of its own with rules and devices, and none of others (wire.md 8.1)', async () => {
   const world = await aWorld(estates)
   const rick = await aSignedClient(world, 'rick')

@@ -71,6 +71,8 @@ export interface RecordKind<E = Item> {
   problems?(context: RecordContext, values: RecordValues): RecordValues
   /** Makes up what a new record lacks. */
   draw?(context: RecordContext, values: RecordValues): Promise<Drawn>
+  /** The reason why a reseller or partner may not change the record. */
+  kept?(row: Stored<E>): string | undefined
   /** Removes the record, or returns the reason why it stays. */
   remove?(store: Store, row: Stored<E>): Promise<string | undefined>
 }

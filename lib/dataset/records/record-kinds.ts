@@ -3,6 +3,7 @@ import { accountLists } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { exceeds } from '#lib/base/account-types.ts'
 import { CHARGED, COLUMNS_OF_CHARGED, chargedOf } from '#lib/billing/charges/charge-rules.ts'
 import { serviceColumns, services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
@@ -73,6 +74,10 @@ export const RECORD_KINDS = {
     counted: 'account',
     limited: 'change',
     defaults: termsOfCustomer,
+    kept: (account) =>
+      exceeds(account, { permissions: '' })
+        ? 'This account has permissions of the installation: only an admin changes it'
+        : undefined,
     problems: (_world, values) => ({ ...passwordProblem(values), ...datedProblem(values) }),
     draw: async (_world, { password = '' }) => ({
       values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},

@@ -75,6 +75,8 @@ export async function changeRecord(
 ): Promise<WrittenRecord> {
   const kind = kindNamed(name)
   const row = await findRow(context, name, id)
+  const kept = context.owner === undefined ? undefined : kind.kept?.(row as never)
+  refuseRecord(kept === undefined ? [] : [{ name: '', message: kept }])
   const fields = recordFields(kind, context)
   const values = cleaned(kind, given)
   const idColumn = idColumnOf(kind.entity)
