@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { nextId } from '#lib/table/id-counter.ts'
+import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
+import { knownSwitch } from '#test/control/switch.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
-import { suspenseOf } from '#test/dump.ts'
+import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
+import { dialogEvent } from '#test/mediation/csv-switch.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { sharedNamesAmong } from '#tools/commands/check-data/shared-names.ts'
 import { method as deviceCreate } from '../devices/device_create.ts'
 import { method as deviceUpdate } from '../devices/device_update.ts'
 import { method as detailsUpdate } from './user_details_update.ts'
@@ -170,6 +174,62 @@ test('a pair from before reads as the username', async () => {
   await post(world, 'csv', { ...cdr(world, 'a', '20'), headers: { authorization } })
   expect(await suspenseOf(world)).toEqual([])
   expect(await nextId(world.store, 'account')).toBeGreaterThan(50)
+})
+
+test.each([
+  ['names', 50, 'as a username'],
+  ['ids', 20, 'as the id'],
+] as const)('a switch whose codes are %s has its pair read as account %i', async (codes, payer, _what) => {
+  const pair = { ...people[5], id: '50', username: '20', tariff_id: '1' }
+  const world = await aHotel({ users: [...rows.users, pair] as typeof rows.users })
+  const authorization = await anIntake(world, 'fs1', { codes })
+  const events = [0, 60].map((seconds) =>
+    dialogEvent(seconds === 0 ? 'INVITE' : 'BYE', '200', 0, {
+      accountcode: '20',
+      dst_user: '442079460000',
+      time: String(world.now.getTime() / 1000 - 60 + seconds),
+    }),
+  )
+
+  await post(world, 'csv', { ...cdr(world, 'a', '20'), headers: { authorization } })
+  for (const body of events) await post(world, 'kamailio-json', { body, headers: { authorization } })
+  expect((await searchedCalls(world)).map(({ user_id }) => user_id)).toEqual([payer, payer])
+  await post(world, 'csv', {
+    ...cdr(world, 'b', codes === 'ids' ? 'carol' : '10'),
+    headers: { authorization },
+  })
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'unknown_account' }])
+})
+
+test('call control reads the codes of a switch as its CDRs', async () => {
+  const pair = { ...people[5], id: '50', username: '20', tariff_id: '1', blocked: '1' }
+  const world = await aHotel({ users: [...rows.users, pair] as typeof rows.users })
+  await world.set({ Call_Control: '1', Balance_From: '2026-03-01' })
+  const allowed = async (name: string, codes: 'names' | 'ids') => {
+    const { authorize } = knownSwitch(world, await anIntake(world, name, { codes }))
+    return (await authorize({ call: 'a', sip_user: '', account_code: '20' })).allow
+  }
+
+  expect(await allowed('fs1', 'names')).toBe(false)
+  expect(await allowed('fs2', 'ids')).toBe(true)
+})
+
+test('check-data names the pairs that it finds', async () => {
+  const pairs = [
+    { ...people[5], id: '50', username: '20', tariff_id: '1' },
+    { ...people[5], id: '51', username: '2030', tariff_id: '1' },
+    { ...people[5], id: '52', username: '52', tariff_id: '1' },
+  ]
+  const world = await aHotel({
+    users: [...rows.users, ...pairs] as typeof rows.users,
+    devices: [...rows.devices, device('2', '52', '52', '9052')],
+  })
+
+  expect(await sharedNamesAmong(world.store, (await world.dump()) as Item[])).toEqual([
+    expect.stringMatching(/^"20" is the username of account 50 and the id of account 20: .*--codes/),
+    expect.stringMatching(/^"2030" is the username of account 51 and names device 1 of account 20: /),
+  ])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('an import does not give the address of a stored device to another owner', async () => {

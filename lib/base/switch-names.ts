@@ -3,6 +3,11 @@ import { isIP } from 'node:net'
 /** A longer name could not be a key of the table, and identifies no customer. In characters. */
 const MAX_LOOKUP_NAME_LENGTH = 150
 
+/** What the account codes of a switch are: usernames alone, or ids alone. */
+export const ACCOUNT_CODES = ['names', 'ids'] as const
+
+export type AccountCodes = (typeof ACCOUNT_CODES)[number]
+
 export const isLookupName = (text: string): boolean => text !== '' && text.length <= MAX_LOOKUP_NAME_LENGTH
 
 /** The form in which addresses are compared: `2001:db8::1` for `[2001:DB8::1]`. Host names stay. */

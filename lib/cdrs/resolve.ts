@@ -5,6 +5,7 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import {
+  type AccountCodes,
   CALL_OWNER_HINTS,
   type CallOwnerHint,
   isIpAddress,
@@ -57,9 +58,8 @@ export async function resolveAccounts(
   for (const hint of order) {
     const open = parties.filter((party) => !owners.get(party))
     if (open.length === 0) break
-    const { textIn, findOwners } = HINTS[hint]
-    const found = await findOwners(mediation, lookupNames(open.map(textIn)))
-    for (const party of open) owners.set(party, found.get(textIn(party)))
+    const ownerOf = await HINTS[hint](mediation, open)
+    for (const party of open) owners.set(party, ownerOf(party))
   }
   return withDevices(mediation, owners)
 }
@@ -67,17 +67,33 @@ export async function resolveAccounts(
 const hintsOf = ({ Call_Owner_Order }: MediationContext['settings']): readonly CallOwnerHint[] =>
   parseCallOwnerOrder(Call_Owner_Order) ?? CALL_OWNER_HINTS
 
-interface Hint {
-  readonly textIn: (party: PartyHints) => string
-  readonly findOwners: (mediation: MediationContext, texts: readonly string[]) => Promise<Owners>
+type OwnerOf = (party: PartyHints) => CallOwner | undefined
+
+type Hint = (mediation: MediationContext, parties: readonly PartyHints[]) => Promise<OwnerOf>
+
+/** A hint whose text means the same whatever switch it comes from. */
+const byText =
+  (
+    textIn: (party: PartyHints) => string,
+    findOwners: (mediation: MediationContext, texts: readonly string[]) => Promise<Owners>,
+  ): Hint =>
+  async (mediation, parties) => {
+    const found = await findOwners(mediation, lookupNames(parties.map(textIn)))
+    return (party) => found.get(textIn(party))
+  }
+
+const byAccountCode: Hint = async (mediation, parties) => {
+  const codes = parties.map(({ accountCode }) => accountCode)
+  const ownerOf = await findOwnersOfCodes(mediation, codes)
+  return ({ accountCode, codes: kind }) => ownerOf(accountCode, kind)
 }
 
 const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
-  account_code: { textIn: ({ accountCode }) => accountCode, findOwners: byAccountCode },
-  device: { textIn: ({ device }) => device, findOwners: byDeviceName },
-  sip_user: { textIn: ({ sipUser }) => sipUser, findOwners: byDeviceName },
-  did: { textIn: ({ did }) => did, findOwners: byDid },
-  ip: { textIn: ({ ip }) => ip, findOwners: byAddress },
+  account_code: byAccountCode,
+  device: byText(({ device }) => device, byDeviceName),
+  sip_user: byText(({ sipUser }) => sipUser, byDeviceName),
+  did: byText(({ did }) => did, byDid),
+  ip: byText(({ ip }) => ip, byAddress),
 }
 
 /** Each text once, if it can be looked up. */
@@ -102,19 +118,26 @@ async function withDevices(
   return new Map([...owners, ...withDevice])
 }
 
-/** An account code is a username, otherwise the id of an account; `010` may be that of another system. */
-async function byAccountCode({ store }: MediationContext, codes: readonly string[]): Promise<Owners> {
+/**
+ * An account code is a username, otherwise the id of an account; `010` may be that of another system. The
+ * operator may say for a switch that its codes are one of both.
+ */
+async function findOwnersOfCodes(
+  { store }: MediationContext,
+  texts: readonly string[],
+): Promise<(code: string, kind: AccountCodes | undefined) => CallOwner | undefined> {
+  const codes = lookupNames(texts)
   const byName = paired(codes, await findNamedAccounts(store, codes))
   const ids = codes.filter((code) => idWritten(code) !== undefined)
   const byId = paired(ids, await findAccounts(store, ids.map(Number)))
-  const ownerOf = (code: string) => {
-    const [named, account] = [byName.get(code), byId.get(code)]
+  return (code, kind) => {
+    const named = kind === 'ids' ? undefined : byName.get(code)
+    const account = kind === 'names' ? undefined : byId.get(code)
     if (!named) return account && { user_id: account.id, device_id: undefined }
     const isAmbiguous = named.name_checked && account !== undefined && account.id !== named.id
     const owner = { user_id: named.id, device_id: undefined, namedSince: named.name_since }
     return isAmbiguous ? { ...owner, isAmbiguous } : owner
   }
-  return new Map(codes.map((code) => [code, ownerOf(code)]))
 }
 
 async function byDeviceName({ store }: MediationContext, names: readonly string[]): Promise<Owners> {
@@ -203,7 +226,8 @@ async function asOfStart(
   const asked = cdrs.filter(({ party, start }) => {
     const owner = owners.get(party)
     const isTakenOver = (owner?.namedSince ?? 0) > start
-    return isLookupName(party.accountCode) && (isTakenOver || owner === undefined)
+    const isName = isLookupName(party.accountCode) && party.codes !== 'ids'
+    return isName && (isTakenOver || owner === undefined)
   })
   if (asked.length === 0 || !hintsOf(settings).includes('account_code')) return owners
   const codes = [...new Set(asked.map(({ party }) => party.accountCode))]
@@ -226,11 +250,14 @@ async function resolveCustomers(
   unresolved: readonly CdrVersion[],
 ): Promise<ReadonlyMap<CdrVersion, CallOwner | undefined>> {
   const parties = unresolved.map(({ cdr }) => cdr.party)
-  const [current, forwarders, diallers, payers] = await Promise.all([
+  const [current, forwarders, diallers, payerOf] = await Promise.all([
     resolveAccounts(mediation, parties),
     findForwarders(mediation, parties),
     findDiallers(mediation, unresolved),
-    byAccountCode(mediation, lookupNames(parties.flatMap(({ payer }) => payer ?? []))),
+    findOwnersOfCodes(
+      mediation,
+      parties.flatMap(({ payer }) => payer ?? []),
+    ),
   ])
   const callers = await asOfStart(
     mediation,
@@ -239,7 +266,7 @@ async function resolveCustomers(
   )
   const ownOf = ({ party }: Cdr) => {
     const [forwarder, caller] = [forwarders.get(party.reached ?? ''), callers.get(party)]
-    const payer = payers.get(party.payer ?? '')
+    const payer = payerOf(party.payer ?? '', party.codes)
     if (!payer) return forwarder ?? caller
     return [forwarder, caller].find((one) => one?.user_id === payer.user_id && !one.isCalled) ?? payer
   }
@@ -299,7 +326,7 @@ function resolvedRow(
 const storableRow = rowSchema(callColumns)
 
 const twoAccounts = ({ payer, accountCode }: PartyHints): string =>
-  `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first`
+  `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first, or say what the codes of the switch are (--codes names or ids)`
 
 function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHints): string {
   if (originator)

@@ -3,6 +3,7 @@ import { parse } from 'lossless-json'
 import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { ACCOUNT_CODES } from '#lib/base/switch-names.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
@@ -194,6 +195,7 @@ const queuedDocument = v.object({
   mapping: v.optional(json(v.record(v.string(), v.string()))),
   where: v.optional(json(v.array(v.string()))),
   dates: v.optional(v.picklist(DATE_ORDERS, 'is not an order of dates')),
+  codes: v.optional(v.picklist(ACCOUNT_CODES, 'is neither names nor ids')),
   lengths: v.optional(v.picklist([...LENGTH_FORMS, 'ask'], 'is not a form of lengths')),
 })
 

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { namesIn } from '#lib/base/collections.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { ACCOUNT_CODES } from '#lib/base/switch-names.ts'
 import { LENGTH_FORMS } from '#lib/csv/headings.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -32,6 +33,7 @@ export const writingColumns = {
   mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
   where: v.optional(texts),
   dates: v.optional(v.picklist(DATE_ORDERS)),
+  codes: v.optional(v.picklist(ACCOUNT_CODES)),
   lengths: v.optional(v.picklist([...LENGTH_FORMS, 'ask'])),
 }
 

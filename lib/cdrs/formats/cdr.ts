@@ -1,5 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import type { DateOrder } from '#lib/base/date-order.ts'
+import type { AccountCodes } from '#lib/base/switch-names.ts'
 import type { LengthForm } from '#lib/csv/headings.ts'
 import type { ProviderHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -9,6 +10,8 @@ import { isKnownDisposition } from './call-result.ts'
 export interface PartyHints {
   /** The account's username or id. */
   readonly accountCode: string
+  /** What the operator says that the account codes of the switch are. */
+  readonly codes?: AccountCodes | undefined
   readonly device: string
   /** The user that authenticated the call with a password; never a name that a caller may choose freely. */
   readonly sipUser: string
@@ -194,6 +197,8 @@ export interface CdrText {
   readonly dates?: DateOrder | undefined
   /** How lengths are written whose heading does not say it; `ask` if their digits may be a clock's. */
   readonly lengths?: LengthForm | 'ask' | undefined
+  /** What its account codes are: either usernames or ids if absent. */
+  readonly codes?: AccountCodes | undefined
   readonly text: string
   /** The bucket object or file with the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
+import type { AccountCodes } from '#lib/base/switch-names.ts'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
-import { type CdrText, type ParsedCdr, type ReadFormat, unreadable } from './cdr.ts'
+import { type CdrText, type Found, type ParsedCdr, type ReadFormat, unreadable } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
 import { type CdrDocument, type FormatName, partsOfFormat } from './formats.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
@@ -45,8 +46,24 @@ export const MAX_UNREADABLE_PARTS = 1000
  * If the first thousand parts are all unreadable, the format is wrong: the document is one problem.
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
-  const parts = READERS[document.format](wellFormed(document))
+  const read = READERS[document.format](wellFormed(document))
+  const parts = document.codes === undefined ? read : withCodes(read, document.codes)
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
+}
+
+function* withCodes(parts: Iterable<ParsedCdr>, codes: AccountCodes): Generator<ParsedCdr> {
+  for (const part of parts) yield { ...part, found: foundWithCodes(part.found, codes) }
+}
+
+/** What an account code is depends on the switch, and goes with the hints of the call. */
+function foundWithCodes(found: Found, codes: AccountCodes): Found {
+  if (found.kind === 'cdr' || found.kind === 'leg')
+    return { ...found, cdr: { ...found.cdr, party: { ...found.cdr.party, codes } } }
+  if (found.kind === 'dialog_event')
+    return { ...found, event: { ...found.event, party: { ...found.event.party, codes } } }
+  return found.kind === 'live_event'
+    ? { ...found, event: { ...found.event, party: { ...found.event.party, codes } } }
+    : found
 }
 
 function* bounded(document: CdrDocument, parts: Iterator<ParsedCdr>): Generator<ParsedCdr> {

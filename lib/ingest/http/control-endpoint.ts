@@ -6,6 +6,7 @@ import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { fixed, isZero } from '#lib/base/money.ts'
+import type { AccountCodes } from '#lib/base/switch-names.ts'
 import { arrivalOrder, type MediationContext, newVersion } from '#lib/cdrs/mediation.ts'
 import { resolveRows } from '#lib/cdrs/resolve.ts'
 import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
@@ -72,6 +73,8 @@ interface Admitted {
   readonly now: Date
   /** The name of the switch, which is the source of its CDRs. */
   readonly source: string
+  /** What its account codes are. */
+  readonly codes: AccountCodes | undefined
 }
 
 /** A path of call control. */
@@ -160,7 +163,12 @@ async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Prom
   const intake = await admitIntake(event, store, now)
   if (typeof intake === 'string') return { outcome: intake }
   const order = arrivalOrder(now)
-  return { mediation: { store, settings, now: secondsOf(now), order }, now, source: intake.name }
+  return {
+    mediation: { store, settings, now: secondsOf(now), order },
+    now,
+    source: intake.name,
+    codes: intake.codes,
+  }
 }
 
 function resultOf({ outcome, json, text, reason }: Answer, isText: boolean): APIGatewayProxyResult {
@@ -177,8 +185,8 @@ function resultOf({ outcome, json, text, reason }: Answer, isText: boolean): API
 }
 
 /** The call with its customer and provider, as mediation finds them of its CDR. */
-async function versionOf({ mediation, source }: Admitted, request: ControlRequest) {
-  const version = newVersion({ source, cdr: cdrOf(request), idNames: 'call' })
+async function versionOf({ mediation, source, codes }: Admitted, request: ControlRequest) {
+  const version = newVersion({ source, cdr: cdrOf(request, codes), idNames: 'call' })
   const [resolved = version] = await resolveRows(mediation, [version])
   return resolved
 }

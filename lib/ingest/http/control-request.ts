@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
-import { CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
+import { type AccountCodes, CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
 import type { Cdr } from '#lib/cdrs/formats/cdr.ts'
 import { filledOnce } from '#lib/cdrs/formats/fields.ts'
 import { fieldsOf, type JsonObject } from '#lib/cdrs/formats/json/json-objects.ts'
@@ -155,7 +155,10 @@ function secondsIn(text: string): number | undefined {
 }
 
 /** The call as its CDR will tell it, answered for a second: rated by the same number and payer. */
-export function cdrOf({ call, dst, trunk_dst, provider, src, hints, at }: ControlRequest): Cdr {
+export function cdrOf(
+  { call, dst, trunk_dst, provider, src, hints, at }: ControlRequest,
+  codes: AccountCodes | undefined,
+): Cdr {
   const { account_code: accountCode, sip_user: sipUser, ip } = hints
   return {
     uniqueid: call,
@@ -169,7 +172,7 @@ export function cdrOf({ call, dst, trunk_dst, provider, src, hints, at }: Contro
     disposition: 'ANSWERED',
     hangupcause: 16,
     channel: '',
-    party: { accountCode, device: hints.device || sipUser, sipUser, did: hints.did || dst, ip },
+    party: { accountCode, codes, device: hints.device || sipUser, sipUser, did: hints.did || dst, ip },
     provider: {
       out: { names: filledOnce(provider), addresses: filledOnce(provider), channels: [] },
       in: { names: [], addresses: filledOnce(ip), channels: [] },

@@ -74,6 +74,7 @@ function messageOf({
   where,
   dates,
   lengths,
+  codes,
   text,
 }: CdrDocument): string {
   return jsonOf({
@@ -87,6 +88,7 @@ function messageOf({
     ...(where && { where: JSON.stringify(where) }),
     ...(dates && { dates }),
     ...(lengths && { lengths }),
+    ...(codes && { codes }),
   })
 }
 

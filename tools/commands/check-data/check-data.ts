@@ -14,6 +14,7 @@ import { findDamage } from '../../integrity/damage.ts'
 import { archiveOf } from '../../machine/archive-location.ts'
 import { countOf, printLine } from '../../machine/terminal.ts'
 import { migrationNotice } from '../migrate/progress.ts'
+import { sharedNamesAmong } from './shared-names.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -37,7 +38,9 @@ async function checkData(store: Store, location: TableLocation, format: string):
   const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
   const print = (problem: string) => printLine(format === 'json' ? JSON.stringify({ problem }) : problem)
   let problems = 0
-  for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now, bucket)) {
+  const note = (shared: string) => printLine(format === 'json' ? JSON.stringify({ shared }) : shared)
+  const pages = notingShared(store, counted(itemsIn(location), totals), note)
+  for await (const sentence of findDamage(store, pages, now, bucket)) {
     problems += 1
     print(sentence)
   }
@@ -82,6 +85,18 @@ async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGene
       totals.suspended += 1
       totals.oldest = Math.min(totals.oldest, suspenseKeys.moment(String(GSI1SK)))
     }
+    yield page
+  }
+}
+
+/** Passes the pages on, and notes the names that two accounts share: a warning, not a damage. */
+async function* notingShared(
+  store: Store,
+  pages: AsyncIterable<Item[]>,
+  note: (sentence: string) => void,
+): AsyncGenerator<Item[]> {
+  for await (const page of pages) {
+    for (const sentence of await sharedNamesAmong(store, page)) note(sentence)
     yield page
   }
 }

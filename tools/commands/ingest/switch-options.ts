@@ -1,5 +1,6 @@
-import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { DATE_ORDERS, type DateOrder } from '#lib/base/date-order.ts'
+import { ACCOUNT_CODES, type AccountCodes } from '#lib/base/switch-names.ts'
 import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import { conditionIn } from '#lib/cdrs/formats/csv-rows.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
@@ -21,6 +22,8 @@ export interface SwitchOptions {
   readonly dates?: string | undefined
   /** How lengths are written whose heading does not say it. */
   readonly lengthFormat?: string | undefined
+  /** What its account codes are. */
+  readonly codes?: AccountCodes | undefined
 }
 
 /** Declares the options that describe how a switch writes. They are checked before the table is asked. */
@@ -50,6 +53,11 @@ blank to leave the field out; repeat the option for each field',
       '--length-format <FORM>',
       'csv, json: how lengths are written whose heading does not say it, such as hhmmss for 000123, or ms',
     )
+    .addOption(
+      new Option('--codes <KIND>', 'what its account codes are (default: usernames, otherwise ids)').choices(
+        ACCOUNT_CODES,
+      ),
+    )
     .hook('preAction', (called) => void switchWritesAs(called.opts()))
 
 /** The values of an option that may be repeated. */
@@ -58,9 +66,9 @@ export const collect = (value: string, earlier: string[] = []): string[] => [...
 /** The fields of a CDR document by the operator's description. Throws CommandError if it is malformed. */
 export function switchWritesAs(
   options: SwitchOptions,
-): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths'>> {
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths' | 'codes'>> {
   const columns = columnsOf(options)
-  const { where } = options
+  const { where, codes } = options
   return {
     ...zoneOf(options),
     ...(columns && { columns }),
@@ -68,6 +76,7 @@ export function switchWritesAs(
     ...conditionsOf(where),
     ...datesOf(options),
     ...lengthsOf(options),
+    ...(codes && { codes }),
   }
 }
 

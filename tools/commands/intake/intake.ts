@@ -89,6 +89,7 @@ export const listIntakeRows = async (store: Store): Promise<Listing> =>
     where: ['text', ({ where }) => where?.join(' ')],
     dates: 'text',
     lengths: 'text',
+    codes: 'text',
   })
 
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
