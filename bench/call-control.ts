@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { secretOf } from '#test/carry-out.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { basic } from '#test/mediation/intake.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { openBench } from './installation.ts'
@@ -21,8 +22,8 @@ export async function limitCustomer(
 ): Promise<(path: string, call: string) => APIGatewayProxyEvent> {
   await changeSettingAs(store, { name: 'Call_Control', value: 'on', as: 'admin' }, new Date())
   await store.update(accountKey(CUSTOMER), { set: { calls_limit: CALLS_LIMIT } })
-  const [told = ''] = await addIntakeNamed(store, 'bench', {}, new Date())
-  const authorization = basic('bench', told.split(' ')[1] ?? '')
+  const secret = await secretOf({ store, now: new Date() }, addIntake, { name: 'bench' })
+  const authorization = basic('bench', secret)
   return (path, call) => {
     const fields = { call, dst: '442079460096', sip_user: '2010', as: 'text' }
     return anEvent({

@@ -8,7 +8,9 @@ import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
+import { intakeAdded } from '#lib/settings/intake.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
@@ -20,16 +22,19 @@ import { root } from '#tools/machine/location.ts'
 /** An act, where HTTP carries it out, and inputs that are good for one caller or another, or for none. */
 interface ActRow {
   readonly act: Act<Record<string, never>>
+  readonly verb: Verb
   /** The path, in which `:name` is the input of this name. */
   readonly path: string
   readonly given: readonly GivenTexts[]
 }
 
-const rowOf = (act: unknown, path: string, ...given: readonly GivenTexts[]): ActRow => ({
-  act: act as ActRow['act'],
-  path,
-  given,
-})
+type Verb = 'POST' | 'PUT' | 'DELETE'
+
+/** A path without a verb is posted to. */
+const rowOf = (act: unknown, at: string, ...given: readonly GivenTexts[]): ActRow => {
+  const [path = '', verb = 'POST'] = at.split(' ').reverse()
+  return { act: act as ActRow['act'], verb: verb as Verb, path, given }
+}
 
 const paymentOf = (account: number): string => String(IDS_AFTER.document + account)
 
@@ -78,6 +83,14 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { customer: '10', amount: '0', why: 'Fee' },
     { customer: '10', amount: '1' },
   ),
+  addIntake: rowOf(
+    addIntake,
+    '/intakes',
+    { name: 'pbx1', secret: 'S'.repeat(32), zone: 'Europe/Berlin', map: 'start=When\ndst=Called' },
+    { name: 'pbx2', secret: 'short' },
+    { name: 'two words' },
+  ),
+  revokeIntake: rowOf(revokeIntake, 'DELETE /intakes/:name', { name: 'sip1' }, { name: 'none' }),
 }
 
 test('each act has a row here', () => {
@@ -94,8 +107,8 @@ test('each act has a row here', () => {
 /** An admin, an accountant, two resellers, a partner and a customer. */
 const CALLERS = [0, 1, 2, 3, 4, 10].map(usernameOf)
 
-const aBilledEstate = () =>
-  aWorld(
+async function aBilledEstate(): Promise<World> {
+  const world = await aWorld(
     {
       ...estates,
       invoices: [10, 20].map((account) => ({
@@ -105,6 +118,10 @@ const aBilledEstate = () =>
     },
     { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1' },
   )
+  const added_at = world.now.toISOString()
+  await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
+  return world
+}
 
 /** The outcome of an act: `done`, or the code of its refusal. */
 async function atTerminal(world: World, { act }: ActRow, as: string, given: GivenTexts): Promise<string> {
@@ -122,12 +139,12 @@ async function atTerminal(world: World, { act }: ActRow, as: string, given: Give
 const signedIn = (world: World) =>
   Promise.all(CALLERS.map(async (name) => ({ name, client: await aSignedClient(world, name) })))
 
-async function overHttp(client: ConsoleClient, { path }: ActRow, given: GivenTexts): Promise<string> {
+async function overHttp(client: ConsoleClient, { path, verb }: ActRow, given: GivenTexts): Promise<string> {
   const values = Object.entries(given).flatMap(([name, text = '']) =>
     path.includes(`:${name}`) ? [] : [[name, text] as const],
   )
   const at = path.replace(/:(\w+)/, (_, name: string) => given[name] ?? '')
-  const answer = await client.send('POST', at, Object.fromEntries(values))
+  const answer = await client.send(verb, at, Object.fromEntries(values))
   if (answer.status === 200) return 'done'
   const { error } = answer.body as { readonly error: { readonly reason?: string; readonly code: string } }
   return error.reason ?? (error.code === 'forbidden' ? 'not_permitted' : error.code)

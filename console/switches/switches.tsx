@@ -126,7 +126,7 @@ const Added = ({
 }) => (
   <>
     <Notice tone="good" title="Added. Copy the secret now: it is not shown again.">
-      <CopyButton text={secret} what="the secret" />
+      <CopyButton text={secret ?? ''} what="the secret" />
     </Notice>
     <Facts
       facts={[

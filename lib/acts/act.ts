@@ -3,12 +3,20 @@ import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { inAuditLog, type LoggedDeed } from '#lib/settings/audit-log.ts'
+import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ActContext } from './context.ts'
-import { type GivenTexts, type Inputs, type InputValues, readInputs, switchInput } from './inputs.ts'
+import {
+  type GivenTexts,
+  type Inputs,
+  type InputValues,
+  readInputs,
+  switchInput,
+  withoutSecrets,
+} from './inputs.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -37,8 +45,18 @@ interface Changed<A> {
   readonly changes: readonly Change[]
   readonly answer: A
   readonly log: LoggedDeed
+  readonly secret?: ShownSecret | undefined
+  /** Sentences for the person, such as prefixes that are now sold below cost. */
+  readonly remarks?: readonly string[] | undefined
   /** Runs once the changes are stored, such as the look at a balance's thresholds. */
   readonly afterwards?: () => Promise<unknown>
+}
+
+/** A new secret, which is shown this once. The key of a request does not keep it. */
+export interface ShownSecret {
+  /** The name that is used with it. */
+  readonly name: string
+  readonly text: string
 }
 
 /**
@@ -50,6 +68,8 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   readonly summary: string
   /** The types of account that may carry it out. Its run decides for which customers. */
   readonly callers: readonly AccountType[]
+  /** `settings` admits only accounts that may change settings. */
+  readonly permission?: 'settings'
   readonly input: I
   run(context: RunContext, input: InputValues<I>): Promise<Done<A>>
   /** Names what equals the answer within a day, which is rarely meant twice: `again` is then needed. */
@@ -68,6 +88,8 @@ export interface ActOutcome<A> {
   readonly answer: A
   /** The words of the log; missing if nothing has changed. */
   readonly log?: LoggedDeed | undefined
+  readonly secret?: ShownSecret | undefined
+  readonly remarks?: readonly string[] | undefined
 }
 
 /**
@@ -82,8 +104,9 @@ export async function carryOut<I extends Inputs, A>(
   requestKey?: string,
 ): Promise<ActOutcome<A>> {
   const { store, actor } = context
-  if (!act.callers.includes(actor.usertype)) throw new Refusal('not_permitted', { usertype: actor.usertype })
-  const claim = requestKey ? claimOf(context, requestKey, given) : undefined
+  const isCaller = act.permission ? mayChangeSettings(actor) : act.callers.includes(actor.usertype)
+  if (!isCaller) throw new Refusal('not_permitted', { usertype: actor.usertype })
+  const claim = requestKey ? claimOf(context, requestKey, withoutSecrets(act.input, given)) : undefined
   return retryingRaces(store, async (lostRaces) => {
     const earlier = await findEarlier<A>(store, claim)
     if (earlier) return earlier
@@ -101,14 +124,14 @@ export async function carryOut<I extends Inputs, A>(
 
 async function commit<A>(
   { store, now, actor }: ActContext,
-  { changes, answer, log, afterwards }: Changed<A>,
+  { changes, afterwards, ...outcome }: Changed<A>,
   claim: Claim | undefined,
 ): Promise<ActOutcome<A>> {
-  const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...log })
-  const kept = claim ? [keepingAnswer(claim, { answer, log })] : []
+  const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...outcome.log })
+  const kept = claim ? [keepingAnswer(claim, outcome)] : []
   await store.transact(combined([...changes, entry, ...kept]))
   await afterwards?.()
-  return { answer, log }
+  return outcome
 }
 
 // Requests that are repeated
@@ -118,7 +141,7 @@ export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
 export const REPEATED_SECONDS = 2 * DAY_SECONDS
 
-/** A longer answer is not kept: its repetition is told when the request was carried out. */
+/** A longer answer, or one with a secret, is not kept: its repetition is told when the request was carried out. */
 const LONGEST_KEPT_ANSWER = 4000
 
 const claimOf = ({ actor, now }: ActContext, requestKey: string, given: GivenTexts) => ({
@@ -142,6 +165,7 @@ async function findEarlier<A>(store: Store, claim: Claim | undefined): Promise<A
 
 function keepingAnswer(claim: Claim, outcome: ActOutcome<unknown>): Change {
   const text = JSON.stringify(outcome)
-  const kept = text.length > LONGEST_KEPT_ANSWER ? {} : { outcome: text }
+  const isKept = outcome.secret === undefined && text.length <= LONGEST_KEPT_ANSWER
+  const kept = isKept ? { outcome: text } : {}
   return { put: { ...claim, ...kept }, when: { PK: absent } }
 }

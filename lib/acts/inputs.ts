@@ -13,9 +13,26 @@ import type { ActContext } from './context.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly unknown_account: { readonly account: string; readonly nearest: readonly string[] }
+    /** Neither an unknown name nor a hidden one is told apart. `noun` is what has such names. */
+    readonly unknown_name: {
+      readonly noun: ListedNoun
+      readonly name: string
+      readonly nearest?: readonly string[]
+    }
+    readonly unfit_secret: { readonly takes: string }
     readonly unstorable_text: Record<never, never>
   }
 }
+
+/** Things that have a list, at the terminal and on the page. */
+export type ListedNoun =
+  | 'intake'
+  | 'key'
+  | 'webhook'
+  | 'setting'
+  | 'suspended CDR'
+  | 'tariff'
+  | 'failed import'
 
 /**
  * An input of an act. The option of its command, the parameter of the console's API and their texts follow
@@ -28,8 +45,21 @@ export interface Input<T> {
   readonly placeholder: string
   readonly says: string
   readonly isOptional: boolean
+  /** A password or a key: no message and no log repeats it, and a terminal asks for it. */
+  readonly isSecret?: true
+  /** Blanks around it are a part of it. */
+  readonly isExact?: true
+  /** A blank text is a value, and not one that is missing. */
+  readonly takesBlank?: true
+  /** Several texts, each in a line of its own. A command has the option several times. */
+  readonly isList?: true
   /** Reads a text that is not blank. Throws Refusal. */
   read(text: string, name: string, context: ActContext): T | Promise<T>
+}
+
+/** An input that is read without looking into the table. */
+export interface PlainInput<T> extends Input<T> {
+  read(text: string, name: string): T
 }
 
 export type Inputs = Readonly<Record<string, Input<unknown>>>
@@ -49,18 +79,45 @@ export async function readInputs<I extends Inputs>(
 ): Promise<InputValues<I>> {
   const values: Record<string, unknown> = {}
   for (const [name, input] of Object.entries(inputs)) {
-    const text = given[name]?.trim() ?? ''
-    if (text === '' && !input.isOptional) throw new Refusal('missing_value', { takes: input.takes }, name)
-    values[name] = text === '' ? undefined : await input.read(text, name, context)
+    const text = givenText(input, name, given)
+    values[name] = text === undefined ? undefined : await input.read(text, name, context)
   }
   return values as InputValues<I>
 }
 
+/** The same for inputs that are read without looking into the table. */
+export function readPlainInputs<I extends Readonly<Record<string, PlainInput<unknown>>>>(
+  inputs: I,
+  given: GivenTexts,
+): InputValues<I> {
+  const entries = Object.entries(inputs).map(([name, input]) => {
+    const text = givenText(input, name, given)
+    return [name, text === undefined ? undefined : input.read(text, name)]
+  })
+  return Object.fromEntries(entries) as InputValues<I>
+}
+
+/** The text of an input; `undefined` if it is left out. Throws Refusal if it must not be. */
+function givenText(
+  { isExact, isOptional, takes, takesBlank }: Input<unknown>,
+  name: string,
+  given: GivenTexts,
+): string | undefined {
+  const text = isExact ? given[name] : given[name]?.trim()
+  if (text !== undefined && (text !== '' || takesBlank)) return text
+  if (!isOptional) throw new Refusal('missing_value', { takes }, name)
+  return undefined
+}
+
+/** What may be digested and stored. */
+export const withoutSecrets = (inputs: Inputs, given: GivenTexts): GivenTexts =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !inputs[name]?.isSecret))
+
 // Types of inputs
 
-const inputOf =
+export const inputOf =
   <T>(takes: string, placeholder: string, readText: (text: string) => T | undefined) =>
-  (says: string): Input<T> => ({
+  (says: string): PlainInput<T> => ({
     takes,
     placeholder,
     says,
@@ -72,10 +129,18 @@ const inputOf =
     },
   })
 
-export const optionalInput = <T>(input: Input<T>): Input<T | undefined> => ({ ...input, isOptional: true })
+export const optionalInput = <I extends Input<unknown>>(input: I): Optional<I> =>
+  ({ ...input, isOptional: true }) as unknown as Optional<I>
+
+type Optional<I> =
+  I extends PlainInput<infer T>
+    ? PlainInput<T | undefined>
+    : I extends Input<infer T>
+      ? Input<T | undefined>
+      : never
 
 /** A text that may be stored, so it must fit into an answer. */
-export const textInput = (says: string): Input<string> => ({
+export const textInput = (says: string): PlainInput<string> => ({
   ...inputOf('text', 'TEXT', (given) => given)(says),
   read: (given, name) => {
     if (fitsXml(given) && given.length <= MAX_TEXT_LENGTH) return given
@@ -97,6 +162,44 @@ export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
 export const dayInput: (says: string) => Input<Day> = inputOf('day as YYYY-MM-DD', 'DAY', (given) =>
   isDay(given) ? given : undefined,
 )
+
+/** One of these words. */
+export const choiceInput = <const W extends string>(
+  ...words: readonly W[]
+): ((says: string) => PlainInput<W>) =>
+  inputOf(words.join(' or '), words.join('|').toUpperCase(), (given) => words.find((word) => word === given))
+
+/** A value that no message and no log repeats. */
+export const secretInput = (
+  says: string,
+  takes: string,
+  isFit: (text: string) => boolean,
+): PlainInput<string> => ({
+  takes,
+  placeholder: 'SECRET',
+  says,
+  isOptional: false,
+  isSecret: true,
+  isExact: true,
+  read: (text, name) => {
+    if (isFit(text)) return text
+    throw new Refusal('unfit_secret', { takes }, name)
+  },
+})
+
+/** Several texts, each of which `readText` reads. */
+export const listInput =
+  <T>(takes: string, placeholder: string, readText: (text: string) => T | undefined) =>
+  (says: string): PlainInput<readonly T[]> => ({
+    ...inputOf(takes, placeholder, (text) => text)(says),
+    isList: true,
+    read: (given, name) =>
+      given.split('\n').map((text) => {
+        const value = readText(text.trim())
+        if (value === undefined) throw new Refusal('wrong_value', { value: text, takes }, name)
+        return value
+      }),
+  })
 
 /** The id of a stored thing. */
 export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', idIn)

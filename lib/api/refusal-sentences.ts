@@ -10,6 +10,10 @@ export interface Remedies {
   readonly take_back_payment: { readonly payment: string }
   readonly add_currency: { readonly currency: string }
   readonly list_accounts: Record<never, never>
+  readonly list: { readonly of: Refusals['unknown_name']['noun'] }
+  readonly revoke_intake: { readonly intake: string }
+  /** The same act again, although it asks whether it is meant. */
+  readonly agree: Record<never, never>
   readonly act_as_owner: { readonly owner: string }
   /** The same act again, as another one. */
   readonly again: Record<never, never>
@@ -44,6 +48,12 @@ const forbidden = of('forbidden')
 const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   wrong_value: invalid(({ value, takes }, field) => `${field} is "${value}": it takes a ${takes}`),
   missing_value: invalid(({ takes }, field) => `${field} is missing: it takes a ${takes}`),
+  unfit_secret: invalid(({ takes }, field) => `${field} is unfit: it takes ${takes}`),
+  unknown_name: notFound(
+    ({ noun, name, nearest = [] }) =>
+      `There is no ${noun} ${name}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+    ({ noun, nearest = [] }) => (nearest.length > 0 ? undefined : { act: 'list', of: noun }),
+  ),
   unstorable_text: invalid(
     (_, field) => `${field} has characters that cannot be stored, or too many of them`,
   ),
@@ -54,6 +64,11 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   ),
   already_done: of('already_done')(({ at }) => `This was done before, at ${at}: look at the result`),
   key_used: conflict(({ at }) => `This idempotency key was used at ${at} for a request with other values`),
+
+  intake_exists: conflict(
+    ({ intake }) => `The intake ${intake} exists: revoke it, then add it again for a new secret`,
+    ({ intake }) => ({ act: 'revoke_intake', intake }),
+  ),
 
   unknown_account: notFound(
     ({ account, nearest }) =>

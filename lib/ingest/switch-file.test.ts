@@ -68,7 +68,7 @@ test('a large file goes back into the queue in parts', async () => {
 
 test("the switch's intake gives zone, columns and mapping, also to parts of a large file", async () => {
   const world = await anOperator()
-  await anIntake(world, 'gw1', { zone: 'America/New_York', map: ['start=When', 'account_code=Who'] })
+  await anIntake(world, 'gw1', { zone: 'America/New_York', map: 'start=When\naccount_code=Who' })
   const rows = Array.from({ length: 40 }, (_, n) => `${n},2026-03-10 04:00:00,12025550171,60,60,ANSWERED,bob`)
   const text = ['uniqueid,When,dst,duration,billsec,disposition,Who', ...rows].join('\n')
   await drop(world, { key: 'switches/gw1/csv/day.csv', text })

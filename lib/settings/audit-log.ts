@@ -56,6 +56,7 @@ export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
 export type LoggedDeed =
   | Pick<LoggedAction, 'action'>
   | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>
+  | Pick<SettingChange, 'name' | 'before' | 'after'>
 
 export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
 

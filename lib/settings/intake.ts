@@ -8,7 +8,7 @@ import { LENGTH_FORMS } from '#lib/csv/headings.ts'
 import { picked } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listedIn } from '#lib/table/keys.ts'
-import { absent, absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
+import { absent, absentOrBelow, type Change, present } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -67,10 +67,10 @@ export const findIntake = async (store: Store, name: string): Promise<Intake | u
   return item && readIntake(item)
 }
 
-/** Returns false if the name exists already, which then keeps its secret. */
-export function addIntake(store: Store, intake: Intake, ...others: readonly Change[]): Promise<boolean> {
+/** An intake whose name exists keeps its secret. */
+export function intakeAdded(intake: Intake): Change {
   const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
-  return hasWritten(store.transact([{ put: { ...keys, ...intake }, when: { PK: absent } }, ...others]))
+  return { put: { ...keys, ...intake }, when: { PK: absent } }
 }
 
 export async function listIntakes(store: Store): Promise<Intake[]> {
@@ -78,8 +78,10 @@ export async function listIntakes(store: Store): Promise<Intake[]> {
   return items.map(readIntake)
 }
 
-export const removeIntake = (store: Store, name: string, ...others: readonly Change[]): Promise<void> =>
-  store.transact([{ remove: intakeKeys.item(name) }, ...others])
+export const intakeRemoved = (name: string): Change => ({
+  remove: intakeKeys.item(name),
+  when: { PK: present },
+})
 
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 32

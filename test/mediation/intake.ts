@@ -1,19 +1,19 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
+import { secretOf } from '#test/carry-out.ts'
 import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
-import type { SwitchOptions } from '#tools/commands/ingest/switch-options.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 
 /** Adds a switch that may send CDRs. Returns its Authorization header. */
-export async function anIntake(world: World, name: string, options: SwitchOptions = {}): Promise<string> {
-  const [line = ''] = await addIntakeNamed(world.store, name, options, world.now)
-  return basic(name, line.split(' ')[1] ?? '')
+export async function anIntake(world: World, name: string, described: GivenTexts = {}): Promise<string> {
+  return basic(name, await secretOf(world, addIntake, { name, ...described }))
 }
 
 /** A world of these rows with a switch that may send CDRs. */

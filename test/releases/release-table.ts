@@ -31,7 +31,7 @@ import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { keepProfile } from '#lib/rates/sheets/profile.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
-import { addIntake, countWrongSecret } from '#lib/settings/intake.ts'
+import { countWrongSecret, intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -226,12 +226,13 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
   const imported = { who: 'import', file: 'operator/demo/devices.csv' }
   await store.transact([inAuditLog({ at: minutesBefore(28).toISOString(), ...imported })])
-  await addIntake(store, {
+  const intake = {
     name: 'sip1',
     secret_sha256: hexDigest(INTAKE_SECRET),
     zone: 'UTC',
     added_at: minutesBefore(26).toISOString(),
-  })
+  }
+  await store.transact([intakeAdded(intake)])
   await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
   const session = { username: 'admin', account: 'digest', expires_at: secondsOf(minutesBefore(-600)) }
   const recorded = { ...paymentRequestKey(0, '1-2-3-4'), id: 1, expires_at: secondsOf(minutesBefore(-600)) }

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import { secretOf } from '#test/carry-out.ts'
 import { sendTraffic } from '#test/traffic/clients.ts'
 import { DONE } from '#test/traffic/in-process.ts'
 import { brokenPromises, isDone, mixedRates } from '#test/traffic/promises.ts'
@@ -20,7 +22,6 @@ import {
   trafficRates,
 } from '#test/traffic/steps.ts'
 import { itemsIn, openTable } from '#tools/command-line/open-table.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { type ServedFolder, serveFolder, writeDataset } from './server-process.ts'
 
@@ -183,12 +184,12 @@ async function startSoaked(rates: number): Promise<SoakedInstallation> {
     ...trafficRows(rates),
     settings: Object.entries(settings).map(([name, value]) => ({ name, value })),
   })
-  const [intake = ''] = await addIntakeNamed(openTable(served.location()), SWITCH, {}, new Date())
-  const [name, secret] = intake.split(' ')
+  const here = { store: openTable(served.location()), now: new Date() }
+  const secret = await secretOf(here, addIntake, { name: SWITCH })
   return {
     ...served,
     key,
-    authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+    authorization: `Basic ${Buffer.from(`${SWITCH}:${secret}`).toString('base64')}`,
   }
 }
 

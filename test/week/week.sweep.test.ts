@@ -7,6 +7,7 @@ import pRetry, { AbortError } from 'p-retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { add, createSum, type Money, round, subtract } from '#lib/base/money.ts'
 import type { ReportRow } from '#lib/calls/report/report.ts'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore } from '#lib/ingest/file-store.ts'
@@ -16,12 +17,12 @@ import { createClient } from '#lib/table/requests/client.ts'
 import type { Meter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { type TableLocation, tableLocation } from '#lib/table/table.ts'
+import { secretOf } from '#test/carry-out.ts'
 import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
 import { type ServedFolder, serveFolder } from '#test/soak/server-process.ts'
 import { openTable } from '#tools/command-line/open-table.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { balancesReport } from '#tools/commands/report/balances.ts'
 import { TOTALS, totalsOf } from '#tools/commands/report/totals.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
@@ -153,9 +154,9 @@ test('a week on one machine, and the move', { timeout: 600_000 }, async () => {
   for (const name of ['Balance_From', 'Invoices_From']) await begin(name)
   // Reports show all decimals of a balance.
   await run(['settings', 'set', 'Nice_Number_Digits', '8', '--as', 'admin', ...here])
-  const [intake = ''] = await addIntakeNamed(openTable(shop.location()), 'pbx', {}, new Date())
-  const [name, secret] = intake.split(' ')
-  const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
+  const opened = { store: openTable(shop.location()), now: new Date() }
+  const secret = await secretOf(opened, addIntake, { name: 'pbx' })
+  const authorization = `Basic ${Buffer.from(`pbx:${secret}`).toString('base64')}`
   const before = await note('balances are kept', shop.location())
 
   // Tuesday: traffic and a kill.
@@ -211,7 +212,7 @@ test('a week on one machine, and the move', { timeout: 600_000 }, async () => {
   process.stdout.write(await run(['export', everything, '--with-secrets', '--data', third.folder]))
   process.stdout.write(await run(['import', everything, '--table', 'tollgate-prod'], there))
   expect(await note('moved by export and import', cloud)).toEqual(billed)
-  await addIntakeNamed(openTable(cloud), 'pbx', { secret }, new Date())
+  await secretOf({ store: openTable(cloud), now: new Date() }, addIntake, { name: 'pbx', secret })
   const moved = await served(DATASET, there)
   await send(moved.url, authorization, numbers(0, 600))
   expect(await note('and all CDRs again, there', cloud)).toEqual(billed)

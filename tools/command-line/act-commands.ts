@@ -6,10 +6,18 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, withOwnRights } from '#lib/base/scope.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { printLine, terminalUser } from '../machine/terminal.ts'
+import {
+  agreesTo,
+  askSecret,
+  CommandError,
+  printLine,
+  secretFromInput,
+  terminalUser,
+  UsageError,
+} from '../machine/terminal.ts'
 import { shownFormat } from './listing.ts'
-import { accountActing, changeByActs, type TerminalAct } from './over-table.ts'
-import { optionOf, refusedCommand } from './remedies.ts'
+import { accountActing, changeByActs, hasOwners, type TerminalAct } from './over-table.ts'
+import { isAskedAgain, optionOf, questionOf, refusedCommand } from './remedies.ts'
 
 /**
  * Declares the command of an act. The inputs in `given` are its arguments, in their order; the others are
@@ -20,22 +28,39 @@ export function actCommand<I extends Inputs, A>(
   verb: string,
   act: Act<I, A>,
   given: readonly (keyof I & string)[],
-): void {
+): CommandUnknownOpts {
   const command = noun.command(verb).description(lowerFirst(act.summary))
-  for (const name of given) command.argument(`<${name}>`, act.input[name]?.says)
-  for (const [name, input] of Object.entries(act.input))
-    if (!given.includes(name)) declareOption(command, name, input)
-  command.addOption(shownFormat()).action((...words: readonly unknown[]) => {
+  for (const name of given) {
+    const { says = '', isList = false, isOptional = false } = act.input[name] ?? {}
+    const word = `${name.replace(/s$/, isList ? '' : 's')}${isList ? '...' : ''}`
+    command.argument(isOptional ? `[${word}]` : `<${word}>`, says)
+  }
+  declareInputs(command, act.input, given)
+  return command.addOption(shownFormat()).action((...words: readonly unknown[]) => {
     const { as, format, ...options } = (words.at(-1) as CommandUnknownOpts).optsWithGlobals() as UsualOptions
     const texts = { ...textsOf(options, act.input), ...argumentsOf(given, words) }
     return changeByActs(options, async (store) => {
-      const outcome = await carryOutAs(store, act, { as, now: new Date() }, texts).catch((error: unknown) => {
-        throw error instanceof Refusal ? refusedCommand(error, (name) => spelled(name, given)) : error
-      })
-      printLine(format === 'json' ? JSON.stringify(outcome.answer, null, 2) : outcomeLine(outcome))
+      const whole = { ...texts, ...(await secretsOf(act.input, options)) }
+      const outcome = await carryOutAsking(store, act, { as, now: new Date() }, whole).catch(
+        (error: unknown) => {
+          throw error instanceof Refusal ? refusedCommand(error, (name) => spelled(name, given)) : error
+        },
+      )
+      if (format === 'json') printLine(JSON.stringify(jsonOf(outcome), null, 2))
+      else printLine(outcomeLine(outcome))
       return 0
     })
   })
+}
+
+/** Declares the inputs as options of a command, but for its arguments. */
+export function declareInputs(
+  command: CommandUnknownOpts,
+  inputs: Inputs,
+  given: readonly string[] = [],
+): void {
+  for (const [name, input] of Object.entries(inputs))
+    if (!given.includes(name)) declareOption(command, name, input)
 }
 
 interface UsualOptions {
@@ -44,27 +69,52 @@ interface UsualOptions {
   readonly [option: string]: unknown
 }
 
-function declareOption(
-  command: CommandUnknownOpts,
-  name: string,
-  { placeholder, says, isOptional }: Input<unknown>,
-): void {
-  const flag = placeholder === '' ? optionOf(name) : `${optionOf(name)} <${placeholder}>`
-  if (isOptional) command.option(flag, says)
+function declareOption(command: CommandUnknownOpts, name: string, input: Input<unknown>): void {
+  const { placeholder, says, isOptional, isSecret, isList } = input
+  const option = optionOf(name)
+  const flag = placeholder === '' ? option : `${option} <${placeholder}>`
+  if (isSecret) command.option(`${option}-stdin`, `read from standard input ${says}`)
+  else if (isList) command.option(flag, says, collect)
+  else if (isOptional) command.option(flag, says)
   else command.requiredOption(flag, says)
 }
 
+/** The values of an option that may be repeated. */
+export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
+
 /** Commander keeps options in camel case, as the names of inputs are. */
-const textsOf = (options: UsualOptions, inputs: Inputs): GivenTexts =>
-  Object.fromEntries(
-    Object.keys(inputs).map((name) => {
-      const value = options[name]
-      return [name, value === true ? 'yes' : (value as string | undefined)]
-    }),
-  )
+export const textsOf = (options: Readonly<Record<string, unknown>>, inputs: Inputs): GivenTexts =>
+  Object.fromEntries(Object.keys(inputs).map((name) => [name, textOf(options[name])]))
+
+const textOf = (value: unknown): string | undefined => {
+  if (value === true) return 'yes'
+  return Array.isArray(value) ? textOfList(value) : (value as string | undefined)
+}
+
+const textOfList = (values: readonly string[]): string | undefined =>
+  values.length > 0 ? values.join('\n') : undefined
 
 const argumentsOf = (given: readonly string[], words: readonly unknown[]): GivenTexts =>
-  Object.fromEntries(given.map((name, index) => [name, words[index] as string]))
+  Object.fromEntries(given.map((name, index) => [name, textOf(words[index])]))
+
+/** Secrets come from standard input, or are asked for twice at a terminal. */
+async function secretsOf(inputs: Inputs, options: UsualOptions): Promise<GivenTexts> {
+  const texts: Record<string, string> = {}
+  for (const [name, { isSecret, isOptional }] of Object.entries(inputs)) {
+    if (!isSecret) continue
+    if (options[`${name}Stdin`]) texts[name] = await secretFromInput()
+    else if (!isOptional) texts[name] = await askTwice(name)
+  }
+  return texts
+}
+
+async function askTwice(name: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass ${optionOf(name)}-stdin`)
+  const secret = await askSecret(`New ${name}: `)
+  if ((await askSecret(`Repeat the ${name}: `)) !== secret)
+    throw new CommandError(`The two texts of the ${name} differ: run this again`)
+  return secret
+}
 
 const spelled = (name: string, given: readonly string[]): string =>
   given.includes(name) ? `<${name}>` : optionOf(name)
@@ -73,10 +123,38 @@ const lowerFirst = (text: string): string => text.replace(/^./, (letter) => lett
 
 const upperFirst = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase())
 
-/** The words of the log as a person at a terminal reads them. */
-export function outcomeLine({ log }: ActOutcome<unknown>): string {
+const jsonOf = ({ answer, secret }: ActOutcome<unknown>) =>
+  secret === undefined ? answer : { ...(answer as object), secret: secret.text }
+
+/** The words of the log as a person at a terminal reads them, or a new secret; then the remarks. */
+const outcomeLines = ({ log, secret, remarks = [] }: ActOutcome<unknown>): string[] => [
+  ...(secret === undefined
+    ? [lineOf(log)]
+    : [`${secret.name} ${secret.text}`, 'Copy the secret now: it is not shown again.']),
+  ...remarks,
+]
+
+export const outcomeLine = (outcome: ActOutcome<unknown>): string => outcomeLines(outcome).join('\n')
+
+function lineOf(log: ActOutcome<unknown>['log']): string {
   if (log === undefined) return 'Nothing has changed'
-  return 'action' in log ? upperFirst(log.action) : `${log.account}: ${log.did}`
+  if ('action' in log) return upperFirst(log.action)
+  return 'did' in log ? `${log.account}: ${log.did}` : `${log.name} = ${log.after}`
+}
+
+/** Carries out an act. What it asks before it is asked at a terminal; elsewhere an option answers. */
+async function carryOutAsking<I extends Inputs, A>(
+  store: Store,
+  act: Act<I, A>,
+  by: TerminalAct,
+  given: GivenTexts,
+): Promise<ActOutcome<A>> {
+  try {
+    return await carryOutAs(store, act, by, given)
+  } catch (error) {
+    if (!isAskedAgain(error) || !process.stdin.isTTY || !(await agreesTo(questionOf(error)))) throw error
+    return carryOutAs(store, act, by, { ...given, yes: 'yes' })
+  }
 }
 
 /** Carries out an act for the person at a terminal. Throws Refusal. */
@@ -86,10 +164,17 @@ export const carryOutAs = async <I extends Inputs, A>(
   { as, now }: TerminalAct,
   given: GivenTexts,
 ): Promise<ActOutcome<A>> => {
+  if (act.permission === 'settings' && as === undefined && (await hasOwners(store))) throw missingAccount()
   const [settings, actor] = await Promise.all([settingsOf(store), actorNamed(store, as)])
   const context: ActContext = { store, settings, actor, now, namesAreTyped: true }
   return carryOut(act, context, given)
 }
+
+/** The operator sets the key before an installation has an account, and names one from then on. */
+const missingAccount = (): UsageError =>
+  new UsageError(
+    'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
+  )
 
 async function actorNamed(store: Store, as: string | undefined): Promise<ActingAccount> {
   const root = { id: ADMIN_ACCOUNT, owner_id: ADMIN_ACCOUNT, usertype: 'admin', permissions: '' } as const

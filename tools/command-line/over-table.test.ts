@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { inAuditLog, listAuditLog } from '#lib/settings/audit-log.ts'
+import { intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aWorld } from '#test/world.ts'
-import { addIntakeNamed, removeIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { audited } from './over-table.ts'
 
 const entriesOf = async (change: (store: Store) => Promise<unknown>, isRefused = false) => {
@@ -16,8 +16,10 @@ const entriesOf = async (change: (store: Store) => Promise<unknown>, isRefused =
 
 const now = new Date('2026-03-10T12:00:00Z')
 
+const PBX = { name: 'pbx1', secret_sha256: '0', added_at: now.toISOString() }
+
 test.each<[string, (store: Store) => Promise<unknown>]>([
-  ['a transaction', (store) => addIntakeNamed(store, 'pbx1', {}, now)],
+  ['a transaction', (store) => store.transact([intakeAdded(PBX)])],
   ['an update', (store) => store.update(settingsKey, { set: { Nice_Number_Digits: '2' } })],
   ['a batch', (store) => store.putBatch([{ PK: 'A', SK: 'A' }])],
 ])('a change by %s has an entry with who, what and when', async (_case, change) => {
@@ -26,8 +28,8 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
 
 test('a change that fails halfway has an entry, and one that writes nothing has none', async () => {
   const halfway = async (store: Store) => {
-    await addIntakeNamed(store, 'pbx1', {}, now)
-    await removeIntakeNamed(store, 'pbx2')
+    await store.transact([intakeAdded(PBX)])
+    throw new Error('halfway')
   }
 
   expect(await entriesOf(halfway, true)).toEqual([['olga', 'npx tollgate x']])

@@ -1,5 +1,6 @@
+import type { ListedNoun } from '#lib/acts/inputs.ts'
 import { type RefusalRemedy, type Remedies, refusalForPeople } from '#lib/api/refusal-sentences.ts'
-import type { Refusal } from '#lib/base/refusal.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { CommandError, UsageError } from '../machine/terminal.ts'
 
 /** What a person types after a refusal. */
@@ -11,7 +12,20 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
   list_accounts: () => 'npx tollgate account list shows all of them',
   act_as_owner: () => 'pass --as with the username of this account',
+  list: ({ of }) => `${LISTS[of]} shows all of them`,
+  revoke_intake: ({ intake }) => `npx tollgate intake revoke ${intake}`,
+  agree: () => 'pass --yes',
   again: () => 'pass --again to record another one',
+}
+
+const LISTS: Readonly<Record<ListedNoun, string>> = {
+  intake: 'npx tollgate intake list',
+  key: 'npx tollgate key list',
+  webhook: 'npx tollgate webhooks list',
+  setting: 'npx tollgate settings list',
+  'suspended CDR': 'npx tollgate suspense list',
+  tariff: 'npx tollgate tariff list',
+  'failed import': 'npx tollgate imports list',
 }
 
 const commandFor = (remedy: RefusalRemedy): string =>
@@ -20,6 +34,12 @@ const commandFor = (remedy: RefusalRemedy): string =>
 /** The option of an input: `--from-day` for `fromDay`. */
 export const optionOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** Tells whether an act only asks before it does something. */
+export const isAskedAgain = (error: unknown): error is Refusal =>
+  error instanceof Refusal && refusalForPeople(error).remedy?.act === 'agree'
+
+export const questionOf = (refusal: Refusal): string => `${refusalForPeople(refusal).message}. Go on?`
 
 /** A refusal as a line of a terminal, with the command that helps. */
 export function refusedCommand(refusal: Refusal, spell?: (name: string) => string): CommandError {

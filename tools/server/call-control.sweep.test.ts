@@ -3,8 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { add, ZERO } from '#lib/base/money.ts'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { findHolds } from '#lib/control/holds.ts'
 import { elementTexts } from '#test/answers/printed.ts'
+import { secretOf } from '#test/carry-out.ts'
 import {
   callAtOnce,
   configurePrepaidProxy,
@@ -21,7 +23,6 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { program, root } from '#tools/machine/location.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
-import { addIntakeNamed } from '../commands/intake/intake.ts'
 
 /** Each has 4.20 and holds 0.60 a call: seven talk at once. The first calls by the minute, others 12 s. */
 const CUSTOMERS = ['minute', 'again', 'killed', 'twice', 'lost', 'both', 'silent'] as const
@@ -89,8 +90,8 @@ interface Installation extends ServedFolder {
 
 async function anInstallation(): Promise<Installation> {
   const served = await serveFolder(rows())
-  const [told = ''] = await addIntakeNamed(openTable(served.location()), 'proxy1', {}, new Date())
-  return { ...served, secret: told.split(' ')[1] ?? '' }
+  const here = { store: openTable(served.location()), now: new Date() }
+  return { ...served, secret: await secretOf(here, addIntake, { name: 'proxy1' }) }
 }
 
 /** What a command prints, also one that fails. */

@@ -3,6 +3,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import { secretOf } from '#test/carry-out.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
@@ -22,7 +24,6 @@ import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
-import { addIntakeNamed } from '../commands/intake/intake.ts'
 import { freePort } from './engine.ts'
 import { serveSource } from './source-gateway.ts'
 
@@ -154,10 +155,10 @@ const cellsIn = (row: string): Record<string, string> =>
 /** Kamailio in front of a served table, and the intake that it sends to. */
 async function aServedProxy() {
   const world = await aWorld(operator)
-  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
+  const secret = await secretOf(world, addIntake, { name: 'proxy1' })
   const port = await freePort()
   await serve(world, port)
-  return { world, proxy: await aProxy({ port, secret: told.split(' ')[1] ?? '' }) }
+  return { world, proxy: await aProxy({ port, secret }) }
 }
 
 const patiently = { timeout: 60_000, interval: 200 }
@@ -256,9 +257,9 @@ test('real calls over a real proxy are listed and rated, even one during an outa
   if (missing !== '' && !mustRun) return skip(`not installed: ${missing}`)
   expect(missing).toBe('')
   const world = await aWorld(operator)
-  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
+  const secret = await secretOf(world, addIntake, { name: 'proxy1' })
   const port = await freePort()
-  const proxy = await aProxy({ port, secret: told.split(' ')[1] ?? '' })
+  const proxy = await aProxy({ port, secret })
 
   await proxy.call('bobs-phone', '00442079460096')
   await expect.poll(() => proxy.log.text, patiently).toContain('sent again in a second')

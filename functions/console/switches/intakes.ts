@@ -1,16 +1,13 @@
+import { actOperation } from '#lib/api/console/act-operation.ts'
 import { addedIntakeAnswer, intakesAnswer, revokedIntakeAnswer } from '#lib/api/console/answers/intakes.ts'
-import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { plainText, sentText } from '#lib/api/console/values.ts'
 import { addDays, formatDateTime, formatIso, today } from '#lib/base/calendar.ts'
-import { hexDigest } from '#lib/base/digest.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
-import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { suspendedAfter } from '#lib/cdrs/suspense/suspense.ts'
-import { addIntake, findIntake, listIntakes, newIntakeSecret, removeIntake } from '#lib/settings/intake.ts'
-import { SETTING_KINDS } from '#lib/settings/setting-kinds.ts'
+import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import { listIntakes } from '#lib/settings/intake.ts'
 
 /** What the list reads of calls and of suspense: no index has them by switch. */
 const READ_CALLS = 50
@@ -44,38 +41,13 @@ export const resource = defineResource({
         }
       },
     }),
-    operation('POST', '/intakes', {
-      summary: 'Adds a switch, logs it, and answers with its secret, which is not shown again.',
-      callers: ['admin'],
-      params: { name: sentText, zone: plainText },
+    actOperation('POST', '/intakes', addIntake, {
       answer: addedIntakeAnswer,
-      run: async ({ store, clock, logged, params: { name, zone } }) => {
-        if (!isSourceName(name))
-          throw invalidValue(`name is "${name}": it takes at most 40 letters, digits, - and _.`)
-        const { isValid, rule } = SETTING_KINDS['time zone']
-        if (zone !== undefined && !isValid(zone)) throw invalidValue(`zone is "${zone}": it ${rule}.`)
-        const secret = newIntakeSecret()
-        const intake = {
-          name,
-          secret_sha256: hexDigest(secret),
-          added_at: clock().toISOString(),
-          ...(zone && { zone }),
-        }
-        if (await addIntake(store, intake, logged({ action: `added the intake ${name}` })))
-          return { name, secret }
-        throw new ConsoleRefusal('conflict', `The intake ${name} exists: revoke it, then add it again.`)
-      },
+      show: (_request, { name }, { secret }) => ({ name, secret: secret?.text ?? null }),
     }),
-    operation('DELETE', '/intakes/{name}', {
-      summary: 'Refuses a switch from now on, and logs it. Its calls stay.',
-      callers: ['admin'],
-      params: { name: sentText },
+    actOperation('DELETE', '/intakes/{name}', revokeIntake, {
       answer: revokedIntakeAnswer,
-      run: async ({ store, logged, params: { name } }) => {
-        if (!isSourceName(name) || !(await findIntake(store, name))) throw unknownThing('intake', name)
-        await removeIntake(store, name, logged({ action: `revoked the intake ${name}` }))
-        return { name }
-      },
+      show: (_request, answer) => answer,
     }),
   ],
 })

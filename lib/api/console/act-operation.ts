@@ -1,5 +1,5 @@
 import type { GenericSchema, InferInput } from 'valibot'
-import { type Act, carryOut } from '#lib/acts/act.ts'
+import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { Inputs } from '#lib/acts/inputs.ts'
 import { type ConsoleParameter, type ConsoleRequest, type Operation, operation } from './resource.ts'
 
@@ -11,11 +11,18 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
   verb: Exclude<Operation['verb'], 'GET'>,
   path: string,
   act: Act<I, A>,
-  { answer, show }: { readonly answer: S; show(request: ConsoleRequest, answer: A): Promise<InferInput<S>> },
+  {
+    answer,
+    show,
+  }: {
+    readonly answer: S
+    show(request: ConsoleRequest, answer: A, outcome: ActOutcome<A>): Promise<InferInput<S>> | InferInput<S>
+  },
 ): Operation =>
   operation(verb, path, {
     summary: `${act.summary}.`,
     callers: act.callers,
+    ...(act.permission && { permission: act.permission }),
     params: paramsOf(act.input),
     answer,
     isAct: true,
@@ -23,15 +30,15 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
       const { store, settings, caller: actor, clock, params, requestKey } = request
       const context = { store, settings, actor, now: clock(), namesAreTyped: false }
       const outcome = await carryOut(act, context, params, requestKey)
-      return show(request, outcome.answer)
+      return show(request, outcome.answer, outcome)
     },
   })
 
 /** The act reads its texts. */
-const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string>>> =>
+const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string | undefined>>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, { takes, says }]) => [
       name,
-      { describes: `${takes}: ${says}`, read: (raw = '') => raw },
+      { describes: `${takes}: ${says}`, read: (raw?: string) => raw },
     ]),
   )

@@ -4,13 +4,14 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { listCallsWithId } from '#lib/calls/call.ts'
 import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
+import { revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import { carriedOut } from '#test/carry-out.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { bobsOperator } from '#test/examples/tariffs.ts'
 import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, aWorldWithIntake, basic, post } from '#test/mediation/intake.ts'
 import { asteriskCdr } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
-import { removeIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 
@@ -111,7 +112,7 @@ test.each([
 
 test('a revoked secret is refused, and no log contains a secret', async () => {
   const { world, authorization } = await aWorldWithIntake(bobsOperator)
-  await removeIntakeNamed(world.store, 'fs1')
+  await carriedOut(world, revokeIntake, { name: 'fs1' })
 
   expect((await post(world, 'csv', { body: text, headers: { authorization } })).statusCode).toBe(401)
   const secret = Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]
@@ -209,8 +210,8 @@ test('the intake has the format details of its switch', async () => {
   const wish = {
     zone: 'Europe/Berlin',
     columns: 'When,To,Sec,Who,Leg',
-    map: ['start=When', 'dst=To', 'billsec=Sec', 'device=Who'],
-    where: ['Leg=A'],
+    map: 'start=When\ndst=To\nbillsec=Sec\ndevice=Who',
+    where: 'Leg=A',
   }
   const authorization = await anIntake(world, 'gw1', wish)
 

@@ -21,8 +21,8 @@ export const intakesAnswer = v.object({
 
 export type IntakesAnswer = v.InferOutput<typeof intakesAnswer>
 
-/** The secret is shown this once. */
-export const addedIntakeAnswer = v.object({ name: textValue, secret: textValue })
+/** The secret is shown this once; null for one that was given. */
+export const addedIntakeAnswer = v.object({ name: textValue, secret: textOrBlank })
 
 export type AddedIntakeAnswer = v.InferOutput<typeof addedIntakeAnswer>
 

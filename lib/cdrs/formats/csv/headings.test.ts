@@ -123,12 +123,12 @@ test('units and zones of headings hold for what a switch posts, and an unknown o
   const world = await anOperator()
   const map = ['start=start_utc', 'billsec=duration_ms', 'account_code=account']
   const body = 'uniqueid,start_utc,dst,duration_ms,account\nu,2026-03-10 11:00:00,12025550171,61000,bob\n'
-  const authorization = await anIntake(world, 'gw1', { zone: 'Europe/Madrid', map })
+  const authorization = await anIntake(world, 'gw1', { zone: 'Europe/Madrid', map: map.join('\n') })
   await post(world, 'csv', { body, headers: { authorization } })
   expect(await searchedCalls(world)).toMatchObject([{ billsec: 61, calldate: utc('2026-03-10T11:00:00') }])
 
   const ticks = await anIntake(world, 'gw2', {
-    map: [...map.filter((one) => !/ms$/.test(one)), 'billsec=ticks'],
+    map: [...map.filter((one) => !/ms$/.test(one)), 'billsec=ticks'].join('\n'),
   })
   await post(world, 'csv', {
     body: body.replace('_ms', '').replace('duration', 'ticks'),

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { findIntake } from '#lib/settings/intake.ts'
+import { carriedOut, secretOf } from '#test/carry-out.ts'
+import { aWorld } from '#test/world.ts'
+import { addIntake, revokeIntake } from './intake-acts.ts'
+
+test("an intake's secret is shown once, and a new one comes after it was revoked", async () => {
+  const world = await aWorld()
+
+  const first = await secretOf(world, addIntake, { name: 'pbx1' })
+
+  expect(first).toMatch(/^[A-Za-z0-9]{32}$/)
+  expect(JSON.stringify(await world.dump())).not.toContain(first)
+  await expect(carriedOut(world, addIntake, { name: 'pbx1' })).rejects.toMatchObject({
+    code: 'intake_exists',
+  })
+  await carriedOut(world, revokeIntake, { name: 'pbx1' })
+  expect(await findIntake(world.store, 'pbx1')).toBeUndefined()
+  await expect(carriedOut(world, revokeIntake, { name: 'pbx1' })).rejects.toMatchObject({
+    code: 'unknown_name',
+    values: { noun: 'intake', name: 'pbx1' },
+  })
+  expect(await secretOf(world, addIntake, { name: 'pbx1' })).not.toBe(first)
+})
+
+test('an intake describes how its switch writes', async () => {
+  const world = await aWorld()
+
+  await carriedOut(world, addIntake, {
+    ...{ name: 'pbx1', zone: 'Europe/Berlin', master: 'loguniqueid', dates: 'month-day' },
+    ...{ map: 'start=When\ndst=', where: 'a=b\nc!=' },
+  })
+  await carriedOut(world, addIntake, { name: 'gw1', zone: '+02:00', master: '' })
+
+  expect(await findIntake(world.store, 'pbx1')).toMatchObject({
+    zone: 'Europe/Berlin',
+    columns: expect.arrayContaining(['accountcode', 'uniqueid']),
+    mapping: { start: 'When', dst: '' },
+    where: ['a=b', 'c!='],
+    dates: 'month-day',
+  })
+  const { zone, columns } = (await findIntake(world.store, 'gw1')) ?? {}
+  expect(zone).toBe('+02:00')
+  expect(columns).not.toContain('uniqueid')
+})
+
+test.each([
+  [{ name: 'two words' }, 'name'],
+  [{ name: 'pbx1', zone: 'Mars' }, 'zone'],
+  [{ name: 'pbx1', dates: 'us' }, 'dates'],
+  [{ name: 'pbx1', master: 'uniqueid' }, 'master'],
+  [{ name: 'pbx1', map: 'colour=7' }, 'map'],
+  [{ name: 'pbx1', map: 'start=' }, 'map'],
+  [{ name: 'pbx1', where: 'a' }, 'where'],
+])('the input %j is refused by its value', async (given, field) => {
+  const refused = carriedOut(await aWorld(), addIntake, given)
+
+  await expect(refused).rejects.toMatchObject({ code: 'wrong_value', field })
+})
+
+test('a switch keeps the secret that it has at another installation, and no refusal repeats one', async () => {
+  const [here, there] = [await aWorld(), await aWorld()]
+  const secret = await secretOf(here, addIntake, { name: 'pbx1' })
+
+  expect(await secretOf(there, addIntake, { name: 'pbx1', secret })).toBe('')
+
+  const [kept, first] = await Promise.all([here, there].map(({ store }) => findIntake(store, 'pbx1')))
+  expect(kept?.secret_sha256).toBe(first?.secret_sha256)
+  const refused = carriedOut(there, addIntake, { name: 'pbx2', secret: 'short' })
+  await expect(refused).rejects.toMatchObject({ code: 'unfit_secret', values: { takes: expect.any(String) } })
+  await expect(refused).rejects.not.toThrow('short')
+})
