@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { addEndpoint, hasHadEndpoints, listEndpoints } from '#lib/alerts/endpoint.ts'
+import { hasHadEndpoints, listEndpoints } from '#lib/alerts/endpoint.ts'
 import { outboxOf, tellMarked } from '#lib/alerts/event.ts'
 import type { PostOutcome } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { type WebhookMessage, webhookSender } from '#lib/alerts/sender.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { grants } from '#test/template/access.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { type EvaluatedRequest, mayDo } from '#test/template/iam.ts'
@@ -63,10 +63,9 @@ test.each(DELIVERIES)(
   async (second, url, template) => {
     const world = await aWorld()
     const { store, services } = world
-    const logged = () => inAuditLog({ at: world.now.toISOString(), who: 'test', action: 'test' })
     const events = ['payment.recorded' as const, 'call.refused' as const]
-    await addEndpoint(store, { owner: 0, url, events }, world.now, logged)
-    await addEndpoint(store, { owner: 2, url: 'https://example.com/', events }, world.now, logged)
+    await anEndpoint(world, { url, events })
+    await anEndpoint(world, { owner: 2, events })
     const settings = await settingsOf(store)
     const event = { owner: 0, at: world.now, subject: '1', data: { account: 10 } }
     await store.transact(outboxOf(settings, { ...event, type: 'payment.recorded' }))

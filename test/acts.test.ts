@@ -1,7 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
+import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
+import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import type { Act } from '#lib/acts/act.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { noteDelivery } from '#lib/alerts/delivery.ts'
+import { endpointAdded } from '#lib/alerts/endpoint.ts'
+import {
+  addWebhook,
+  disableWebhook,
+  enableWebhook,
+  removeWebhook,
+  resendWebhook,
+  rotateWebhook,
+  testWebhook,
+} from '#lib/alerts/endpoint-acts.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
@@ -11,6 +25,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { intakeAdded } from '#lib/settings/intake.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
@@ -90,6 +105,73 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { name: 'pbx2', secret: 'short' },
     { name: 'two words' },
   ),
+  blockAccount: rowOf(
+    blockAccount,
+    '/customers/:account/block',
+    { account: '11', yes: 'yes' },
+    { account: '20' },
+    { account: '2' },
+    { account: '0' },
+    { account: '999' },
+  ),
+  unblockAccount: rowOf(
+    unblockAccount,
+    '/customers/:account/unblock',
+    { account: '11' },
+    { account: '20' },
+    { account: '999' },
+  ),
+  setPassword: rowOf(
+    setPassword,
+    '/customers/:account/password',
+    { account: '11', password: 'a new password' },
+    { account: '20', password: 'a new password' },
+    { account: '11', password: 'short' },
+    { account: '999', password: 'a new password' },
+  ),
+  addKey: rowOf(
+    addKey,
+    '/keys',
+    { name: 'crm', as: '10', methods: 'devices_get', from: '10.0.0.0/8', v2Only: 'yes' },
+    { name: 'crm', as: '20', methods: 'all' },
+    { name: 'two words', as: '10', methods: 'all' },
+    { name: 'other', as: '10', methods: 'devices_gte' },
+  ),
+  rotateKey: rowOf(
+    rotateKey,
+    '/keys/:name/rotate',
+    { name: 'own', overlap: '2' },
+    { name: 'own', overlap: '721' },
+    { name: 'none' },
+  ),
+  revokeKey: rowOf(revokeKey, 'DELETE /keys/:name', { name: 'own' }, { name: 'none' }),
+  addWebhook: rowOf(
+    addWebhook,
+    '/webhooks',
+    { url: 'https://example.com/', events: 'balance.low' },
+    { url: 'https://example.com/', events: 'all', owner: '2' },
+    { url: 'https://example.com/', events: 'all', owner: '10' },
+    { url: 'http://example.com/', events: 'all' },
+    { url: 'https://example.com/', events: 'balance.lowe' },
+  ),
+  testWebhook: rowOf(testWebhook, '/webhooks/:id/test', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
+  resendWebhook: rowOf(
+    resendWebhook,
+    '/webhooks/:id/resend',
+    { id: 'we_0', message: 'msg_0' },
+    { id: 'we_2', message: 'msg_2' },
+    { id: 'we_2', message: 'msg_0' },
+  ),
+  enableWebhook: rowOf(enableWebhook, '/webhooks/:id/enable', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
+  disableWebhook: rowOf(
+    disableWebhook,
+    '/webhooks/:id/disable',
+    { id: 'we_0' },
+    { id: 'we_2' },
+    { id: 'no' },
+  ),
+  rotateWebhook: rowOf(rotateWebhook, '/webhooks/:id/rotate', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
+  removeWebhook: rowOf(removeWebhook, 'DELETE /webhooks/:id', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
   revokeIntake: rowOf(revokeIntake, 'DELETE /intakes/:name', { name: 'sip1' }, { name: 'none' }),
 }
 
@@ -120,6 +202,16 @@ async function aBilledEstate(): Promise<World> {
   )
   const added_at = world.now.toISOString()
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
+  const key = { name: 'own', secret: 'secret', methods: ['all'], from: '', v2_only: false, added_at }
+  await world.store.transact(keyChanges(await findKeysOf(world.store, 10), 'own', key))
+  for (const owner of [0, 2]) {
+    const endpoint = { id: `we_${owner}`, owner, url: 'https://example.com/', secret: 'whsec_0', added_at }
+    const added = endpointAdded(await findSettings(world.store), [], { ...endpoint, events: ['balance.low'] })
+    await world.store.transact(added)
+    const delivery = { id: `msg_${owner}`, type: 'balance.low', owner, endpoint: endpoint.id, body: '{}' }
+    const outcome = { at: 0, tries: 1, tried_at: added_at, answer: '200', milliseconds: 1 }
+    await noteDelivery(world.store, { ...delivery, ...outcome, outcome: 'delivered' }, world.now)
+  }
   return world
 }
 
@@ -155,8 +247,15 @@ const isLogged = isUnder(auditLogKey)
 /** The items as texts, the log without the random ends of its keys. */
 const itemsOf = async (world: World): Promise<string[]> =>
   (await world.dump()).map((item) =>
-    JSON.stringify(isLogged(item) ? { ...item, SK: item.SK.replace(/[^#]*$/, '') } : item, inOrder),
+    JSON.stringify(isLogged(item) ? { ...item, SK: item.SK.replace(/[^#]*$/, '') } : item, inOrder).replace(
+      DRAWN,
+      '*',
+    ),
   )
+
+/** Secrets, salts and ids that are drawn by chance. */
+const DRAWN =
+  /we_[0-9a-f]{12}|whsec_[\w+/]{43}=|scrypt\$[^"]*|[0-9a-f]{40,48}|(?<=challenge\\*":\\*")[\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|msg_[\w-]{9,}/g
 
 /** DynamoDB keeps no order of attributes. */
 const inOrder = (_name: string, value: unknown): unknown =>

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import { addKey } from '#lib/acts/accounts/key-acts.ts'
 import { serve } from '#lib/api/stack/stack.ts'
+import { secretOf } from '#test/acts/carry-out.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
 import { everything } from '#test/examples/everything.ts'
 import { aWorld, bodyOf, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { exampleEvent, signedParameters } from '#tools/contracts/signed-call.ts'
@@ -21,8 +22,7 @@ const secrets = new Map<string, string>()
 
 const addTo = async (as: string, name: string, names: readonly string[]) => {
   const wanted = { name, as, methods: names.join(','), from: '' }
-  const [line = ''] = await addKey(world.store, wanted, world.now)
-  secrets.set(name, noted({ secret: line.split(' ')[1] ?? '' }).secret)
+  secrets.set(name, noted({ secret: await secretOf(world, addKey, wanted) }).secret)
 }
 
 /** An account has room for few keys, so that each method has accounts of its own. */

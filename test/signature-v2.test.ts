@@ -1,16 +1,17 @@
 import { beforeEach, expect, test } from 'vitest'
+import { addKey } from '#lib/acts/accounts/key-acts.ts'
 import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
 import { earlierText, textToSign, V2_HEADERS } from '#lib/api/keys/v2-text.ts'
 import type { Method } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { secretOf } from '#test/acts/carry-out.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { noted, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key.ts'
 import { method as deviceDelete } from '../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
 
@@ -94,10 +95,9 @@ function signedV2(request: Signed, secret: string, nonce = NONCE, textOf = textT
 
 const READ = { path: '/api/devices_get', query: [['user_id', '20'] as const], body: 'u=rick' }
 
-const addCrm = async (v2Only?: true, methods = 'devices_get') => {
+const addCrm = async (v2Only?: 'yes', methods = 'devices_get') => {
   const wanted = { name: 'crm', as: 'rick', methods, from: '10.0.0.0/8', v2Only }
-  const [line = ''] = await addKey(world.store, wanted, world.now)
-  return noted({ secret: line.split(' ')[1] ?? '' }).secret
+  return noted({ secret: await secretOf(world, addKey, wanted) }).secret
 }
 
 const pass = (seconds: number) => {
@@ -107,7 +107,7 @@ const pass = (seconds: number) => {
 const REFUSED = '<error>Incorrect hash</error>'
 
 test('the key of the installation and named keys sign, and each request counts once', async () => {
-  const secret = await addCrm(true)
+  const secret = await addCrm('yes')
   const request = signedV2(READ, secret)
   const [first, again] = [await send(devicesGet, request), await send(devicesGet, request)]
 
@@ -193,7 +193,7 @@ test.each([
 })
 
 test('the earlier version, which leaves the media type open, is refused with its name', async () => {
-  const secret = await addCrm(true)
+  const secret = await addCrm('yes')
   const answer = await send(devicesGet, signedV2(READ, secret, NONCE, earlierText))
 
   expect(answer).toContain(

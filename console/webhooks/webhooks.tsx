@@ -42,7 +42,7 @@ export function WebhooksSection() {
   const change = (id: string, name: string, done: string) =>
     action.run(async () => {
       const path = `/webhooks/${id}`
-      show(name === 'remove' ? await act('DELETE', path) : await act('POST', path, { action: name }))
+      show(name === 'remove' ? await act('DELETE', path) : await act('POST', `${path}/${name}`))
       tell(`${id}: ${done}`)
     })
   return (
@@ -176,7 +176,7 @@ function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClos
   const action = useAction()
   const resend = (message: string) =>
     action.run(async () => {
-      await act('POST', `/webhooks/${id}`, { action: 'resend', message })
+      await act('POST', `/webhooks/${id}/resend`, { message })
       tell(`${message} is sent again.`)
       query.again()
     })

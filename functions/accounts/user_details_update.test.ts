@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { findCallers, setPasswordHash } from '#lib/accounts/account.ts'
+import { findCallers, passwordHashSet } from '#lib/accounts/account.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
-import { settingsKey } from '#lib/settings/stored-settings.ts'
-import { present } from '#lib/table/requests/changes.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -134,9 +132,6 @@ test('a prepaid account has no credit, and gets none back', async () => {
   expect(await stored(world, 10)).toMatchObject({ postpaid: true, credit: '-1' })
 })
 
-/** For what is written with an entry of the log. */
-const NO_CHANGE = { check: settingsKey, when: { PK: present } }
-
 const passwordOf = async (world: World, username: string) =>
   (await findCallers(world.store, [username]))[0]?.password_hash ?? ''
 
@@ -159,7 +154,7 @@ test('a password that is changed meanwhile stays', async () => {
     const store = world.services.openStore(meter)
     const transact: typeof store.transact = async (changes) => {
       if (!isChanged)
-        await setPasswordHash(store, { id: 10, username: 'bob', password_hash: 'new' }, NO_CHANGE)
+        await store.transact([passwordHashSet({ id: 10, username: 'bob', password_hash: 'new' })])
       isChanged = true
       return store.transact(changes)
     }

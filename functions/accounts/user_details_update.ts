@@ -1,4 +1,4 @@
-import { type Caller, otherAdminStays, readCaller } from '#lib/accounts/account.ts'
+import { anAdminStays, type Caller, readCaller } from '#lib/accounts/account.ts'
 import {
   accountDetails,
   agreementDateOf,
@@ -31,8 +31,9 @@ import { exceeds, hasPermission } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
-import { ADMIN_ACCOUNT, isActiveAdmin, isAdmin, isOwnCustomer } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, isAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { findNameHolders, type NameHolder, noDeviceHas } from '#lib/devices/taken-name.ts'
@@ -208,16 +209,16 @@ function checkNamed(
 }
 
 /** The condition that an admin remains who may log in. */
-async function stayingAdmin(
+const stayingAdmin = (
   { store, refuse }: UpdateRequest,
   before: WholeAccount,
   after: WholeAccount,
-): Promise<Change[]> {
-  if (!isActiveAdmin(before) || isActiveAdmin(after)) return []
-  const stays = await otherAdminStays(store, before.id)
-  if (!stays) throw refuse('not_updated', 'u15 cannot block the last active admin')
-  return [stays]
-}
+): Promise<Change[]> =>
+  anAdminStays(store, before, after).catch((error: unknown) => {
+    throw isRefusal(error, 'last_admin')
+      ? refuse('not_updated', 'u15 cannot block the last active admin')
+      : error
+  })
 
 // The new state
 

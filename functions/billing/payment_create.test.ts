@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { addKey } from '#lib/acts/accounts/key-acts.ts'
 import { type HashOrder, signatureOf } from '#lib/api/signature.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
+import { secretOf } from '#test/acts/carry-out.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
 import { billingCurrencies } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key.ts'
 import { method } from './payment_create.ts'
 import { method as paymentsGet } from './payments_get.ts'
 
@@ -386,12 +387,11 @@ describe('a captured hash of a payment', () => {
 
   test('signs only in the order of all values under a key that asks for it', async () => {
     const world = await aPayingWorld()
-    const secretOf = async (name: string, signAll?: true) => {
+    const keyOf = async (name: string, signAll?: 'yes') => {
       const wanted = { name, as: 'admin', methods: 'payment_create', signAll }
-      const [line = ''] = await addKey(world.store, wanted, world.now)
-      return noted({ secret: line.split(' ')[1] ?? '' }).secret
+      return noted({ secret: await secretOf(world, addKey, wanted) }).secret
     }
-    const [strict, usual] = [await secretOf('strict', true), await secretOf('usual')]
+    const [strict, usual] = [await keyOf('strict', 'yes'), await keyOf('usual')]
     const sent = { user_id: '10', p_currency: 'USD', amount: '7', transaction: 'T1' }
 
     expect(await send(world, sent, signatureOf(sent, SHORT, strict))).toContain('Incorrect hash')

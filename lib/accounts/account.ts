@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { ACCOUNT_TYPES, displayName } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, type Actor, displayName } from '#lib/base/account-types.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import {
   counter,
@@ -30,6 +31,12 @@ import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { asOf, historyColumn } from './account-history.ts'
 import type { NamedKey } from './named-key.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly last_admin: { readonly username: string }
+  }
+}
 
 // Shape
 
@@ -234,12 +241,18 @@ export async function listActiveAdmins(store: Store): Promise<Caller[]> {
 }
 
 /**
- * The condition that another admin stays active, for the transaction that blocks or replaces this account.
- * Returns `undefined` if there is no other active admin.
+ * The conditions under which an admin stays active when this account is blocked, or becomes `after`. Throws
+ * Refusal for the last active admin.
  */
-export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
-  const other = (await listActiveAdmins(store)).find(({ id: otherId }) => otherId !== accountId)
-  return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
+export async function anAdminStays(
+  store: Store,
+  before: Actor & Pick<Caller, 'username' | 'blocked'>,
+  after?: Actor & Pick<Caller, 'blocked'>,
+): Promise<Change[]> {
+  if (!isActiveAdmin(before) || (after && isActiveAdmin(after))) return []
+  const other = (await listActiveAdmins(store)).find(({ id: otherId }) => otherId !== before.id)
+  if (!other) throw new Refusal('last_admin', { username: before.username })
+  return [{ check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }]
 }
 
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
@@ -250,39 +263,33 @@ export async function replacePasswordHash(store: Store, caller: Caller, rehashed
     .catch(ignoreConditionFailed)
 }
 
-/** Sets an account's password. Throws ConditionFailed if the name belongs to another account by now. */
-export const setPasswordHash = (
-  store: Store,
-  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
-  logEntry: Change,
-): Promise<void> =>
-  store.transact([
-    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
-    logEntry,
-  ])
+/** Sets an account's password, unless the name belongs to another account by now. */
+export const passwordHashSet = ({
+  id: accountId,
+  username,
+  password_hash,
+}: Pick<Caller, 'id' | 'username' | 'password_hash'>): Change => ({
+  update: callerKey(username),
+  to: { set: { password_hash } },
+  when: { id: is(accountId) },
+})
 
-/**
- * Blocks or unblocks an account, under its id and its name, in one transaction with `others`, such as the log
- * entry. Throws ConditionFailed if the name belongs to another account by now, or one of `others` fails.
- */
-export const setBlocked = (
-  store: Store,
-  { id: accountId, username, blocked }: Pick<Caller, 'id' | 'username' | 'blocked'>,
-  others: readonly Change[],
-): Promise<void> =>
-  store.transact([
-    {
-      update: callerKey(username),
-      to: { set: { blocked }, ...(blocked && { add: { blocks: 1 } }) },
-      when: { id: is(accountId) },
-    },
-    {
-      update: accountKey(accountId),
-      to: { set: { blocked }, add: { version: 1, ...(blocked && { blocks: 1 }) } },
-      when: { username: is(username) },
-    },
-    ...others,
-  ])
+/** Blocks or unblocks an account under its id and its name, unless another one has the name by now. */
+export const blockedSet = (
+  { id: accountId, username }: Pick<Caller, 'id' | 'username'>,
+  blocked: boolean,
+): Change[] => [
+  {
+    update: callerKey(username),
+    to: { set: { blocked }, ...(blocked && { add: { blocks: 1 } }) },
+    when: { id: is(accountId) },
+  },
+  {
+    update: accountKey(accountId),
+    to: { set: { blocked }, add: { version: 1, ...(blocked && { blocks: 1 }) } },
+    when: { username: is(username) },
+  },
+]
 
 /** Sets the language of what the account sees, under its id and under its name. */
 export const setLanguage = (

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { Refusal } from '#lib/base/refusal.ts'
+import type { Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key, keyForm, listedIn } from '#lib/table/keys.ts'
 import { absent, type Change, is } from '#lib/table/requests/changes.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Caller, findAccount, findAccounts, findCallers } from './account.ts'
-import { type NamedKey, tooManyKeys } from './named-key.ts'
+import { type Account, type Caller, findAccount, findAccounts, findCallers } from './account.ts'
+import type { NamedKey } from './named-key.ts'
 
 // Keys
 
@@ -51,45 +52,46 @@ async function heldKeys(store: Store, pointers: readonly Item[]): Promise<HeldKe
   })
 }
 
-interface KeyChange {
-  readonly accountId: number
-  readonly name: string
-  /** Returns the key's new state, given the stored one; `undefined` revokes it. Throws to change nothing. */
-  readonly to: (stored: NamedKey | undefined) => NamedKey | undefined
-  readonly logEntry: Change
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly too_many_keys: { readonly most: number }
+    readonly keys_too_long: { readonly most: number; readonly need: number }
+  }
 }
 
-/** Refuses keys that an account cannot have together. */
-export class TooManyKeys extends Error {}
+/** An account with its keys, as they were read. */
+interface KeyHolder {
+  readonly account: Stored<Pick<Account, 'id' | 'username'>>
+  readonly keys: readonly NamedKey[] | undefined
+}
 
 /**
- * Changes a key of an account and logs it, in one transaction. An import that writes the account meanwhile,
- * or another command, makes one of both read again. Throws TooManyKeys for more keys than an account has room
- * for, and ConditionFailed for a name that another account's key has.
+ * The changes that give a key of an account a new state, or revoke it. They fail if an import or another
+ * command writes the account meanwhile, or another account's key has the name. Throws Refusal for more keys
+ * than an account has room for.
  */
-export const changeNamedKey = (store: Store, change: KeyChange): Promise<void> =>
-  retryingRaces(store, async () => {
-    const { account, keys = [] } = await findHolder(store, change.accountId)
-    const before = keys.find(({ name }) => name === change.name)
-    const after = change.to(before)
-    const others = keys.filter((key) => key !== before)
-    const all = after ? [...others, after] : others
-    const problem = after && tooManyKeys(all)
-    if (problem !== undefined) throw new TooManyKeys(problem)
-    await store.transact([
-      {
-        update: callerKey(account.username),
-        to: { set: { keys: all.length > 0 ? all : undefined } },
-        when: { id: is(account.id) },
-      },
-      { update: accountKey(account.id), to: { add: { version: 1 } }, when: { version: is(account.version) } },
-      ...pointerChange(change, before, after),
-      change.logEntry,
-    ])
-  })
+export function keyChanges(
+  { account, keys = [] }: KeyHolder,
+  name: string,
+  after: NamedKey | undefined,
+): Change[] {
+  const before = keys.find((key) => key.name === name)
+  const others = keys.filter((key) => key !== before)
+  const all = after ? [...others, after] : others
+  if (after) refuseTooMany(all)
+  return [
+    {
+      update: callerKey(account.username),
+      to: { set: { keys: all.length > 0 ? all : undefined } },
+      when: { id: is(account.id) },
+    },
+    { update: accountKey(account.id), to: { add: { version: 1 } }, when: { version: is(account.version) } },
+    ...pointerChange(account.id, name, before, after),
+  ]
+}
 
 /** The account comes first, so that its version is never newer than the keys. */
-async function findHolder(store: Store, accountId: number) {
+export async function findKeysOf(store: Store, accountId: number): Promise<KeyHolder> {
   const account = await findAccount(store, accountId)
   if (!account) throw new Error(`There is no account ${accountId}`)
   const [caller] = await findCallers(store, [account.username])
@@ -97,7 +99,8 @@ async function findHolder(store: Store, accountId: number) {
 }
 
 function pointerChange(
-  { name, accountId }: KeyChange,
+  accountId: number,
+  name: string,
   before: NamedKey | undefined,
   after: NamedKey | undefined,
 ): Change[] {
@@ -105,4 +108,20 @@ function pointerChange(
   if (before) return after ? [] : [{ remove: key }]
   const put = { ...key, ...listedIn('GSI1', namedKeyKeys.listed(name)), name, account_id: accountId }
   return [{ put, when: { PK: absent } }]
+}
+
+/** Every request of the account reads the item with its keys, so their number and length are limited. */
+export const MAX_KEYS_OF_ACCOUNT = 8
+const MAX_CHARACTERS_OF_KEYS = 3000
+/** Room for the previous secret of a key, so that no rotation is refused. Its time does not count. */
+const CHARACTERS_OF_PREVIOUS = 100
+
+function refuseTooMany(keys: readonly NamedKey[]): void {
+  if (keys.length > MAX_KEYS_OF_ACCOUNT) throw new Refusal('too_many_keys', { most: MAX_KEYS_OF_ACCOUNT })
+  const lengths = keys.map(
+    ({ previous: _, rotated_at: __, ...key }) => JSON.stringify(key).length + CHARACTERS_OF_PREVIOUS,
+  )
+  const need = lengths.reduce((sum, length) => sum + length, 0)
+  if (need > MAX_CHARACTERS_OF_KEYS)
+    throw new Refusal('keys_too_long', { most: MAX_CHARACTERS_OF_KEYS, need })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exceededLimit, isKeyName, type NamedKey, secretsOf, tooManyKeys } from './named-key.ts'
+import { exceededLimit, isKeyName, type NamedKey, secretsOf } from './named-key.ts'
 
 const key = (change: Partial<NamedKey> = {}): NamedKey => ({
   name: 'crm',
@@ -45,31 +45,4 @@ test.each([
   ['the hash although it takes v2 only', { v2_only: true }, {}, 'signature'],
 ] as const)('a key is used for %s', (_case, change, use, limit) => {
   expect(exceededLimit(key(change), { ...USE, ...use })).toBe(limit)
-})
-
-/** The characters of a key, of which its methods have as many as asked for. */
-const keyOfLength = (characters: number): NamedKey => {
-  const shortest = key({ methods: [''] })
-  return key({ methods: ['x'.repeat(characters - JSON.stringify(shortest).length - 100)] })
-}
-
-test('an account has at most eight keys, and these have room for 3,000 characters', () => {
-  const keys = (count: number, one = key()) => Array.from({ length: count }, () => one)
-
-  expect(tooManyKeys(keys(8))).toBeUndefined()
-  expect(tooManyKeys(keys(9))).toMatch(/^an account has at most 8 keys/)
-  expect(tooManyKeys(keys(2, keyOfLength(1500)))).toBeUndefined()
-  expect(tooManyKeys([keyOfLength(1500), keyOfLength(1501)])).toMatch(
-    /^the keys of an account have room for 3000 characters, and these need 3001/,
-  )
-})
-
-test('a rotation takes no room', () => {
-  const rotated = {
-    ...keyOfLength(3000),
-    rotated_at: '2026-03-11T12:00:00Z',
-    previous: { secret: 'x'.repeat(200), until: 0 },
-  }
-
-  expect(tooManyKeys([rotated])).toBeUndefined()
 })

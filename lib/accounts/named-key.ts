@@ -42,21 +42,3 @@ export function exceededLimit(key: NamedKey, use: KeyUse): 'method' | 'address' 
   if (key.from !== '' && !isListed(key.from, use.address)) return 'address'
   return key.v2_only && use.signature !== 'v2' ? 'signature' : undefined
 }
-
-/** Every request of the account reads the item with its keys, so their number and length are limited. */
-export const MAX_KEYS_OF_ACCOUNT = 8
-const MAX_CHARACTERS_OF_KEYS = 3000
-/** Room for the previous secret of a key, so that no rotation is refused. Its time does not count. */
-const CHARACTERS_OF_PREVIOUS = 100
-
-/** The reason why an account cannot have these keys together; `undefined` if it can. */
-export function tooManyKeys(keys: readonly NamedKey[]): string | undefined {
-  if (keys.length > MAX_KEYS_OF_ACCOUNT)
-    return `an account has at most ${MAX_KEYS_OF_ACCOUNT} keys: revoke one, or use another account`
-  const lengths = keys.map(
-    ({ previous: _, rotated_at: __, ...key }) => JSON.stringify(key).length + CHARACTERS_OF_PREVIOUS,
-  )
-  const characters = lengths.reduce((sum, length) => sum + length, 0)
-  if (characters <= MAX_CHARACTERS_OF_KEYS) return undefined
-  return `the keys of an account have room for ${MAX_CHARACTERS_OF_KEYS} characters, and these need ${characters}: name fewer methods or addresses`
-}

@@ -14,8 +14,8 @@ import {
   type Inputs,
   type InputValues,
   readInputs,
+  storableTexts,
   switchInput,
-  withoutSecrets,
 } from './inputs.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -106,7 +106,7 @@ export async function carryOut<I extends Inputs, A>(
   const { store, actor } = context
   const isCaller = act.permission ? mayChangeSettings(actor) : act.callers.includes(actor.usertype)
   if (!isCaller) throw new Refusal('not_permitted', { usertype: actor.usertype })
-  const claim = requestKey ? claimOf(context, requestKey, withoutSecrets(act.input, given)) : undefined
+  const claim = requestKey ? claimOf(context, requestKey, storableTexts(act.input, given)) : undefined
   return retryingRaces(store, async (lostRaces) => {
     const earlier = await findEarlier<A>(store, claim)
     if (earlier) return earlier
@@ -141,7 +141,7 @@ export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
 export const REPEATED_SECONDS = 2 * DAY_SECONDS
 
-/** A longer answer, or one with a secret, is not kept: its repetition is told when the request was carried out. */
+/** A longer answer, or one with a secret, is not kept: its repetition is told when it was carried out. */
 const LONGEST_KEPT_ANSWER = 4000
 
 const claimOf = ({ actor, now }: ActContext, requestKey: string, given: GivenTexts) => ({

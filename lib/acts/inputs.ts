@@ -110,7 +110,7 @@ function givenText(
 }
 
 /** What may be digested and stored. */
-export const withoutSecrets = (inputs: Inputs, given: GivenTexts): GivenTexts =>
+export const storableTexts = (inputs: Inputs, given: GivenTexts): GivenTexts =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !inputs[name]?.isSecret))
 
 // Types of inputs

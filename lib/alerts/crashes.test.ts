@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aWorld } from '#test/world.ts'
 import { createLocalQueue } from '#tools/server/local-queue.ts'
-import { addEndpoint } from './endpoint.ts'
 import { outboxOf } from './event.ts'
 import { relayEvents } from './relay.ts'
 import { webhookSender } from './sender.ts'
@@ -43,9 +42,7 @@ test('no event is lost however often the relay and the sender are killed, at any
   const world = await aWorld()
   const { store } = world
   const draw = drawnNumbers(58)
-  const logged = () => inAuditLog({ at: world.now.toISOString(), who: 'test', action: 'test' })
-  const wanted = { owner: 0, url: 'https://example.com/', events: ['payment.recorded'] as const }
-  await addEndpoint(store, { ...wanted, events: [...wanted.events] }, world.now, logged)
+  await anEndpoint(world, { events: ['payment.recorded'] })
   const settings = await settingsOf(store)
   const [sent, received] = [new Set<string>(), new Map<string, number>()]
   let [requestsLeft, crashes] = [0, 0]

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
@@ -10,12 +9,10 @@ import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { inOutbox } from './event.ts'
 import { type EventType, isEventType, lettersOf } from './event-types.ts'
-import { isMailUrl, mailRefusal } from './mail.ts'
+import { isMailUrl } from './mail.ts'
 import { urlRefusal } from './public-address.ts'
 import { newSecret } from './signature.ts'
-import { countedByHand, TOO_MANY_BY_HAND, testOf } from './single-event.ts'
 
 // Keys
 
@@ -49,7 +46,7 @@ export type Endpoint = Readonly<v.InferOutput<typeof schema>>
 const readEndpoint = (item: Item): Endpoint => v.parse(schema, item)
 
 /** The fields of an endpoint that a change may set. */
-type EndpointState = Omit<Endpoint, 'version'>
+export type EndpointState = Omit<Endpoint, 'version'>
 
 // Access patterns
 
@@ -91,82 +88,42 @@ export const mayBeOnThisMachine = (
   { Webhooks_On_This_Machine }: Pick<Settings, 'Webhooks_On_This_Machine'>,
 ): boolean => owner === ADMIN_ACCOUNT && Webhooks_On_This_Machine && !isLambda(process.env)
 
-const MOST_OF_AN_OWNER = 10
-
-/** The settings name all owners of endpoints, and every request reads the settings. */
-const MOST_OWNERS = 100
-
-export type NewEndpoint = Pick<Endpoint, 'owner' | 'url' | 'events'>
-
-/**
- * Adds an endpoint. Returns it with its secret, or why it was refused. `logged` makes the log entry. That of
- * a reseller or partner gets nothing before it echoes a challenge, as Slack's and those of Azure Event Grid
- * do: nobody makes an installation post to a stranger.
- */
-export const addEndpoint = (
-  store: Store,
-  wanted: NewEndpoint,
-  now: Date,
-  logged: (action: string) => Change,
-): Promise<EndpointState | string> =>
-  retryingRaces(store, async () => {
-    const id = `we_${randomBytes(6).toString('hex')}`
-    const asked = wanted.owner === ADMIN_ACCOUNT ? {} : { challenge: randomBytes(18).toString('base64url') }
-    const endpoint = { ...wanted, ...asked, id, secret: newSecret(), added_at: now.toISOString() }
-    const stored = await findSettings(store)
-    const others = await listEndpoints(store, wanted.owner)
-    const owners = new Set([...Object.keys(readSettings(stored).subscribed), String(wanted.owner)])
-    const refusal = mailRefusal(wanted.url, wanted.owner, wanted.events)
-    if (refusal !== undefined) return refusal
-    if (others.length >= MOST_OF_AN_OWNER) return `There are ${others.length} endpoints: remove one first`
-    if (owners.size > MOST_OWNERS) return `${MOST_OWNERS} accounts have endpoints: no other one can have some`
-    const asking = await consentAsked(store, endpoint, now)
-    if (!asking) return TOO_MANY_BY_HAND
-    await store.transact([
-      ...asking,
-      { put: { ...webhookKey(wanted.owner, id), ...endpoint, version: 1 }, when: { PK: absent } },
-      subscribing(stored, wanted.owner, [...others, endpoint]),
-      logged(`added the webhook ${id} to ${wanted.url}`),
-    ])
-    return endpoint
-  })
-
-/** The changes that ask a new endpoint for its consent; `undefined` beyond the limit of its owner. */
-async function consentAsked(
-  store: Store,
-  endpoint: Pick<Endpoint, 'id' | 'owner' | 'challenge'>,
-  now: Date,
-): Promise<Change[] | undefined> {
-  if (endpoint.challenge === undefined) return []
-  const counted = await countedByHand(store, endpoint.owner, now)
-  return counted && [counted, inOutbox(testOf(endpoint, now), now)]
+/** The changes that add an endpoint to the others of its owner. */
+export const endpointAdded = (
+  stored: Item,
+  others: readonly EndpointState[],
+  endpoint: EndpointState,
+): Change[] => {
+  const { owner, id } = endpoint
+  return [
+    { put: { ...webhookKey(owner, id), ...endpoint, version: 1 }, when: { PK: absent } },
+    subscribing(stored, owner, [...others, endpoint]),
+  ]
 }
 
-/**
- * Gives an endpoint a new state, or removes it. Returns the state;
- * `undefined` if there is no such endpoint. `logged` is the entry of the log.
- */
+/** The changes that give an endpoint a new state, or remove it. */
+export async function endpointChanges(
+  store: Store,
+  before: Endpoint,
+  after: EndpointState | 'removed',
+): Promise<Change[]> {
+  const { owner, id, version } = before
+  const [stored, all] = await Promise.all([findSettings(store), listEndpoints(store, owner)])
+  const others = all.filter((one) => one.id !== id)
+  return after === 'removed'
+    ? [{ remove: webhookKey(owner, id), when: { version: is(version) } }, subscribing(stored, owner, others)]
+    : [replaced(before, after), subscribing(stored, owner, [...others, after])]
+}
+
+/** Changes an endpoint, unless it is gone. The sender does, without an entry of the log. */
 export const changeEndpoint = (
   store: Store,
   { owner, id }: Pick<Endpoint, 'owner' | 'id'>,
   to: (endpoint: Endpoint) => EndpointState | 'removed',
-  logged: readonly Change[],
-): Promise<EndpointState | undefined> =>
+): Promise<void> =>
   retryingRaces(store, async () => {
-    const [stored, all] = await Promise.all([findSettings(store), listEndpoints(store, owner)])
-    const before = all.find((one) => one.id === id)
-    if (!before) return undefined
-    const after = to(before)
-    const isRemoved = after === 'removed'
-    const others = all.filter((one) => one !== before)
-    await store.transact([
-      isRemoved
-        ? { remove: webhookKey(owner, id), when: { version: is(before.version) } }
-        : replaced(before, after),
-      subscribing(stored, owner, isRemoved ? others : [...others, after]),
-      ...logged,
-    ])
-    return isRemoved ? before : after
+    const before = await findEndpoint(store, owner, id)
+    if (before) await store.transact(await endpointChanges(store, before, to(before)))
   })
 
 /** Names no attribute that stays: the sender may write only some of them. */
@@ -230,28 +187,6 @@ export const withNewSecret =
     secret: newSecret(),
     previous: { secret: endpoint.secret, until: secondsOf(now) + DAY_SECONDS },
   })
-
-/** The actions of operators on an endpoint, with their words in the log. */
-const BY_HAND = {
-  enable: { did: (id: string) => `enabled the webhook ${id}`, to: () => enabledEndpoint },
-  disable: {
-    did: (id: string) => `disabled the webhook ${id}`,
-    to: (now: Date) => disabledEndpoint(now, 'by hand'),
-  },
-  rotate: { did: (id: string) => `gave the webhook ${id} a new secret`, to: withNewSecret },
-  remove: { did: (id: string) => `removed the webhook ${id}`, to: () => () => 'removed' as const },
-}
-
-/** An operator's change of an endpoint, logged. Returns its new state; `undefined` if it is gone. */
-export const changeByHand = (
-  store: Store,
-  endpoint: Endpoint,
-  what: keyof typeof BY_HAND,
-  { now, logged }: { readonly now: Date; readonly logged: (action: string) => Change },
-): Promise<EndpointState | undefined> => {
-  const { did, to } = BY_HAND[what]
-  return changeEndpoint(store, endpoint, to(now), [logged(did(endpoint.id))])
-}
 
 export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]

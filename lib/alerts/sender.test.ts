@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { carryOut } from '#lib/acts/act.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
+import { actingFor, anEndpoint } from '#test/acts/endpoints.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { createLocalQueue, localQueueKey } from '#tools/server/local-queue.ts'
 import { listDeliveries } from './delivery.ts'
 import {
-  addEndpoint,
   changeEndpoint,
   consentingEndpoint,
   disabledEndpoint,
@@ -16,12 +16,12 @@ import {
   findEndpoint,
   withNewSecret,
 } from './endpoint.ts'
+import { testWebhook } from './endpoint-acts.ts'
 import { alertKeys, eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { relayEvents } from './relay.ts'
 import { WAITS_SECONDS, webhookSender } from './sender.ts'
-import { sendByHand, testOf } from './single-event.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -62,19 +62,16 @@ async function aSender(
   }
 }
 
-const logged = () => inAuditLog({ at: '2026-03-10T12:00:00.000Z', who: 'test', action: 'test' })
-
 async function endpoint(
   { store, now }: World,
   owner = 0,
   events: readonly EventType[] = ['payment.recorded'],
 ): Promise<Endpoint> {
   const url = `https://example.com/${owner}`
-  const added = await addEndpoint(store, { owner, url, events: [...events] }, now, logged)
-  if (typeof added === 'string') throw new Error(added)
-  if (added.challenge === undefined) return { ...added, version: 1 }
+  const added = await anEndpoint({ store, now }, { owner, url, events })
+  if (added.challenge === undefined) return added
   // Its receiver has consented a while ago.
-  await changeEndpoint(store, added, consentingEndpoint, [])
+  await changeEndpoint(store, added, consentingEndpoint)
   await store.removeBatch((await store.list(outboxKey.range(owner))).map(keyIn))
   await store.removeBatch([alertKeys.item(`webhooks-${owner}`)])
   const { challenge: _, ...proved } = added
@@ -138,11 +135,11 @@ test('nothing is written while nobody who may hear of it subscribed', async () =
   expect(await tell(world, 3, 'c')).toBe(0)
   expect(await tell(world, 2, 'd', 'invoice.issued')).toBe(0)
 
-  await changeEndpoint(store, one, disabledEndpoint(world.now, 'by hand'), [])
+  await changeEndpoint(store, one, disabledEndpoint(world.now, 'by hand'))
   expect(await tell(world, 2, 'e')).toBe(0)
-  await changeEndpoint(store, one, enabledEndpoint, [])
+  await changeEndpoint(store, one, enabledEndpoint)
   expect(await tell(world, 2, 'f')).toBe(1)
-  await changeEndpoint(store, one, () => 'removed', [])
+  await changeEndpoint(store, one, () => 'removed')
   expect(await tell(world, 2, 'g')).toBe(0)
   expect((await settingsOf(store)).subscribed).toEqual({})
 })
@@ -265,7 +262,7 @@ test('three days of nothing but failures disable an endpoint; one success in bet
 test('two secrets sign while they are changed, one after a day', async () => {
   const { world, run, got, later, store } = await aSender()
   const one = await endpoint(world)
-  await changeEndpoint(store, one, withNewSecret(world.now), [])
+  await changeEndpoint(store, one, withNewSecret(world.now))
 
   for (const hours of [23, 2]) {
     later(hours * HOUR_MS)
@@ -318,12 +315,7 @@ test('silent endpoints of a reseller keep the webhook of the operator waiting ne
   expect(await stuck).toBe(5)
 })
 
-const added = async ({ store, now }: World, owner: number) => {
-  const wanted = { owner, url: 'https://example.com/', events: ['payment.recorded' as const] }
-  const one = await addEndpoint(store, wanted, now, logged)
-  if (typeof one === 'string') throw new Error(one)
-  return one
-}
+const added = (world: World, owner: number) => anEndpoint(world, { owner, events: ['payment.recorded'] })
 
 test("a reseller's new endpoint gets no event before it echoes its challenge, the operator's at once", async () => {
   let echo = (body: string) => `{"seen": ${body}}`
@@ -352,18 +344,19 @@ test("a reseller's new endpoint gets no event before it echoes its challenge, th
 test('an owner tests, adds and sends again ten times a minute, also at once, and others go on', async () => {
   const { world, store, later } = await aSender()
   const resellers = await added(world, 2)
-  const send = () => sendByHand(store, resellers, testOf(resellers, world.now), { now: world.now })
+  const { id } = resellers
+  const send = async () => carryOut(testWebhook, await actingFor(world, 2), { id })
 
-  const refusals = await Promise.all(Array.from({ length: 12 }, send))
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send()))
 
-  expect(refusals.filter((one) => one !== undefined)).toEqual(Array(3).fill(expect.stringContaining('10')))
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  expect(refused).toEqual(
+    Array(3).fill(expect.objectContaining({ reason: expect.objectContaining({ code: 'too_many_by_hand' }) })),
+  )
   expect(await store.list(outboxKey.range())).toHaveLength(10)
-  await expect(added(world, 2)).rejects.toThrow('wait for the next one')
-  expect(
-    await sendByHand(store, { owner: 0 }, testOf(resellers, world.now), { now: world.now }),
-  ).toBeUndefined()
+  await expect(added(world, 2)).rejects.toMatchObject({ code: 'too_many_by_hand' })
   later(60_000)
-  expect(await send()).toBeUndefined()
+  await send()
 })
 
 test('one try at a time is under way for an endpoint that fails', async () => {
@@ -428,5 +421,5 @@ test('endpoints of one owner that change at once all count', async () => {
 
   expect([...((await settingsOf(store)).subscribed[2] ?? '')].sort()).toEqual(['e', 'i', 'l', 'p'])
   for (let index = 4; index < 10; index += 1) await endpoint(world, 2)
-  await expect(endpoint(world, 2)).rejects.toThrow('10 endpoints')
+  await expect(endpoint(world, 2)).rejects.toMatchObject({ code: 'too_many_webhooks' })
 })

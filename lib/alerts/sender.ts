@@ -195,11 +195,11 @@ const textOf = (answer: PostOutcome): string => ('status' in answer ? String(ans
 async function noteHealth(store: Store, endpoint: Endpoint, answer: PostOutcome, now: Date): Promise<void> {
   const { failing_since } = endpoint
   if (isSuccess(answer)) {
-    if ('body' in answer) await changeEndpoint(store, endpoint, consentingEndpoint, [])
+    if ('body' in answer) await changeEndpoint(store, endpoint, consentingEndpoint)
     else if (failing_since !== undefined) await noteFailing(store, endpoint, undefined)
     return
   }
-  const disable = (reason: string) => changeEndpoint(store, endpoint, disabledEndpoint(now, reason), [])
+  const disable = (reason: string) => changeEndpoint(store, endpoint, disabledEndpoint(now, reason))
   if (isGone(answer)) await disable('it answered 410')
   else if (failing_since === undefined) await noteFailing(store, endpoint, secondsOf(now))
   else if (secondsOf(now) - failing_since >= FAILING_SECONDS && !endpoint.disabled)

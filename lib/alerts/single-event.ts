@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { absent, type Change, is } from '#lib/table/requests/changes.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { WebhookDelivery } from './delivery.ts'
-import { type AlertEvent, alertKeys, eventOf, inOutbox } from './event.ts'
+import { type AlertEvent, alertKeys, eventOf } from './event.ts'
 import { CHALLENGE_EVENT, TEST_EVENT } from './event-types.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly too_many_by_hand: { readonly count: number }
+  }
+}
 
 /** The endpoint of a test. With a challenge, it has not consented yet. */
 interface Tested {
@@ -36,31 +42,15 @@ export const againOf = ({ id, type, owner, body, endpoint }: WebhookDelivery): A
 /** The events that people make the sender post for the endpoints of one owner within a minute. */
 const MOST_IN_A_MINUTE = 10
 
-export const TOO_MANY_BY_HAND = `Within a minute, ${MOST_IN_A_MINUTE} webhooks are tested, added or sent to again: wait for the next one`
-
-/** The change that counts an event made by hand; `undefined` beyond the limit. */
-export async function countedByHand(store: Store, owner: number, now: Date): Promise<Change | undefined> {
+/** The change that counts an event made by hand. Throws Refusal beyond the limit. */
+export async function countedByHand(store: Store, owner: number, now: Date): Promise<Change> {
   const key = alertKeys.item(`webhooks-${owner}`)
   const minute = Math.floor(secondsOf(now) / 60)
   const before = await store.get(key)
   const count = before?.['minute'] === minute ? Number(before['count']) : 0
-  if (count >= MOST_IN_A_MINUTE) return undefined
+  if (count >= MOST_IN_A_MINUTE) throw new Refusal('too_many_by_hand', { count })
   const when = before
     ? { minute: is(before['minute']), count: is(before['count']) }
     : { minute: absent, count: absent }
   return { update: key, to: { set: { minute, count: count + 1 } }, when }
 }
-
-/** Sends one event to one endpoint, unless too many were sent by hand. Returns why it was not sent. */
-export const sendByHand = (
-  store: Store,
-  { owner }: Pick<Tested, 'owner'>,
-  event: AlertEvent,
-  { now, logged = [] }: { readonly now: Date; readonly logged?: readonly Change[] },
-): Promise<string | undefined> =>
-  retryingRaces(store, async () => {
-    const counted = await countedByHand(store, owner, now)
-    if (!counted) return TOO_MANY_BY_HAND
-    await store.transact([counted, inOutbox(event, now), ...logged])
-    return undefined
-  })

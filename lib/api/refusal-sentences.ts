@@ -22,7 +22,7 @@ export interface Remedies {
 export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]
 
 /** The HTTP status of a refusal, by the codes of the console's API. */
-type RefusalKind = 'invalid' | 'conflict' | 'not_found' | 'forbidden' | 'already_done'
+type RefusalKind = 'invalid' | 'conflict' | 'not_found' | 'forbidden' | 'already_done' | 'too_many_requests'
 
 interface RefusalText<V> {
   readonly kind: RefusalKind
@@ -64,6 +64,54 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   ),
   already_done: of('already_done')(({ at }) => `This was done before, at ${at}: look at the result`),
   key_used: conflict(({ at }) => `This idempotency key was used at ${at} for a request with other values`),
+
+  not_of_yours: forbidden(({ username }) => `${username} is another account's: you may not change it`),
+  own_account: forbidden(({ username }) => `${username} is your own account: another one changes it`),
+  last_admin: conflict(
+    ({ username }) => `${username} is the last active admin: add or unblock another admin before`,
+  ),
+  owns_customers: conflict(
+    ({ username, customers }) =>
+      `${username} has ${customers === 1 ? '1 customer, who stays' : `${customers} customers, who stay`} admitted`,
+    () => ({ act: 'agree' }),
+  ),
+
+  key_exists: conflict(
+    ({ key }) => `The key ${key} exists: rotate it for a new secret, or revoke it and add it again`,
+  ),
+  unknown_method: invalid(
+    ({ method, nearest }) =>
+      `There is no method with a caller ${method}${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+  ),
+  too_many_keys: conflict(
+    ({ most }) => `An account has at most ${most} keys: revoke one, or use another account`,
+  ),
+  keys_too_long: conflict(
+    ({ most, need }) =>
+      `The keys of an account have room for ${most} characters, and these need ${need}: name fewer methods or addresses`,
+  ),
+
+  unfit_url: invalid(({ says }, field) => `${field} ${says}`),
+  unknown_event: invalid(
+    ({ event, events }) => `There is no event "${event}": use some of ${events.join(', ')}, or all`,
+  ),
+  owner_without_customers: invalid(({ username }) => `${username} is neither a reseller nor a partner`),
+  others_webhooks: forbidden(
+    ({ username }) => `Webhooks of ${username} are added by this account, or by an admin`,
+  ),
+  mail_refused: invalid(({ says }) => says),
+  too_many_webhooks: conflict(({ count }) => `There are ${count} endpoints: remove one first`),
+  too_many_owners_of_webhooks: conflict(
+    ({ count }) => `${count} accounts have endpoints: no other one can have some`,
+  ),
+  too_many_by_hand: of('too_many_requests')(
+    ({ count }) =>
+      `Within a minute, ${count} webhooks are tested, added or sent to again: wait for the next one`,
+  ),
+  unknown_delivery: notFound(
+    ({ webhook, message, of: most }) =>
+      `Nothing was sent to ${webhook} as ${message} within the last ${most} events`,
+  ),
 
   intake_exists: conflict(
     ({ intake }) => `The intake ${intake} exists: revoke it, then add it again for a new secret`,

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#test/invoicing/a-month.ts'
@@ -283,8 +282,7 @@ test('a minimum and a credit note change the balance, so thresholds are told and
   const minimum = { minimal_month: '50', minimal_from: '2026-05-01' }
   const world = await aBilledWorld({ users: [admin, person(10, { ...limits, ...minimum })] })
   const { store, now } = world
-  const logged = () => inAuditLog({ at: now.toISOString(), who: 'test', action: 'test' })
-  await addEndpoint(store, { owner: 0, url: 'https://example.com/', events: ['balance.low'] }, now, logged)
+  await anEndpoint(world, { events: ['balance.low'] })
   const told = async () => {
     const { told: threshold, ...item } = (await store.get(alertKeys.item(10))) ?? {}
     return [threshold, waitingIn(item).length]

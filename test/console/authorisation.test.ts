@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
+import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { Meter } from '#lib/table/requests/meter.ts'
@@ -15,7 +14,7 @@ import {
   OPERATIONS,
 } from '#test/console/console-client.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { estates, SECRET_OF_A_DEVICE, usernameOf } from '#test/examples/estates.ts'
+import { estates, SECRET_OF_A_DEVICE } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -43,9 +42,11 @@ GET /customers/{id}/log
   admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /customers/{id}/prices
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
-POST /customers/{id}/block
+POST /customers/{account}/password
+  admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+POST /customers/{account}/block
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
-POST /customers/{id}/unblock
+POST /customers/{account}/unblock
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /calls
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
@@ -141,6 +142,10 @@ POST /documents/invoices/{id}/credit
   admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /keys
+  admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /keys/{name}/rotate
+  admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /keys/{name}
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /webhooks
@@ -149,8 +154,16 @@ POST /webhooks
   admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /webhooks/{id}/deliveries
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
-POST /webhooks/{id}
+POST /webhooks/{id}/test
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /webhooks/{id}/enable
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /webhooks/{id}/disable
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /webhooks/{id}/rotate
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /webhooks/{id}/resend
+  admin 404 | accountant 403 | reseller 404 | partner 404 | user 403 | nobody 401
 DELETE /webhooks/{id}
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /brand
@@ -194,7 +207,10 @@ function requestFor(path: string, account: number) {
     amount: '1',
     url: 'https://example.com/',
     events: 'payment.recorded',
-    action: 'disable',
+    as: account,
+    methods: 'all',
+    password: 'a new password',
+    message: 'msg_none',
     month: '2026-02',
     reason: 'unreadable',
     why: 'goodwill',
@@ -208,6 +224,7 @@ function requestFor(path: string, account: number) {
   }
   const ids: Readonly<Record<string, string>> = {
     '/customers/{id}': `${account}`,
+    '/customers/{account}': `${account}`,
     '/calls/{id}': idOfCall({ uniqueid: `call-of-${account}` }),
     '/documents/invoices/{id}': `${7000 + account}`,
     '/document-files/invoices/{id}': `${7000 + account}`,
@@ -243,17 +260,11 @@ const RECORD_VALUES: Readonly<
 }
 
 /** A key of an integration, named after its account. */
-const giveKeyTo = (account: number): Promise<void> => {
-  const at = '2026-03-10T12:00:00.000Z'
+async function giveKeyTo(account: number): Promise<void> {
+  const added_at = '2026-03-10T12:00:00.000Z'
   const name = `key-of-${account}`
-  const key = { name, secret: 'a-secret', methods: ['devices_get'], from: '', v2_only: false, added_at: at }
-  const entry = { at, who: 'admin', account: usernameOf(account), did: 'got a key' }
-  return changeNamedKey(world.store, {
-    accountId: account,
-    name,
-    to: () => key,
-    logEntry: inAuditLog(entry),
-  })
+  const key = { name, secret: 'a-secret', methods: ['devices_get'], from: '', v2_only: false, added_at }
+  await world.store.transact(keyChanges(await findKeysOf(world.store, account), name, key))
 }
 
 let world: World

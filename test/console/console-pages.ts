@@ -1,10 +1,11 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { addKey } from '#lib/acts/accounts/key-acts.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
-import { addKey } from '#tools/commands/key/key.ts'
 import { type DemoServer, startDemo } from './demo-server.ts'
 
 /** The demo with its console, and the browser that looks at it, if there is one. */
@@ -138,7 +139,7 @@ export async function addVersionsAndKey({ store }: ServedConsole): Promise<void>
   await importRows({ store, clock }, { tariffs, ...ratesAt('0.04') })
   await importRows({ store, clock }, ratesAt('0.05'))
   const limits = { methods: 'devices_get,rate_get', from: '10.0.0.0/8' }
-  await addKey(store, { name: 'crm', as: 'carol', ...limits }, clock())
+  await carriedOut({ store, now: clock() }, addKey, { name: 'crm', as: 'carol', ...limits })
 }
 
 /** Every view of an admin, below the address of the page. */

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { addKey } from '#lib/acts/accounts/key-acts.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { countedInStats } from '#lib/calls/counters/call-stats.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates, passwordOf } from '#test/examples/estates.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { addKey } from '#tools/commands/key/key.ts'
 
 /**
  * The round trips and capacity units of each reading with its session, for an admin: of a cold Lambda, then
@@ -146,7 +147,7 @@ beforeAll(async () => {
   await world.given({ services: [1, 2, 3, 4].map((id) => ({ ...service, id: `${id}` })) })
   await world.given({ subscriptions })
   await fillCounters(world)
-  await addKey(world.store, { name: 'crm', as: 'c1', methods: 'all' }, world.now)
+  await carriedOut(world, addKey, { name: 'crm', as: 'c1', methods: 'all' })
   world.now = new Date('2026-03-31T20:00:00Z')
   const settings = await settingsOf(world.store)
   await sumUpDays({ store: world.store, settings, now: world.now, hasTime: () => true })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { nameGivenUp } from '#lib/accounts/former-name.ts'
-import { changeNamedKey } from '#lib/accounts/named-key-stored.ts'
+import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
+import { blockAccount, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { doneRequestKey } from '#lib/acts/act.ts'
 import { noteDelivery } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
@@ -39,7 +40,6 @@ import { aFailureOf } from '#test/failed-imports.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { RECORD_NOUNS } from '#tools/command-line/record-nouns.ts'
 import { editNoun } from '#tools/command-line/record-tool.ts'
-import { blockAccount, unblockAccount } from '#tools/commands/account/account.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
@@ -222,8 +222,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await changeSettingAs(store, setting, minutesBefore(35))
   const dated = { word: 'erin', values: { vat_percent: '19', from: '2027-01-01' } }
   await editNoun(store, RECORD_NOUNS.account, dated, act)
-  await unblockAccount(store, 'erin', act)
-  await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
+  await carryOutAs(store, unblockAccount, act, { account: 'erin' })
+  await carryOutAs(store, blockAccount, { ...act, now: minutesBefore(29) }, { account: 'erin', yes: 'yes' })
   const imported = { who: 'import', file: 'operator/demo/devices.csv' }
   await store.transact([inAuditLog({ at: minutesBefore(28).toISOString(), ...imported })])
   const intake = {
@@ -263,12 +263,9 @@ async function useKeys(store: Store, now: Date): Promise<void> {
     from: '10.0.0.0/8',
     v2_only: false,
   }
-  await changeNamedKey(store, {
-    accountId: 0,
-    name: key.name,
-    to: () => ({ ...key, added_at }),
-    logEntry: inAuditLog({ at: added_at, who: 'admin', account: 'admin', did: 'got the key crm' }),
-  })
+  const entry = inAuditLog({ at: added_at, who: 'admin', account: 'admin', did: 'got the key crm' })
+  const changes = keyChanges(await findKeysOf(store, 0), key.name, { ...key, added_at })
+  await store.transact([...changes, entry])
   const use = { request: 'request-1', expires_at: secondsOf(now) + 600 }
   await claimSignature(store, hexDigest(KEY_SECRET), use)
 }

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { EVENT_TYPES, type EventType } from '#lib/alerts/event-types.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { MOST_TRIES, webhookSender } from '#lib/alerts/sender.ts'
@@ -21,7 +20,7 @@ import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-end
 import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
 import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import type { PlainCdr } from '#test/mediation/plain-cdrs.ts'
 import { writtenDocuments } from '#test/mediation/written-cdrs.ts'
@@ -631,12 +630,10 @@ export const ENDPOINTS = [
 
 export const addEndpoints = async ({ eye, secrets }: SimulatedInstallation): Promise<void> => {
   const events = Object.keys(EVENT_TYPES) as EventType[]
-  const logged = () => inAuditLog({ at: new Date().toISOString(), who: 'admin', action: 'added a webhook' })
   for (const one of ENDPOINTS) {
     const allowed = one.owner === 0 ? events : events.filter((name) => name !== 'suspense.grown')
-    const added = await addEndpoint(eye, { ...one, events: allowed }, new Date(), logged)
-    if (typeof added === 'string') throw new Error(added)
-    secrets.set(one.url, added.secret)
+    const { secret } = await anEndpoint({ store: eye, now: new Date() }, { ...one, events: allowed })
+    secrets.set(one.url, secret)
   }
 }
 

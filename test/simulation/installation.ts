@@ -6,6 +6,7 @@ import type { PostWebhook } from '#lib/alerts/post.ts'
 import type { Services } from '#lib/api/method.ts'
 import { type ArchiveBucket, ArchiveChanged } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
+import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
@@ -13,8 +14,8 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
-import { addIntakeNamed } from '#tools/commands/intake/intake.ts'
 import { ACCOUNTS, DATASET, SIMULATED_SETTINGS, SWITCHES } from './dataset.ts'
 import type { Draws } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -193,7 +194,7 @@ async function cookieOf(store: Store, username: string, now: number): Promise<[s
 /** Adds a switch with a known secret. */
 async function switchOf(store: Store, name: string, index: number): Promise<[string, string]> {
   const secret = String(index).padEnd(32, 'k')
-  await addIntakeNamed(store, name, { secret }, new Date())
+  await carriedOut({ store, now: new Date() }, addIntake, { name, secret })
   return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, withOwnRights } from '#lib/base/scope.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { TableOptions } from '../machine/location.ts'
 import {
   agreesTo,
   askSecret,
@@ -37,15 +38,16 @@ export function actCommand<I extends Inputs, A>(
   }
   declareInputs(command, act.input, given)
   return command.addOption(shownFormat()).action((...words: readonly unknown[]) => {
-    const { as, format, ...options } = (words.at(-1) as CommandUnknownOpts).optsWithGlobals() as UsualOptions
+    const options = (words.at(-1) as CommandUnknownOpts).optsWithGlobals() as UsualOptions
+    const { as, format } = options
     const texts = { ...textsOf(options, act.input), ...argumentsOf(given, words) }
     return changeByActs(options, async (store) => {
       const whole = { ...texts, ...(await secretsOf(act.input, options)) }
-      const outcome = await carryOutAsking(store, act, { as, now: new Date() }, whole).catch(
-        (error: unknown) => {
-          throw error instanceof Refusal ? refusedCommand(error, (name) => spelled(name, given)) : error
-        },
-      )
+      // An input of this name is another account.
+      const by = { as: 'as' in act.input ? undefined : as, now: new Date() }
+      const outcome = await carryOutAsking(store, act, by, whole).catch((error: unknown) => {
+        throw error instanceof Refusal ? refusedCommand(error, (name) => spelled(name, given)) : error
+      })
       if (format === 'json') printLine(JSON.stringify(jsonOf(outcome), null, 2))
       else printLine(outcomeLine(outcome))
       return 0
@@ -63,7 +65,7 @@ export function declareInputs(
     if (!given.includes(name)) declareOption(command, name, input)
 }
 
-interface UsualOptions {
+interface UsualOptions extends TableOptions {
   readonly as?: string
   readonly format?: 'text' | 'json'
   readonly [option: string]: unknown

@@ -43,6 +43,15 @@ export const generatedFiles = (
     'functions/method-names.json': asJson(
       files.flatMap(({ method }) => [method.name, ...(method.aliases ?? [])]).sort(),
     ),
+    // The methods that a key may sign, by their names and aliases.
+    'lib/accounts/signed-methods.json': asJson(
+      Object.fromEntries(
+        files
+          .filter(({ method }) => typeof method.callers !== 'string')
+          .flatMap(({ method: { name, aliases = [] } }) => [name, ...aliases].map((one) => [one, name]))
+          .sort(),
+      ),
+    ),
     'docs/console-openapi.json': asJson(consoleOpenApi(resources)),
     [ANSWERS_FILE]: asJson(answers),
     'docs/openapi.json': asJson(openApi(methods)),

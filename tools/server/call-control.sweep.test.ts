@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { add, ZERO } from '#lib/base/money.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { findHolds } from '#lib/control/holds.ts'
+import { secretOf } from '#test/acts/carry-out.ts'
 import { elementTexts } from '#test/answers/printed.ts'
-import { secretOf } from '#test/carry-out.ts'
 import {
   callAtOnce,
   configurePrepaidProxy,

@@ -1,15 +1,23 @@
-import { type Account, otherAdminStays, setBlocked } from '#lib/accounts/account.ts'
+import type { Account } from '#lib/accounts/account.ts'
 import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
+import {
+  blockAccount,
+  mayChangeAccount,
+  setPassword,
+  unblockAccount,
+} from '#lib/acts/accounts/account-acts.ts'
+import { actOperation } from '#lib/api/console/act-operation.ts'
 import {
   blockedAnswer,
   customerAnswer,
   customerChargesAnswer,
   customerLogAnswer,
+  passwordSetAnswer,
 } from '#lib/api/console/answers/customers.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { ConsoleRefusal, forbidden } from '#lib/api/console/refusals.ts'
+import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
@@ -17,7 +25,7 @@ import type { Actor } from '#lib/base/account-types.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
-import { actsFor, isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
+import { isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
@@ -35,6 +43,11 @@ const MOST_LOG_ENTRIES = 500
 const MOST_DEVICES = 500
 
 type CustomerRequest = ConsoleRequest<typeof params>
+
+const blocking = {
+  answer: blockedAnswer,
+  show: (_request: ConsoleRequest, answer: { readonly id: number; readonly blocked: boolean }) => answer,
+}
 
 export const resource = defineResource({
   name: 'customer',
@@ -70,7 +83,7 @@ export const resource = defineResource({
           })),
           deviceCount: account.device_count,
           ...documents,
-          mayBlock: mayBlock(caller, account),
+          mayBlock: account.id !== caller.id && mayChangeAccount(caller, account),
         }
       },
     }),
@@ -104,8 +117,12 @@ export const resource = defineResource({
         return { log, readFrom: first ? formatIso(first.at, Timezone) : null }
       },
     }),
-    blocking(true),
-    blocking(false),
+    actOperation('POST', '/customers/{account}/block', blockAccount, blocking),
+    actOperation('POST', '/customers/{account}/unblock', unblockAccount, blocking),
+    actOperation('POST', '/customers/{account}/password', setPassword, {
+      answer: passwordSetAnswer,
+      show: (_request, answer) => answer,
+    }),
   ],
 })
 
@@ -122,13 +139,6 @@ const NO_RECEIVABLES = { receivables: null, receivablesOfNewest: null }
 /** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
 const maySeeDocuments = (caller: Actor, account: Account): boolean =>
   caller.usertype === 'user' || caller.usertype === 'admin' || isOwnCustomer(caller, account)
-
-/** Only the owner of an account blocks it, and an admin every account. An account never blocks itself. */
-const mayBlock = (caller: Actor, account: Account): boolean =>
-  account.id !== caller.id &&
-  (caller.usertype === 'admin' ||
-    ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
-      account.owner_id === actsFor(caller)))
 
 const limitsOf = (account: PayerAccount) => ({
   postpaid: account.postpaid,
@@ -190,33 +200,4 @@ async function receivablesOf({ store, settings }: CustomerRequest, { id }: Accou
     open: fixed(open(), decimals),
   }))
   return { receivables, receivablesOfNewest: isWhole ? null : MOST_DOCUMENTS }
-}
-
-function blocking(blocked: boolean) {
-  const word = blocked ? 'block' : 'unblock'
-  return operation('POST', `/customers/{id}/${word}`, {
-    summary: blocked
-      ? 'Blocks an account: it can neither log in nor call the API, and its sessions end.'
-      : 'Admits a blocked account again.',
-    callers: ['admin', 'reseller', 'partner'],
-    params,
-    answer: blockedAnswer,
-    run: async (request) => {
-      const account = await visibleCustomer(request, request.params.id)
-      if (!mayBlock(request.caller, account))
-        throw forbidden(`This account may not ${word} ${account.username}.`)
-      await change(request, account, blocked)
-      return { id: account.id, blocked }
-    },
-  })
-}
-
-async function change({ store, logged }: CustomerRequest, account: Account, blocked: boolean) {
-  if (account.blocked === blocked) return
-  const { id, username, usertype } = account
-  const isLast = usertype === 'admin' && blocked
-  const condition = isLast ? await otherAdminStays(store, id) : undefined
-  if (isLast && !condition) throw new ConsoleRefusal('conflict', `${username} is the last active admin.`)
-  const entry = logged({ account: username, account_id: id, did: blocked ? 'blocked' : 'unblocked' })
-  await setBlocked(store, { id, username, blocked }, [entry, ...(condition ? [condition] : [])])
 }

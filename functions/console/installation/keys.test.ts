@@ -1,29 +1,24 @@
 import { expect, test } from 'vitest'
 import { findNamedKey } from '#lib/accounts/named-key-stored.ts'
+import { addKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { secretOf } from '#test/acts/carry-out.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld } from '#test/world.ts'
-import { addKey, rotateKey } from '#tools/commands/key/key.ts'
 
 const ADDED = new Date('2026-03-09T12:00:00Z')
 const ROTATED = new Date('2026-03-10T11:00:00Z')
 
 async function aWorldWithKeys() {
   const world = await aWorld(estates)
+  const at = (now: Date) => ({ store: world.store, now })
   const methods = 'devices_get,rate_get'
-  const [first = ''] = await addKey(
-    world.store,
-    { name: 'crm', as: 'bob', methods, from: '10.0.0.0/8' },
-    ADDED,
-  )
-  const [second = ''] = await addKey(
-    world.store,
-    { name: 'all', as: 'carol', methods: 'all', v2Only: true },
-    ADDED,
-  )
-  const [third = ''] = await rotateKey(world.store, 'crm', 24, ROTATED)
-  const secrets = [first, second, third].map((line) => line.split(' ')[1] ?? '')
+  const secrets = [
+    await secretOf(at(ADDED), addKey, { name: 'crm', as: 'bob', methods, from: '10.0.0.0/8' }),
+    await secretOf(at(ADDED), addKey, { name: 'all', as: 'carol', methods: 'all', v2Only: 'yes' }),
+    await secretOf(at(ROTATED), rotateKey, { name: 'crm' }),
+  ]
   return { world, secrets, client: await aSignedClient(world, 'admin') }
 }
 

@@ -1,12 +1,21 @@
-import { isKeyName, type NamedKey } from '#lib/accounts/named-key.ts'
-import { changeNamedKey, findNamedKey, type HeldKey, listNamedKeys } from '#lib/accounts/named-key-stored.ts'
-import { type KeysAnswer, keysAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
-import { unknownThing } from '#lib/api/console/refusals.ts'
-import { defineResource, operation } from '#lib/api/console/resource.ts'
+import { type HeldKey, listNamedKeys } from '#lib/accounts/named-key-stored.ts'
+import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
+import type { ActOutcome } from '#lib/acts/act.ts'
+import { actOperation } from '#lib/api/console/act-operation.ts'
+import { type KeysAnswer, keysAnswer, newKeyAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { sentText } from '#lib/api/console/values.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, type Seconds, secondsOf } from '#lib/base/calendar.ts'
+
+const shown = {
+  answer: newKeyAnswer,
+  show: (
+    _request: ConsoleRequest,
+    { name }: { readonly name: string },
+    { secret, remarks = [] }: ActOutcome<unknown>,
+  ) => ({ name, secret: secret?.text ?? null, remarks: [...remarks] }),
+}
 
 export const resource = defineResource({
   name: 'keys',
@@ -22,24 +31,9 @@ export const resource = defineResource({
         return { keys: (await listNamedKeys(store)).map((held) => keyRow(held, now, written)) }
       },
     }),
-    operation('DELETE', '/keys/{name}', {
-      summary: 'Revokes a key within a second, and logs it.',
-      callers: ['admin'],
-      params: { name: sentText },
-      answer: revokedAnswer,
-      run: async ({ store, logged, params: { name } }) => {
-        const held = isKeyName(name) ? await findNamedKey(store, name) : undefined
-        if (!held) throw unknownThing('key', name)
-        const { id, username } = held.caller
-        const to = (stored: NamedKey | undefined) => {
-          if (!stored) throw unknownThing('key', name)
-          return undefined
-        }
-        const logEntry = logged({ account: username, account_id: id, did: `lost the key ${name}` })
-        await changeNamedKey(store, { accountId: id, name, to, logEntry })
-        return { name }
-      },
-    }),
+    actOperation('POST', '/keys', addKey, shown),
+    actOperation('POST', '/keys/{name}/rotate', rotateKey, shown),
+    actOperation('DELETE', '/keys/{name}', revokeKey, { answer: revokedAnswer, show: (_, answer) => answer }),
   ],
 })
 

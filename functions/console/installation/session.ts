@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Caller, setPasswordHash } from '#lib/accounts/account.ts'
+import { type Caller, passwordHashSet } from '#lib/accounts/account.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/session.ts'
@@ -113,11 +113,8 @@ async function replacePassword(request: PasswordRequest): Promise<Caller> {
   if (account === 'wait') throw tooManyAttempts()
   if (account === 'failed') throw new ConsoleRefusal('wrong_credentials', 'The current password is wrong.')
   const changed = { ...account, password_hash: await hashPassword(params.wanted) }
-  await setPasswordHash(
-    store,
-    changed,
-    logged({ account: username, account_id: id, did: 'changed its password' }),
-  )
+  const entry = logged({ account: username, account_id: id, did: 'changed its password' })
+  await store.transact([passwordHashSet(changed), entry])
   return changed
 }
 

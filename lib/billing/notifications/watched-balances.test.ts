@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -59,11 +58,7 @@ async function watched(bob: Readonly<Record<string, string>> = {}, events: reado
     user['id'] === '10' ? { ...user, balance: '100', credit: '0', alert_at: '80,50,20', ...bob } : user,
   )
   const world = await aWorld({ users }, { Balance_From: '2026-03-01' })
-  if (events.length > 0) {
-    const { store, now } = world
-    const logged = () => inAuditLog({ at: now.toISOString(), who: 'test', action: 'test' })
-    await addEndpoint(store, { owner: 0, url: 'https://example.com/', events: [...events] }, now, logged)
-  }
+  if (events.length > 0) await anEndpoint(world, { events })
   return world
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { addEndpoint } from '#lib/alerts/endpoint.ts'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
@@ -21,9 +20,7 @@ test('suspended CDRs are told to admins once an hour, and to nobody without a su
   }
   await consume(world, unreadable('one'))
   expect(await world.store.get(alertKeys.item('suspense'))).toBeUndefined()
-  const logged = () => inAuditLog({ at: world.now.toISOString(), who: 'test', action: 'test' })
-  const wanted = { owner: 0, url: 'https://example.com/', events: ['suspense.grown' as const] }
-  await addEndpoint(world.store, wanted, world.now, logged)
+  await anEndpoint(world, { events: ['suspense.grown'] })
 
   await consume(world, unreadable('two'), unreadable('three'))
   await consume(world, unreadable('four'))

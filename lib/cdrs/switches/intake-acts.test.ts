@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findIntake } from '#lib/settings/intake.ts'
-import { carriedOut, secretOf } from '#test/carry-out.ts'
+import { carriedOut, secretOf } from '#test/acts/carry-out.ts'
 import { aWorld } from '#test/world.ts'
 import { addIntake, revokeIntake } from './intake-acts.ts'
 

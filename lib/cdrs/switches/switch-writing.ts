@@ -6,8 +6,8 @@ import {
   optionalInput,
   type PlainInput,
 } from '#lib/acts/inputs.ts'
-import { ACCOUNT_CODES } from '#lib/base/switch-names.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
+import { ACCOUNT_CODES } from '#lib/base/switch-names.ts'
 import { LENGTH_FORMS, lengthFormNamed, zoneNamed } from '#lib/csv/headings.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { masterColumns } from '../formats/asterisk.ts'
@@ -82,9 +82,11 @@ blank to leave the field out; repeat the option for each field',
     choiceInput(...DATE_ORDERS)('csv: month-day or day-month, for times such as 11/22/2026 10:00:48 PM'),
   ),
   lengthFormat: optionalInput(
-    inputOf(`form of lengths: ${LENGTH_FORMS.join(', ')}`, 'FORM', lengthFormNamed)(
-      'csv, json: how lengths are written whose heading does not say it, such as hhmmss for 000123, or ms',
-    ),
+    inputOf(
+      `form of lengths: ${LENGTH_FORMS.join(', ')}`,
+      'FORM',
+      lengthFormNamed,
+    )('csv, json: how lengths are written whose heading does not say it, such as hhmmss for 000123, or ms'),
   ),
   codes: optionalInput(
     choiceInput(...ACCOUNT_CODES)('what its account codes are (default: usernames, otherwise ids)'),
@@ -103,7 +105,9 @@ export function switchWritesAs({
   dates,
   lengthFormat: lengths,
   codes,
-}: SwitchValues): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths' | 'codes'>> {
+}: SwitchValues): Partial<
+  Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths' | 'codes'>
+> {
   return {
     ...(zone && { zone }),
     ...(columns && { columns }),

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { findCallers, setPasswordHash } from '#lib/accounts/account.ts'
+import { findCallers, passwordHashSet } from '#lib/accounts/account.ts'
 import { checkPassword, hashPassword } from '#lib/accounts/password.ts'
-import { accountKey } from '#lib/table/keys.ts'
-import { present } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
 import { aWorld } from '#test/world.ts'
@@ -43,14 +41,11 @@ function withNewPasswordBefore(store: Store, turn: number): Store {
   const transact: Store['transact'] = async (changes) => {
     transactions += 1
     if (transactions === turn)
-      await setPasswordHash(store, { id: 5, username: 'bob', password_hash: 'new' }, ANY_CHANGE)
+      await store.transact([passwordHashSet({ id: 5, username: 'bob', password_hash: 'new' })])
     return store.transact(changes)
   }
   return { ...store, transact }
 }
-
-/** In place of the entry of the log. */
-const ANY_CHANGE = { check: accountKey(0), when: { PK: present } }
 
 const bob = { id: '5', username: 'bob', usertype: 'user', owner_id: '2' }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import {
   type Account,
+  anAdminStays,
   type Caller,
   findAccount,
   findAccounts,
   findCallers,
   highestAccountId,
-  otherAdminStays,
 } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { findFormerNames } from '#lib/accounts/former-name.ts'
@@ -35,6 +35,7 @@ import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { addDays, type Day, firstOfMonth, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import {
   allProblems,
   brokenRule,
@@ -42,7 +43,7 @@ import {
   isStoredRow,
   RowRefused,
 } from '#lib/base/row-refused.ts'
-import { isActiveAdmin, misplacement } from '#lib/base/scope.ts'
+import { misplacement } from '#lib/base/scope.ts'
 import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
@@ -291,16 +292,16 @@ const idsOfOtherMoney = (before: WholeAccount | undefined, after: Omit<UserRow, 
 const MONEY = ['credit', 'balance', 'alert_at'] as const
 
 /** Requires that an admin remains active. Throws RowRefused if the row blocks or replaces the last one. */
-async function remainingAdmin(
+const remainingAdmin = async (
   store: Store,
   before: WholeAccount | undefined,
   after: UserRow,
-): Promise<Change[]> {
-  if (!before || !isActiveAdmin(before) || isActiveAdmin(after)) return []
-  const stays = await otherAdminStays(store, before.id)
-  if (stays) return [stays]
-  throw new RowRefused(lastAdmin(before))
-}
+): Promise<Change[]> =>
+  before
+    ? anAdminStays(store, before, after).catch((error: unknown) => {
+        throw isRefusal(error, 'last_admin') ? new RowRefused(lastAdmin(before)) : error
+      })
+    : []
 
 /** The reason to refuse a row that would leave no active admin. */
 export const lastAdmin = ({ username }: Pick<Account, 'username'>): string =>

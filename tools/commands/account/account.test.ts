@@ -1,70 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Store } from '#lib/table/store.ts'
+import { blockAccount } from '#lib/acts/accounts/account-acts.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { people } from '#test/examples/examples.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
-import type { TerminalAct } from '../../command-line/over-table.ts'
-import { loadFunctionFiles } from '../../contracts/function-files.ts'
-import { listSettingsLogRows } from '../settings/settings-tool.ts'
-import {
-  blockAccount as blockAsking,
-  listAccountRows,
-  setPassword,
-  showAccount,
-  unblockAccount,
-} from './account.ts'
-
-const methods = (await loadFunctionFiles()).map(({ method }) => method)
-const login = methods.find(({ name }) => name === 'user_login')
-
-const blockAccount = (store: Store, username: string, act: TerminalAct) =>
-  blockAsking(store, username, act, async () => false)
-
-const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {
-  if (!login) throw new Error('There is no method user_login')
-  return world.call(login, 'bob', { p })
-}
-
-test('a blocked account is anonymous from the next request until unblocked; both are logged', async () => {
-  const world = await aWorld({ users: people })
-  const act = { as: 'admin', now: world.now }
-
-  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is blocked'])
-  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is already blocked'])
-  expect(await aLogin(world, 'password of bob')).toContain('Login failed')
-  expect(await damageIn(world)).toEqual([])
-  expect(await unblockAccount(world.store, 'bob', { ...act, now: new Date('2026-03-10T12:00:01Z') })).toEqual(
-    ['bob is unblocked'],
-  )
-  expect(await aLogin(world, 'password of bob')).not.toContain('Login failed')
-  expect(await rowsOfList(await listSettingsLogRows(world.store))).toEqual([
-    { at: '2026-03-10T12:00:00.000Z', who: 'admin', changed: 'account bob', after: 'blocked' },
-    { at: '2026-03-10T12:00:01.000Z', who: 'admin', changed: 'account bob', after: 'unblocked' },
-  ])
-})
-
-test('a new password is valid from the next login on, and is not in the log', async () => {
-  const world = await aWorld({ users: people })
-
-  expect(await setPassword(world.store, 'bob', 'a new password', { as: undefined, now: world.now })).toEqual([
-    'bob has a new password',
-  ])
-  expect(await aLogin(world, 'password of bob')).toContain('Login failed')
-  expect(await aLogin(world, 'a new password')).not.toContain('Login failed')
-  expect(await rowsOfList(await listSettingsLogRows(world.store))).toEqual([
-    expect.objectContaining({
-      who: expect.stringMatching(/ at the terminal$/),
-      changed: 'account bob',
-      after: 'got another password',
-    }),
-  ])
-})
+import { listAccountRows, showAccount } from './account.ts'
 
 test('accounts are listed by owner and id, and found by id, username and name', async () => {
   const world = await aWorld({ users: people })
-  await blockAccount(world.store, 'bob', { as: 'admin', now: world.now })
+  await carriedOut(world, blockAccount, { account: 'bob' })
   const ids = async (search: string) =>
     (await rowsOfList(await listAccountRows(world.store, search))).map(({ username }) => username)
 
@@ -121,17 +67,6 @@ test('an account is shown with its limits, and what is left and held for its cal
   })
 })
 
-test('a refused command changes nothing', async () => {
-  const world = await aWorld({ users: people })
-  const before = await world.dump()
-  const act = { as: undefined, now: world.now }
-
-  await expect(blockAccount(world.store, 'zoe', act)).rejects.toThrow('There is no account zoe')
-  await expect(setPassword(world.store, 'bob', 'short', act)).rejects.toThrow('use at least 8')
-  await expect(blockAccount(world.store, 'bob', { ...act, as: 'carol' })).rejects.toThrow('not an admin')
-  expect(await world.dump()).toEqual(before)
-})
-
 const admins = [
   ...people,
   {
@@ -142,36 +77,6 @@ const admins = [
     owner_id: '0',
   },
 ]
-
-test('an account with customers is blocked only when that is agreed to', async () => {
-  const world = await aWorld({ users: people })
-  const act = { as: undefined, now: world.now }
-  const asked: string[] = []
-  const answering = (answer: boolean) => async (question: string) => {
-    asked.push(question)
-    return answer
-  }
-
-  await expect(blockAsking(world.store, 'rick', act, answering(false))).rejects.toThrow(
-    'rick is not blocked: rick has 1 customer, so pass --yes',
-  )
-  expect(await blockAsking(world.store, 'rick', act, answering(true))).toEqual(['rick is blocked'])
-  expect(asked).toEqual(Array(2).fill('rick has 1 customer, who stay admitted. Block rick?'))
-})
-
-test('the last active admin cannot be blocked, also not by two commands at the same moment', async () => {
-  const world = await aWorld({ users: admins })
-  const act = { as: undefined, now: world.now }
-  const block = (name: string) => blockAsking(world.store, name, act, async () => true)
-
-  const outcomes = await Promise.allSettled([block('admin'), block('adele')])
-  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  const active = (await rowsOfList(await listAccountRows(world.store))).filter(
-    ({ type, blocked }) => type === 'admin' && !blocked,
-  )
-  expect(active).toHaveLength(1)
-  await expect(block(String(active[0]?.['username']))).rejects.toThrow('is the last active admin')
-})
 
 test('an import cannot block or demote the last active admin', async () => {
   const world = await aWorld({ users: admins })

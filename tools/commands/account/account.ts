@@ -1,49 +1,27 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import * as v from 'valibot'
-import {
-  accountLists,
-  type Caller,
-  listAccounts,
-  otherAdminStays,
-  setBlocked,
-  setPasswordHash,
-} from '#lib/accounts/account.ts'
+import { listAccounts } from '#lib/accounts/account.ts'
 import { asOf, listHistory } from '#lib/accounts/account-history.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
-import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
-import { displayName, ownsCustomers } from '#lib/base/account-types.ts'
+import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
+import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
-import { isActiveAdmin } from '#lib/base/scope.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
-import {
-  ACTOR,
-  operatorOf,
-  refuseRace,
-  type TerminalAct,
-  withTableOptions,
-} from '../../command-line/over-table.ts'
+import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
 import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
 import { editNoun } from '../../command-line/record-tool.ts'
-import {
-  agreesTo,
-  askSecret,
-  CommandError,
-  countOf,
-  secretFromInput,
-  UsageError,
-} from '../../machine/terminal.ts'
+import { countOf } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)
@@ -63,23 +41,9 @@ export function declare(command: Command): void {
     .description('show an account')
     .addOption(shownFormat())
     .action(showAction((store, name) => showAccount(store, name, new Date())))
-  account
-    .command('block <name>')
-    .description('refuse an account from now on; you are asked about an account with customers')
-    .option('--yes', 'block without asking; required without a terminal')
-    .action(
-      changeAction((store, act, name, { yes = false }) =>
-        blockAccount(store, name, act, async (question) => yes || agreesTo(question)),
-      ),
-    )
-  account
-    .command('unblock <name>')
-    .description('admit a blocked account again')
-    .action(changeAction((store, act, name) => unblockAccount(store, name, act)))
-  declareCredentials(account)
-}
-
-function declareCredentials(account: ReturnType<typeof withTableOptions>): void {
+  actCommand(account, 'block', blockAccount, ['account'])
+  actCommand(account, 'unblock', unblockAccount, ['account'])
+  actCommand(account, 'set-password', setPassword, ['account'])
   account
     .command('rename <name> <new-name>')
     .description('give an account another username')
@@ -89,25 +53,6 @@ function declareCredentials(account: ReturnType<typeof withTableOptions>): void 
         return (await editNoun(store, RECORD_NOUNS.account, renamed, act)).lines
       }),
     )
-  account
-    .command('set-password <name>')
-    .description('replace the password of an account')
-    .option('--password-stdin', 'read the password from standard input (default: ask at the terminal)')
-    .action(
-      changeAction(async (store, act, name, { passwordStdin }) => {
-        await findAccountNamed(store, name)
-        const password = await (passwordStdin ? secretFromInput() : askTwice())
-        return setPassword(store, name, password, act)
-      }),
-    )
-}
-
-async function askTwice(): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError('Not a terminal: pass --password-stdin')
-  const password = await askSecret('New password: ')
-  if ((await askSecret('Repeat the password: ')) !== password)
-    throw new CommandError('The two passwords differ: run this again')
-  return password
 }
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
@@ -216,90 +161,6 @@ function limitsText(account: PayerAccount): string {
 function moneyText({ left, held, holds }: CallMoney, currency: string): string {
   const rest = left === undefined ? '' : `${left} ${currency} left, `
   return `${rest}${held} ${currency} held for ${countOf(holds.length, 'call')}`
-}
-
-/** Asks whether to do what the question says. */
-export type Agree = (question: string) => Promise<boolean>
-
-/**
- * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged.
- * Throws CommandError for the last active admin, and for an account with customers unless that is agreed to.
- */
-export async function blockAccount(
-  store: Store,
-  word: string,
-  act: TerminalAct,
-  agree: Agree,
-): Promise<string[]> {
-  const caller = await findAccountNamed(store, word)
-  const { username } = caller
-  if (caller.blocked) return [`${username} is already blocked`]
-  const remaining = await remainingAdmin(store, caller)
-  const customers = ownsCustomers(caller) ? await countCustomers(store, caller.id) : 0
-  const owns = `${username} has ${countOf(customers, 'customer')}`
-  if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
-    throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
-  const entry = await logEntry(store, caller, 'blocked', act)
-  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(
-    refuseRace('this account'),
-  )
-  return [`${username} is blocked`]
-}
-
-/** The condition that another admin stays active. Throws CommandError if there is none. */
-async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
-  if (!isActiveAdmin(caller)) return []
-  const stays = await otherAdminStays(store, caller.id)
-  if (stays) return [stays]
-  throw new CommandError(
-    `${caller.username} is the last active admin: import or unblock another admin before you block it`,
-  )
-}
-
-/** Admits a blocked account, within a second. */
-export async function unblockAccount(store: Store, word: string, act: TerminalAct): Promise<string[]> {
-  const caller = await findAccountNamed(store, word)
-  const { username } = caller
-  if (!caller.blocked) return [`${username} is already unblocked`]
-  const entry = await logEntry(store, caller, 'unblocked', act)
-  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace('this account'))
-  return [`${username} is unblocked`]
-}
-
-/** Replaces a password; the new one is valid from the next login on. */
-export async function setPassword(
-  store: Store,
-  word: string,
-  password: string,
-  act: TerminalAct,
-): Promise<string[]> {
-  const caller = await findAccountNamed(store, word)
-  const { username } = caller
-  if (password.length < SHORTEST_GIVEN_PASSWORD)
-    throw new CommandError(`The password is too short: use at least ${SHORTEST_GIVEN_PASSWORD} characters`)
-  const entry = await logEntry(store, caller, 'got another password', act)
-  await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
-    refuseRace('this account'),
-  )
-  return [`${username} has a new password`]
-}
-
-async function logEntry(
-  store: Store,
-  { id, username }: Caller,
-  did: string,
-  act: TerminalAct,
-): Promise<Change> {
-  const who = await operatorOf(store, act)
-  return inAuditLog({ at: act.now.toISOString(), who, account: username, account_id: id, did })
-}
-
-/** Counts the accounts that belong to an account, itself not included. */
-async function countCustomers(store: Store, ownerId: number): Promise<number> {
-  let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: accountLists.ofOwner.partition(ownerId) }))
-    count += page.filter(({ id: accountId }) => accountId !== ownerId).length
-  return count
 }
 
 const listedDidSchema = v.object({

@@ -15,7 +15,7 @@ import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
-import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
+import { describedBy, type SwitchOptions } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
 export interface IngestOptions extends SwitchOptions {
@@ -176,7 +176,7 @@ export function emptyDocument(options: IngestOptions): CdrDocument {
       `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
     )
   }
-  return { format, source, zone: '', ...switchWritesAs(options), text: '' }
+  return { format, source, zone: '', ...describedBy(options), text: '' }
 }
 
 const MAX_FILE_BYTES = 100_000_000

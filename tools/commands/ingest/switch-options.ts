@@ -26,7 +26,7 @@ export function withSwitchOptions<A extends unknown[], O extends OptionValues, G
   command: Command<A, O, G>,
 ): Command<A, O & SwitchOptions, G> {
   declareInputs(command as unknown as CommandUnknownOpts, switches.switchInputs)
-  return command.hook('preAction', (called) => void switchWritesAs(called.opts())) as unknown as Command<
+  return command.hook('preAction', (called) => void describedBy(called.opts())) as unknown as Command<
     A,
     O & SwitchOptions,
     G
@@ -34,7 +34,7 @@ export function withSwitchOptions<A extends unknown[], O extends OptionValues, G
 }
 
 /** The fields of a CDR document by the operator's description. Throws Refusal if it is malformed. */
-export const switchWritesAs = (
+export const describedBy = (
   options: SwitchOptions,
 ): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping' | 'where' | 'dates' | 'lengths' | 'codes'>> =>
   switches.switchWritesAs(

@@ -21,7 +21,7 @@ import { dayArgument } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
 import { agreesTo, CommandError, countOf, UsageError } from '../../machine/terminal.ts'
-import { type SwitchOptions, switchWritesAs, withSwitchOptions } from '../ingest/switch-options.ts'
+import { describedBy, type SwitchOptions, withSwitchOptions } from '../ingest/switch-options.ts'
 
 export function declare(command: Command): void {
   const suspense = withTableOptions(command).description(
@@ -111,7 +111,7 @@ export async function retrySuspense(
   filter: SuspenseFilter,
   options: SwitchOptions = {},
 ): Promise<string> {
-  const writesAs = switchWritesAs(options)
+  const writesAs = describedBy(options)
   await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   for await (const page of suspendedPages(mediation, filter)) {

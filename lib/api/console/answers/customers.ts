@@ -114,6 +114,8 @@ export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
 
+export const passwordSetAnswer = v.object({ id: countValue })
+
 const charge = v.object({
   subscription: countValue,
   service: textValue,

@@ -20,4 +20,7 @@ export const keysAnswer = v.object({ keys: v.array(integrationKey) })
 
 export type KeysAnswer = v.InferOutput<typeof keysAnswer>
 
+/** The secret is shown this once. */
+export const newKeyAnswer = v.object({ name: textValue, secret: textOrBlank, remarks: v.array(textValue) })
+
 export const revokedAnswer = v.object({ name: textValue })

@@ -55,7 +55,7 @@ test('a heading that says its unit is not asked about', () => {
 
 test('what a switch posts is suspended, and stays so when retried, until its lengths are declared', async () => {
   const world = await anOperator()
-  const authorization = await anIntake(world, 'pbx', { map: ['billsec=duration', 'duration='] })
+  const authorization = await anIntake(world, 'pbx', { map: 'billsec=duration\nduration=' })
   const row = (id: string, length: string) => `${id},2026-03-10 11:00:00,12025550171,${length},bob\n`
   const header = 'uniqueid,start,dst,duration,account_code\n'
   const body = `${header}${row('a', '0123')}${row('b', '1130')}`
@@ -73,7 +73,7 @@ test('what a switch posts is suspended, and stays so when retried, until its len
   ])
 
   const declared = await anIntake(world, 'pbx2', {
-    map: ['billsec=duration', 'duration='],
+    map: ['billsec=duration', 'duration='].join('\n'),
     lengthFormat: 'hhmm',
   })
   await post(world, 'csv', { body: `${header}${row('c', '0001')}`, headers: { authorization: declared } })

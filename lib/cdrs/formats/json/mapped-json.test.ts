@@ -176,7 +176,7 @@ test.each([
 test('a switch posts JSON to its intake, which maps it', async () => {
   const world = await anOperator()
   const map = Object.entries({ ...DIDWW, account_code: 'attributes.customer' }).map((pair) => pair.join('='))
-  const authorization = await anIntake(world, 'cloud', { map })
+  const authorization = await anIntake(world, 'cloud', { map: map.join('\n') })
   const call = didww({ dst_number: '12025550171', customer: 'bob' }).replaceAll('2026-11-20', '2026-03-10')
 
   await post(world, 'json', { body: `{"value": [${call}]}`, headers: { authorization } })
