@@ -1,6 +1,17 @@
+import { execFile } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import pMap from 'p-map'
+import { DEFECTS } from '#test/simulation/planted/defects.ts'
 import { shrunk } from '#test/simulation/shrink.ts'
-import { ACTOR_NAMES, simulate } from '#test/simulation/simulation.ts'
+import {
+  ACTOR_NAMES,
+  type SimulationOptions,
+  type SimulationResult,
+  simulate,
+} from '#test/simulation/simulation.ts'
+import { root } from '#tools/machine/location.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -19,7 +30,8 @@ seed and the commit repeat it.',
       actorsIn,
     )
     .option('--story', 'print the story of a right run, too')
-    .action(runSeeds)
+    .option('--planted', 'change the source by each planted defect, and print the seeds until it is found')
+    .action((options) => (options.planted ? findPlanted(options) : runSeeds(options)))
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
@@ -46,20 +58,42 @@ async function runSeeds({ seed: first, seeds, steps, only, story }: Options): Pr
   for (let seed = first; seed < first + seeds; seed += 1) {
     const options = { seed, steps, only }
     const result = await simulate(options)
-    answered += result.steps
-    if (result.wrong.length > 0) {
-      printLine(`The seed ${seed} breaks an invariant after ${result.steps} requests: ${result.wrong[0]}`)
-      const small = await shrunk(options, result)
-      for (const line of [...small.result.story, ...small.result.wrong]) printLine(line)
-      throw new CommandError(
-        `The story is that of the seed ${small.options.seed} with --steps ${small.options.steps} --only ${(small.options.only ?? ACTOR_NAMES).join(',')}`,
-      )
-    }
+    if (result.wrong.length > 0) await tellWrong(options, result)
     for (const line of story ? result.story : []) printLine(line)
     printLine(`seed ${seed}: ${result.steps} requests, digest ${result.digest}`)
+    answered += result.steps
   }
   const { user, system } = process.cpuUsage()
   const seconds = (user + system) / 1e6
   const rate = Math.round((answered / seconds) * 60)
   printLine(`${answered} requests in ${seconds.toFixed(1)} s of CPU, ${rate} a minute`)
+}
+
+/** Makes a wrong run small, tells its story, and ends. */
+async function tellWrong(options: SimulationOptions, result: SimulationResult): Promise<never> {
+  printLine(`The seed ${options.seed} breaks an invariant after ${result.steps} requests: ${result.wrong[0]}`)
+  if (process.env['PLANTED']) throw new CommandError('The planted defect is found')
+  const { options: small, result: smallest } = await shrunk(options, result)
+  for (const line of [...smallest.story, ...smallest.wrong]) printLine(line)
+  const only = (small.only ?? ACTOR_NAMES).join(',')
+  throw new CommandError(`The story is that of --seed ${small.seed} --steps ${small.steps} --only ${only}`)
+}
+
+/** Runs a process for each defect, whose source is changed while it is loaded. */
+async function findPlanted({ seed, seeds, steps }: Options): Promise<void> {
+  const words = ['simulate', '--seed', `${seed}`, '--seeds', `${seeds}`, '--steps', `${steps}`]
+  const program = ['--import', './test/simulation/planted/plant.ts', 'tools/bin/tollgate.js', ...words]
+  const plant = async (name: string): Promise<boolean> => {
+    const env = { ...process.env, PLANTED: name }
+    const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root, env }).catch(
+      (error: { readonly stdout: string }) => error,
+    )
+    const found = /^The seed \d+ breaks .*$/m.exec(stdout)?.[0]
+    printLine(`${name}: ${found ?? `not found by ${seeds} seeds`}`)
+    return found !== undefined
+  }
+  const found = await pMap(Object.keys(DEFECTS), plant, { concurrency: availableParallelism() })
+  const missed = found.filter((one) => !one).length
+  printLine(`${found.length - missed} of ${found.length} planted defects are found`)
+  if (missed > 0) throw new CommandError(`${missed} planted defects are not found by ${seeds} seeds`)
 }

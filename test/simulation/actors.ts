@@ -26,6 +26,7 @@ import type { PlainCdr } from '#test/mediation/plain-cdrs.ts'
 import { writtenDocuments } from '#test/mediation/written-cdrs.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { billWanted } from '#tools/commands/invoices/month-tool.ts'
+import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { method as userDetailsUpdate } from '../../functions/accounts/user_details_update.ts'
@@ -36,7 +37,19 @@ import { method as deviceCreate } from '../../functions/devices/device_create.ts
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
 import type { Authorised, Book, Certainty, Outgoing, SentCall } from './book.ts'
-import { ACCOUNT_OF_ZOE, BOB, CAROL, DAVE, PAUL, RATES, RICK, SIMULATED_KEY, TRUDY, ZOE } from './dataset.ts'
+import {
+  ACCOUNT_OF_ZOE,
+  BOB,
+  CAROL,
+  DAVE,
+  PAUL,
+  RATES,
+  RICK,
+  SIMULATED_FROM,
+  SIMULATED_KEY,
+  TRUDY,
+  ZOE,
+} from './dataset.ts'
 import { giveRows, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
 import type { Outside } from './outside.ts'
 import type { Draws } from './random.ts'
@@ -100,6 +113,9 @@ const PREFIXES = [...Object.keys(RATES['1'] ?? {}), '44', '49']
 
 const DAY_SECONDS = 86_400
 
+/** A correction comes soon, while another function may still store what it corrects. */
+const RECENT_CALLS = 4
+
 function newCall(scene: Simulated, source: string): SentCall {
   const { draws, book } = scene
   const n = book.next++
@@ -149,11 +165,11 @@ export const switchSends: Acts = (scene) => {
   const list = outgoingOf(book, source)
   if (list.length === 0 || draws.onceIn(3)) {
     const calls = Array.from({ length: 1 + draws.below(3) }, () => newCall(scene, source))
-    const known = [...book.calls.values()].filter(
-      (call) => call.source === source && Number(call.lengths[0]) > 0,
-    )
+    const known = [...book.calls.values()]
+      .slice(-RECENT_CALLS)
+      .filter((call) => call.source === source && Number(call.lengths[0]) > 0)
     const corrected = draws.onceIn(4) && known.length > 0 ? draws.one(known) : undefined
-    corrected?.lengths.push(1 + draws.below(200))
+    corrected?.lengths.push(draws.onceIn(6) ? 0 : 1 + draws.below(200))
     list.push(...writeDocuments(scene, source, corrected ? [...new Set([...calls, corrected])] : calls))
   }
   return sendDocument(scene, source, list)
@@ -226,7 +242,7 @@ function consumes(
 export const consumeRecords: Acts = (scene) => {
   const { services, records } = scene.installation
   const handler = queueConsumer('ingest_calls', services)
-  return consumes('consumer', records, scene, 4, (event) => handler(event))
+  return consumes('consumer', records, scene, 1 + scene.draws.below(3), (event) => handler(event))
 }
 
 // Call control
@@ -331,7 +347,7 @@ export const makesDevice: Acts = (scene) => {
     work: () => callMethod(scene, deviceCreate, params),
     ended: (ending) => {
       const [, id] = /<id>(\d+)</.exec(textOf(ending) ?? '') ?? []
-      if (id !== undefined) scene.book.devices.push({ id: Number(id) })
+      if (id !== undefined) scene.book.devices.push({ id: Number(id), userId: Number(user) })
     },
   }
 }
@@ -380,7 +396,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
 export const readsThings: Acts = (scene) => {
   const u = scene.draws.one(Object.keys(OWN))
   const whose = String(scene.draws.one([BOB, PAUL, CAROL, DAVE, TRUDY]))
-  const period = { period_from: '1', period_till: '1900000000' }
+  const period = { period_start: '1', period_end: '1900000000' }
   const [method, params] = scene.draws.one([
     [userCallsGet as Method, { u, s_user: whose, ...period }],
     [userCallsGet as Method, { u, ...period }],
@@ -448,10 +464,10 @@ export const paysByApi: Acts = (scene) => {
 /** Of the terminal or the console, in turn: what both carry out is the act. */
 export const recordsPayment: Acts = (scene) => {
   const { draws, book } = scene
-  const userId = draws.one([BOB, PAUL, CAROL, DAVE])
+  const userId = draws.one([BOB, PAUL, CAROL, DAVE, RICK])
   const amount = amountBelow(draws, 9)
   const reference = `R${book.next++}`
-  const as = userId === BOB || userId === PAUL ? 'admin' : 'rick'
+  const as = userId === CAROL || userId === DAVE ? 'rick' : 'admin'
   const given = { customer: String(userId), amount, reference, again: 'yes' }
   const isHttp = draws.onceIn(2)
   return {
@@ -476,6 +492,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [PAUL]: 'paul',
   [CAROL]: 'carol',
   [DAVE]: 'dave',
+  [RICK]: 'rick',
 }
 const nameOf = (id: number): string => NAMES[id] ?? String(id)
 
@@ -560,26 +577,38 @@ export const adjusts: Acts = (scene) => {
   }
 }
 
-/** The month before this one, of the operator or of Rick. */
-export const issuesMonth: Acts = (scene) => {
-  const seller = scene.draws.one([undefined, 'rick'])
-  const month = new Date(Date.UTC(now(scene).getUTCFullYear(), now(scene).getUTCMonth(), 0))
-    .toISOString()
-    .slice(0, 7)
-  if (month < '2026-05') return undefined
+/** The oldest month of a seller that is over and not issued; the last one again if all are. */
+export const issuesMonth: Acts = (scene) => issueOf(scene, scene.draws.one(SELLERS))
+
+/** The operator, and Rick. */
+export const SELLERS = ['', 'rick'] as const
+
+export function issueOf(scene: Simulated, seller: (typeof SELLERS)[number]): Deed | undefined {
+  const { installation, book } = scene
+  const over = monthsBefore(now(scene))
+  const month = over.find((one) => !book.months.has(`${seller} ${one}`)) ?? over.at(-1)
+  if (month === undefined) return undefined
+  const wanted = { month, seller: seller || undefined, despiteSuspense: true }
+  const act = () => ({ as: 'admin', now: new Date(), what: 'issue' }) as const
   return {
-    who: seller ?? 'admin',
+    who: seller || 'admin',
     what: `issues ${month}`,
-    work: () =>
-      billWanted(
-        scene.installation.store(),
-        { month, seller, despiteSuspense: true },
-        { as: 'admin', now: new Date(), what: 'issue' },
-      ),
+    work: () => billWanted(installation.store(), wanted, act()),
     ended: (ending) => {
-      if (doneOf(ending)) scene.book.months.add(`${seller ?? ''} ${month}`)
+      const billed = doneOf<Awaited<ReturnType<typeof billWanted>>>(ending)
+      if (billed?.every(({ outcome }) => outcome !== 'refused')) book.months.add(`${seller} ${month}`)
     },
   }
+}
+
+/** The months that are over, from the first one that is billed. */
+function monthsBefore(moment: Date): string[] {
+  const [last = ''] = moment.toISOString().split('-', 1)
+  const until = moment.toISOString().slice(0, 7)
+  const months = Array.from({ length: 24 }, (_, index) =>
+    new Date(Date.UTC(Number(last) - 1, index, 1)).toISOString().slice(0, 7),
+  )
+  return months.filter((month) => month >= SIMULATED_FROM.slice(0, 7) && month < until)
 }
 
 // The clock's work
@@ -620,6 +649,62 @@ export const addsZoe: Acts = (scene) => {
     },
   }
 }
+
+/** What may change while the installation runs. */
+const CHANGED_SETTINGS = [
+  ['Calls_Keep_Days', '4'],
+  ['Calls_Keep_Days', '12'],
+  ['Payment_Days', '14'],
+  ['Late_Months', '2'],
+  ['Reserve_Seconds', '600'],
+  ['Reserve_Seconds', '1800'],
+] as const
+
+export const changesSettings: Acts = (scene) => {
+  const [name, value] = scene.draws.one(CHANGED_SETTINGS)
+  return {
+    who: 'admin',
+    what: `sets ${name} to ${value}`,
+    work: () => changeSettingAs(scene.installation.store(), { name, value, as: 'admin' }, new Date()),
+  }
+}
+
+// Hostile tenants
+
+/** Mallory and Trudy try to change what is not theirs: each attempt has to be refused. */
+export const triesHarm: Acts = (scene) => {
+  const { draws, book } = scene
+  const u = draws.one(['mallory', 'trudy'])
+  const victim = draws.one([BOB, PAUL, CAROL, DAVE])
+  const foreign = book.devices.filter(({ userId }) => userId !== TRUDY)
+  const device = String(foreign[draws.below(foreign.length)]?.id ?? 0)
+  const user_id = String(victim)
+  const inConsole = (path: string, values: object) => postToConsole(scene, consolePayments, u, path, values)
+  const recorded = { customer: user_id, amount: '5', again: 'yes' }
+  const [what, work] = draws.one([
+    ['pays for', () => callMethod(scene, paymentCreate, harmfulPayment(u, user_id))],
+    ['renames', () => callMethod(scene, userDetailsUpdate, { u, user_id, first_name: 'Mine' })],
+    ['creates a device of', () => callMethod(scene, deviceCreate, { u, user_id, description: 'x' })],
+    ['deletes a device beside', () => callMethod(scene, deviceDelete, { u, device })],
+    ['records a payment of', () => inConsole('/payments', recorded)],
+    ['adjusts', () => inConsole('/adjustments', { ...recorded, why: 'Mine' })],
+  ] as const)
+  return {
+    who: u,
+    what: `${what} ${victim}`,
+    work,
+    ended: (ending) => {
+      const { statusCode = 0, body = '' } = doneOf<APIGatewayProxyResult>(ending) ?? {}
+      const isDone = /<status>(ok|Device was deleted|User updated|device_created)|^{"(payment|id)"/.test(body)
+      if (statusCode === 200 && isDone) scene.object(`tenants: ${u} ${what} ${victim}: ${body}`)
+    },
+  }
+}
+
+const harmfulPayment = (u: string, user_id: string) => ({
+  ...{ u, user_id, p_currency: 'EUR', paymenttype: 'card', tax_in_amount: '', amount: '5' },
+  ...{ transaction: 'mine', payer_email: 'a@b.c' },
+})
 
 // Webhooks
 

@@ -53,7 +53,7 @@ export interface Book {
     readonly amount: string
     known: Certainty
   }[]
-  readonly devices: { readonly id: number; deleted?: Certainty }[]
+  readonly devices: { readonly id: number; readonly userId: number; deleted?: Certainty }[]
   readonly months: Set<string>
   hasZoe: boolean
   next: number

@@ -5,7 +5,7 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 
 export const SIMULATED_KEY = 'simulated-key'
 
-export const BEGIN = Date.parse('2026-05-20T08:00:00Z')
+export const BEGIN = Date.parse('2026-05-30T08:00:00Z')
 
 /** The first day that balances, charges and invoices count. */
 export const SIMULATED_FROM = '2026-05-01'
@@ -46,8 +46,9 @@ export const ACCOUNTS = [
   account(RICK, 'rick', {
     usertype: 'reseller',
     tariff_id: '1',
-    postpaid: '1',
-    credit: '-1',
+    postpaid: '0',
+    credit: '0',
+    balance: '300',
     vat_percent: '19',
   }),
   account(MALLORY, 'mallory', { usertype: 'reseller', tariff_id: '1', postpaid: '1', credit: '-1' }),
@@ -60,28 +61,32 @@ export const ACCOUNTS = [
   account(TRUDY, 'trudy', { owner_id: '3', tariff_id: '4', postpaid: '1', credit: '-1' }),
 ]
 
+/** The VAT that payments of these customers include. */
+export const VAT_OF: Readonly<Record<number, number>> = { [BOB]: 21, [DAVE]: 7.7, [RICK]: 19 }
+
 /** She has no account at first. Her answered calls are suspended until she has. */
 export const ACCOUNT_OF_ZOE = account(ZOE, 'zoe', { tariff_id: '1', postpaid: '1', credit: '-1' })
 
-/** What a tariff says of a prefix: millionths of a euro for a second and for a connection; seconds. */
+/** What a tariff says of a prefix: millionths of a euro for a minute and for a connection; seconds. */
 interface PlainRate {
-  readonly second: number
+  readonly minute: number
   readonly connection: number
   readonly increment: number
   readonly least: number
 }
 
-const plain = (second: number, connection = 0, increment = 1, least = 0): PlainRate => ({
-  second,
+const plain = (minute: number, connection = 0, increment = 1, least = 0): PlainRate => ({
+  minute,
   connection,
   increment,
   least,
 })
 
+/** Few seconds cost a whole number of millionths. */
 export const RATES: Readonly<Record<string, Readonly<Record<string, PlainRate>>>> = {
-  1: { 44: plain(10_000), 4477: plain(20_000, 50_000, 6, 30), 370: plain(5000, 0, 60) },
-  2: { 44: plain(15_000), 4477: plain(30_000, 50_000), 370: plain(10_000, 0, 60, 60) },
-  4: { 44: plain(15_000), 4477: plain(30_000), 370: plain(10_000) },
+  1: { 44: plain(600_421), 4477: plain(1_200_000, 50_000, 6, 30), 370: plain(300_017, 0, 60) },
+  2: { 44: plain(900_433), 4477: plain(1_800_000, 50_000), 370: plain(600_011, 0, 60, 60) },
+  4: { 44: plain(900_433), 4477: plain(1_800_000), 370: plain(600_011) },
 }
 
 const euros = (millionths: number): string => (millionths / 1_000_000).toFixed(6)
@@ -115,10 +120,10 @@ export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
     { prefix: '370', direction: 'Lithuania', destination: 'Lithuania' },
   ],
   rates: Object.entries(RATES).flatMap(([tariff_id, rates]) =>
-    Object.entries(rates).map(([prefix, { second, connection, increment, least }]) => ({
+    Object.entries(rates).map(([prefix, { minute, connection, increment, least }]) => ({
       tariff_id,
       prefix,
-      tariff_rate: euros(second * 60),
+      tariff_rate: euros(minute),
       con_fee: euros(connection),
       increment: String(increment),
       min_time: String(least),

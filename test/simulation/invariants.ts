@@ -16,12 +16,14 @@ import type { Paid, SentCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
   ACCOUNTS,
+  BOB,
   CAROL,
   OWNER_OF,
   PAUL,
   RATES,
   SIMULATED_FROM,
   TARIFF_OF,
+  VAT_OF,
 } from './dataset.ts'
 
 /** What must hold when nothing is under way, as sentences about what does not. */
@@ -130,9 +132,13 @@ function partsOfBalances({ calls, payments, adjustments, charges }: Seen): Amoun
 
 function storedBalances({ items }: Seen): Amounts {
   const stored: Amounts = new Map()
-  for (const { PK, SK, paid, adjusted, charged } of items)
+  for (const { PK, SK, paid, adjusted, charged, fees } of items)
     if (SK === 'BALANCE')
-      addTo(stored, Number(String(PK).split('#')[1]), exact(paid) + exact(adjusted) - exact(charged))
+      addTo(
+        stored,
+        Number(String(PK).split('#')[1]),
+        exact(paid) + exact(adjusted) - exact(charged) - exact(fees),
+      )
   return stored
 }
 
@@ -150,7 +156,7 @@ function plainPrice(tariff: string, dst: string, billsec: number): number | unde
   if (billsec === 0) return 0
   if (!rate) return undefined
   const billed = Math.ceil(Math.max(billsec, rate.least) / rate.increment) * rate.increment
-  return rate.connection + billed * rate.second
+  return rate.connection + Math.round((billed * rate.minute) / 60)
 }
 
 const millionths = (amount: string | undefined): number => Number(exact(amount) / MILLIONTH)
@@ -178,9 +184,11 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: Seen): string[] {
   })
 }
 
-/** Only what nobody can pay and what no tariff knows is suspended. */
+/** What nobody can pay, what no tariff knows, and what contradicts an answered call is suspended. */
 const suspendedForReasons = ({ suspended }: Seen): string[] =>
-  suspended.filter((text) => !/^unknown_(account|rate)/.test(text)).map((text) => text.slice(0, 90))
+  suspended
+    .filter((text) => !/^(unknown_account|unknown_rate|already_answered)/.test(text))
+    .map((text) => text.slice(0, 90))
 
 function wrongAbout(call: Call, sent: SentCall): string[] {
   const { user_id, billsec, dst, src, user_price, reseller_price, owner_id, direct } = call
@@ -256,6 +264,21 @@ function paymentsAreMade({ scene: { book }, payments, log }: Seen): string[] {
         : []),
       ...stored.flatMap((one) => wrongPayment(one, paid)),
     ]
+  })
+}
+
+/** A payment is taken back by one entry, which books the opposite. Credit is what is paid without VAT. */
+function paymentsAreBooked({ payments }: Seen): string[] {
+  return payments.flatMap(({ id, user_id, amount, booked, takes_back }) => {
+    if (takes_back !== undefined) {
+      const before = payments.find((one) => one.id === takes_back)
+      const isOpposite = exact(booked) === -exact(before?.booked) && before?.taken_back_by === id
+      return isOpposite ? [] : [`the payment ${id} takes ${takes_back} back and books ${booked}`]
+    }
+    const net = Number(amount) / (1 + (VAT_OF[user_id] ?? 0) / 100)
+    return Math.abs(net - Number(booked)) < 0.000_001
+      ? []
+      : [`the payment ${id} of ${amount} books ${booked}, not ${net}`]
   })
 }
 
@@ -369,6 +392,20 @@ function documentsAddUp({ invoices }: Seen): string[] {
   })
 }
 
+/** What a document rounds is adjusted: balances are charged what it bills. */
+function roundingIsAdjusted({ invoices, adjustments }: Seen): string[] {
+  return invoices.flatMap(({ number, user_id, price, charged, month }) => {
+    const adjusted = sum(
+      adjustments.filter((one) => one.user_id === user_id && one.why.startsWith(`${number}:`)),
+      (one) => one.amount,
+    )
+    const right = exact(charged) - exact(price)
+    return month === '' || adjusted === right
+      ? []
+      : [`${number} bills ${price} for ${charged}, and adjusts ${euro(adjusted)}`]
+  })
+}
+
 // Events
 
 /** Every payment and every document was told to the operator's endpoint, and to that of its reseller. */
@@ -387,6 +424,25 @@ function eventsAreTold({ scene, payments, invoices, notes }: Seen): string[] {
     ENDPOINTS.filter(({ owner }) => owner === 0 || owner === owner_id)
       .filter(({ url }) => !told(url, type, id))
       .map(({ url }) => `${url} was not told ${type} of ${id}`),
+  )
+}
+
+/** A threshold is told again only after a rise: no more often than money came or a call became cheaper. */
+function thresholdsAreEdges({ scene, payments, adjustments }: Seen): string[] {
+  const { received } = scene.installation
+  return ['balance.low', 'balance.exhausted'].flatMap((type) =>
+    [BOB, PAUL].flatMap((id) => {
+      const told = new Set(
+        received.filter((one) => one.type === type && one.data['account'] === id).map((one) => one.id),
+      )
+      const corrections = [...scene.book.calls.values()].filter(
+        (one) => one.userId === id && one.lengths.length > 1,
+      )
+      const rises =
+        [...payments, ...adjustments].filter((one) => one.user_id === id).length + corrections.length
+      const most = rises + (id === BOB && type === 'balance.low' ? 2 : 1)
+      return told.size <= most ? [] : [`${type} of ${id} was told ${told.size} times, after ${rises} rises`]
+    }),
   )
 }
 
@@ -422,11 +478,14 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   holds: heldIsHolds,
   overdraft: nobodyOverdraws,
   payments: paymentsAreMade,
+  booked: paymentsAreBooked,
   adjustments: adjustmentsAreMade,
   numbers: numbersAreWhole,
   billed: pricesAreBilledOnce,
   documents: documentsAddUp,
+  rounding: roundingIsAdjusted,
   events: eventsAreTold,
+  thresholds: thresholdsAreEdges,
   'own events': eventsAreOwn,
   devices: devicesAreThere,
 }

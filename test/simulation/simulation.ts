@@ -30,7 +30,9 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.issuesMonth],
   [1, actors.makesCharges],
   [1, actors.sumsUp],
-  [1, actors.archives],
+  [2, actors.archives],
+  [1, actors.changesSettings],
+  [2, actors.triesHarm],
   [1, actors.retries],
   [1, actors.addsZoe],
   [3, actors.relays],
@@ -41,7 +43,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
 const MOST_RUNNING = 5
 
 /** Requests between two looks at everything. */
-const STEPS_UNTIL_QUIET = 400
+const STEPS_UNTIL_QUIET = 250
 
 export interface SimulationOptions {
   readonly seed: number
@@ -95,8 +97,8 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   while (scheduler.answered < steps && wrong.length === 0) {
     scheduler.weather = weather
     table.lag = draws.onceIn(3) && !isPrompt ? draws.below(MOST_LAG) : 0
-    if (scheduler.running < MOST_RUNNING && (scheduler.running === 0 || draws.onceIn(6)))
-      await stage.act(acting)
+    if (isTimeToAct(draws, scheduler.running)) await stage.act(acting)
+    outside.now += drawnMoment(draws, scheduler.running)
     await scheduler.step()
     if (scheduler.answered < lookAt) continue
     lookAt = scheduler.answered + quiet
@@ -105,10 +107,13 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
     outside.now += drawnPause(draws)
     tell('time has passed')
   }
-  if (wrong.length === 0) await look(stage)
+  if (wrong.length === 0) await closeMonth(stage)
   const digest = digestOf(await itemsOf(stage.client), stage.scene.installation.bucket.objects)
   return { seed, steps: scheduler.answered, digest, wrong, story: stage.story }
 }
+
+const isTimeToAct = (draws: Draws, running: number): boolean =>
+  running === 0 || (running < MOST_RUNNING && draws.onceIn(6))
 
 type Stage = Awaited<ReturnType<typeof aStage>>
 
@@ -142,7 +147,7 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
     if (deed) await start(deed)
     return deed !== undefined
   }
-  return { story, wrong, tell, table, client, scheduler, scene, act }
+  return { story, wrong, tell, table, client, scheduler, scene, start, act }
 }
 
 /** Lets everything that is under way come to its end, without misfortunes. */
@@ -161,6 +166,24 @@ async function drain({ scheduler, table, scene, act }: Stage): Promise<void> {
   }
   while (await scheduler.step());
 }
+
+/** At the end the month is over, and all of it is billed. */
+async function closeMonth(stage: Stage): Promise<void> {
+  const { scene, start, tell } = stage
+  const now = new Date(scene.outside.now)
+  scene.outside.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
+  tell('the month is over')
+  // Each time the oldest month is issued that is not yet.
+  for (let turn = 0; turn < MOST_MONTHS; turn += 1)
+    for (const seller of actors.SELLERS) {
+      const deed = actors.issueOf(scene, seller)
+      if (deed) await start(deed)
+      while (await stage.scheduler.step());
+    }
+  await look(stage)
+}
+
+const MOST_MONTHS = 6
 
 /** Drains, and asks every invariant. */
 async function look(stage: Stage): Promise<void> {
@@ -206,8 +229,12 @@ const drawnWeather = (draws: Draws): Weather => ({
 
 const MINUTE_MS = 60_000
 
+/** Time passes between requests: a minute while nothing runs, a moment while something does. */
+const drawnMoment = (draws: Draws, running: number): number =>
+  draws.onceIn(12) ? draws.below(running === 0 ? MINUTE_MS : 3000) : 0
+
 /** Minutes, hours or days. */
-const drawnPause = (draws: Draws): number => draws.one([5, 90, 600, 1500, 9000]) * draws.below(MINUTE_MS)
+const drawnPause = (draws: Draws): number => draws.one([5, 90, 1500, 9000, 30_000]) * draws.below(MINUTE_MS)
 
 function drawnActor(draws: Draws, acting: typeof ACTORS): Acts | undefined {
   let turn = draws.below(acting.reduce((sum, [weight]) => sum + weight, 0))

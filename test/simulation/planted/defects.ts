@@ -1,0 +1,231 @@
+/** A small change of the source that a simulation has to find. `find` stands in the file exactly once. */
+export interface PlantedDefect {
+  readonly file: string
+  readonly find: string
+  readonly put: string
+}
+
+// Chosen before the simulator was tuned: one condition, one order, one rounding, one lost entry each.
+
+export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
+  // Calls
+  'a correction does not ask for the version that it has read': {
+    file: 'lib/calls/call-storage.ts',
+    find: 'when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },',
+    put: 'when: before ? { PK: present } : { PK: absent },',
+  },
+  'a new call does not ask whether it is new': {
+    file: 'lib/calls/call-storage.ts',
+    find: 'when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },',
+    put: 'when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : {},',
+  },
+  'a call that lost a race is not decided again': {
+    file: 'lib/calls/call-storage.ts',
+    find: 'return [...outcomes.missed, ...(await storeFenced(',
+    put: 'return [...(await storeFenced(',
+  },
+  'a corrected call is not charged again': {
+    file: 'lib/calls/call-storage.ts',
+    find: 'const charges = chargesOfBatch(batch, turn)',
+    put: 'const charges = chargesOfBatch(\n        batch.filter(({ before }) => !before),\n        turn,\n      )',
+  },
+  'a version that was stored before corrects the call again': {
+    file: 'lib/cdrs/decide-cdrs.ts',
+    find: 'const MAX_CDR_DIGESTS = 8',
+    put: 'const MAX_CDR_DIGESTS = 1',
+  },
+  'an unanswered CDR takes an answered call back': {
+    file: 'lib/cdrs/decide-cdrs.ts',
+    find: 'if (isAnswered(before) && !isAnswered(row)) return lateRefusal(version)',
+    put: '',
+  },
+  'an answered call of nobody is skipped': {
+    file: 'lib/cdrs/decide-cdrs.ts',
+    find: "return resolved.reason === 'unknown_account' && !isAnswered(row) ? 'skipped' : resolved",
+    put: "return resolved.reason === 'unknown_account' ? 'skipped' : resolved",
+  },
+  'a consumer says that a message is done whose table did not answer': {
+    file: 'lib/ingest/queue-consumer.ts',
+    find: "return messages.map(({ message }) => ({ message, outcome: 'failed', reason: sentenceOf(error) }))",
+    put: 'return []',
+  },
+
+  // Rating
+  'billed seconds are rounded down': {
+    file: 'lib/rates/rating.ts',
+    find: 'Math.max(Math.ceil(billsec / step) * step, min_time)',
+    put: 'Math.max(Math.floor(billsec / step) * step, min_time)',
+  },
+  'the least seconds of a rate are forgotten': {
+    file: 'lib/rates/rating.ts',
+    find: 'Math.max(Math.ceil(billsec / step) * step, min_time)',
+    put: 'Math.ceil(billsec / step) * step',
+  },
+  'a price has two decimals': {
+    file: 'lib/rates/rating.ts',
+    find: 'export const PRICE_DECIMALS = 6',
+    put: 'export const PRICE_DECIMALS = 2',
+  },
+  'the shortest prefix rates a call': {
+    file: 'lib/rates/rating.ts',
+    find: 'for (const prefix of numberPrefixes(digits)) {',
+    put: 'for (const prefix of [...numberPrefixes(digits)].reverse()) {',
+  },
+
+  // Billing and payments
+  'an act has no entry in the log': {
+    file: 'lib/acts/act.ts',
+    find: 'await store.transact(combined([...changes, entry, ...kept]))',
+    put: 'await store.transact(combined([...changes, ...kept]))',
+  },
+  'a payment is not told': {
+    file: 'lib/billing/payments/record-payment.ts',
+    find: '        ...paymentEvent(settings, payment, { at: now, owner_id }),\n',
+    put: '',
+  },
+  'a transaction is booked twice': {
+    file: 'lib/billing/payment-booking.ts',
+    find: "transaction_id === '' ? [] : [{ put: { ...readBooked(payment), ...key }, when: { PK: absent } }]",
+    put: "transaction_id === '' ? [] : [{ put: { ...readBooked(payment), ...key } }]",
+  },
+  'the VAT of a payment becomes credit': {
+    file: 'lib/billing/payments/record-payment.ts',
+    find: "vat_percent: settings.Payments_With_VAT ? valueAt(customer, 'vat_percent', dates.date) : undefined,",
+    put: 'vat_percent: undefined,',
+  },
+  'a payment that is taken back books its amount again': {
+    file: 'lib/billing/payments/take-back-payment.ts',
+    find: 'net: subtract(ZERO, booked),',
+    put: 'net: booked,',
+  },
+  'a payment is taken back twice': {
+    file: 'lib/billing/payments/take-back-payment.ts',
+    find: '    refuseTakenBack(before)\n',
+    put: '',
+  },
+  'a balance is read without its second part': {
+    file: 'lib/billing/balance.ts',
+    find: 'return account && { account, balance: toBalance(account, parts) }',
+    put: 'return account && { account, balance: toBalance(account, parts.slice(0, 1)) }',
+  },
+  'a charge is made whenever the run comes': {
+    file: 'lib/billing/charges/charge-run.ts',
+    find: 'const made = pages.flat()',
+    put: 'const made = pages.flat().slice(1)',
+  },
+
+  // Call control
+  'a hold does not ask whether others have changed meanwhile': {
+    file: 'lib/control/plan.ts',
+    find: '        epoch: absentOrIs(holds.epoch),\n        ...(most !== undefined && { held: absentOrAtMost(exactly(most)) }),\n',
+    put: '',
+  },
+  'a hold does not count the holds of other calls': {
+    file: 'lib/control/plan.ts',
+    find: 'subtract(ceiling, others)), request.cap)',
+    put: 'ceiling), request.cap)',
+  },
+  'a released hold stays held': {
+    file: 'lib/control/holds.ts',
+    find: 'add: { held: exactly(subtract(ZERO, add(...amounts))), open: -texts.size, epoch: 1 },',
+    put: 'add: { held: exactly(ZERO), open: -texts.size, epoch: 1 },',
+  },
+  'one second more than the money pays': {
+    file: 'lib/control/plan.ts',
+    find: 'return Math.min(steps * step, cap)',
+    put: 'return Math.min((steps + 1) * step, cap)',
+  },
+  'a hold may be dropped while its call lasts': {
+    file: 'lib/control/plan.ts',
+    find: 'return secondsOf(now) + Ring_Seconds + seconds + Hold_Grace_Seconds',
+    put: 'return secondsOf(now) + Math.min(30, Ring_Seconds + Hold_Grace_Seconds)',
+  },
+  'a refused call leaves the hold of its owner': {
+    file: 'lib/control/reserve.ts',
+    find: '      await releaseOwners(attempt, holds)\n',
+    put: '',
+  },
+  'a CDR releases a hold of another moment': {
+    file: 'lib/control/settle.ts',
+    find: 'return heldAt === NO_HOLD ? isAtMost(at, start)',
+    put: 'return heldAt !== NO_HOLD ? isAtMost(at, start)',
+  },
+
+  // Invoicing
+  'a month is not claimed': {
+    file: 'lib/invoicing/issue.ts',
+    find: '    claimMonth(run.month, account.id, { outcome: is, id, number }),\n',
+    put: '',
+  },
+  'a number is taken without asking': {
+    file: 'lib/invoicing/month-items.ts',
+    find: 'when: next === first ? { PK: absent } : { next: is(next) },',
+    put: 'when: {},',
+  },
+  'what was billed is billed again': {
+    file: 'lib/invoicing/billed.ts',
+    find: 'return [day, lessSums(sums, sumOfCalls(billed))] as const',
+    put: 'return [day, billed.length < 0 ? lessSums(sums, sumOfCalls(billed)) : sums] as const',
+  },
+  'a document forgets what it charged of late months': {
+    file: 'lib/invoicing/draft.ts',
+    find: 'charged: add(...months.map(({ part }) => chargedFor(part))),',
+    put: 'charged: add(...months.slice(0, 1).map(({ part }) => chargedFor(part))),',
+  },
+  'the rounding of an invoice is not adjusted': {
+    file: 'lib/invoicing/issue.ts',
+    find: '{ amount: difference, why:',
+    put: '{ amount: ZERO, why:',
+  },
+  'an invoice is not told': {
+    file: 'lib/invoicing/issue.ts',
+    find: "        ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),\n",
+    put: '',
+  },
+
+  // Alerts
+  'an event leaves the outbox before it is sent': {
+    file: 'lib/alerts/relay.ts',
+    find: '    await relay(waiting.map(readEvent))\n    await store.removeBatch(waiting.map(keyIn))\n',
+    put: '    await store.removeBatch(waiting.map(keyIn))\n    await relay(waiting.map(readEvent))\n',
+  },
+  'an event that came meanwhile is dropped': {
+    file: 'lib/alerts/relay.ts',
+    find: "await hasWritten(store.update(keyIn(item), { set }, { epoch: is(item['epoch']) }))",
+    put: 'await hasWritten(store.update(keyIn(item), { set }, {}))',
+  },
+  'a webhook is tried once': {
+    file: 'lib/alerts/sender.ts',
+    find: "return isLast ? 'failed' : 'waiting'",
+    put: "return isLast ? 'failed' : 'delivered'",
+  },
+  'a threshold is told with every call': {
+    file: 'lib/billing/notifications/watched-balances.ts',
+    find: 'const crossed = below.filter((one) => told === undefined || isBelow(one, told))',
+    put: 'const crossed = below',
+  },
+
+  // Archive
+  'a call leaves the table in whatever version it is': {
+    file: 'lib/calls/archive/run.ts',
+    find: 'const when = { version: is(call.version), [timeToLive]: absent }',
+    put: 'const when = { [timeToLive]: absent }',
+  },
+  'a late call does not replace its archived version': {
+    file: 'lib/calls/rating/change-calls.ts',
+    find: 'isArchivedDay(change.after.day, settings) ? { ...change, isOfArchivedDay: true } : change',
+    put: 'change',
+  },
+  'the archive keeps the older version of a call': {
+    file: 'lib/calls/archive/day-copies.ts',
+    find: 'call.version > known.call.version ||',
+    put: 'call.version < known.call.version ||',
+  },
+
+  // Tenants
+  'a reseller reads the calls of a customer of another one': {
+    file: 'functions/calls/user_calls_get.ts',
+    find: 'if (user !== undefined && !(account && maySeeCallsOf(caller, account)))',
+    put: 'if (user !== undefined && !account)',
+  },
+}
