@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { importRates } from '#test/datasets/tariff-rates.ts'
 import { searchedCalls } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import {
@@ -177,4 +178,29 @@ test('a partner may name itself', async () => {
   expect(await world.call(method, 'pat', { prefix: '370', username: 'pat' })).toContain(
     '<rate>0.987#Lithuania#370</rate>',
   )
+})
+
+test('src names the caller: the rate for it, as a sum; a caller of no origin without it', async () => {
+  const world = await aWorldWithRates()
+  const tariff_id = ricksTariff
+  const mobile = { tariff_id, prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }
+  await world.given({
+    origins: [
+      { tariff_id, origin: 'EEA', prefix: '49' },
+      { tariff_id, origin: 'NAF', prefix: '212' },
+    ],
+  })
+  await importRates(world, [
+    rate(mobile),
+    rate({ ...mobile, origin: 'EEA', tariff_rate: '3' }),
+    rate({ tariff_id, prefix: '370', origin: 'NAF', tariff_rate: '0.4', adds: '1' }),
+  ])
+  const rateFor = (src?: string) =>
+    world.call(method, 'rick', { username: 'carol', prefix: '37061234567', ...(src && { src }) })
+
+  expect(await rateFor()).toContain('<rate>10.0#')
+  expect(await rateFor('+49 30 123456')).toContain('<rate>3.0#')
+  expect(await rateFor('212612345678')).toContain('<rate>10.4#')
+  expect(await rateFor('12025550143')).toContain('<rate>10.0#')
+  expect(await rateFor('anonymous')).toContain('<rate>10.4#')
 })

@@ -8,6 +8,7 @@ import { memoize } from '#lib/base/collections.ts'
 import { fullPrecision } from '#lib/base/money.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
 import { directoryKey, isKnownDestination, toDirectory } from '#lib/rates/destination.ts'
+import { readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { findPage, type PageFinder, rememberingPages } from '#lib/rates/prefix-versions.ts'
 import { isBlocked, ratedDigits, ratingMoment } from '#lib/rates/rating.ts'
 import { findRate, toTariff } from '#lib/rates/tariff.ts'
@@ -19,7 +20,7 @@ const contract = defineContract({
   aliases: ['rate'],
   summary: "The current rate of a dialled number or prefix in one account's tariff.",
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Dont_be_so_smart' },
-  params: { prefix: textParam, username: textParam },
+  params: { prefix: textParam, username: textParam, src: textParam },
   hashOrders: [{ signs: ['username'] }],
   errors: {
     disabled: 'Feature_Disabled',
@@ -66,7 +67,7 @@ const pagesIn = memoize((_memory: object) => rememberingPages())
  * together with the header of the directory, so that a number without a rate takes one trip more.
  */
 async function findRateText(
-  { store, getRecent, clock, settings, memory, refuse }: RateRequest,
+  { store, getRecent, clock, settings, params, memory, refuse }: RateRequest,
   tariffId: number,
   digits: string,
 ) {
@@ -78,7 +79,8 @@ async function findRateText(
   const readDirectory = () => (directory ??= getRecent([directoryKey]))
   const readBoth: PageFinder = async (...page) => (await Promise.all([findPage(...page), readDirectory()]))[0]
   const moment = ratingMoment(secondsOf(clock()), settings)
-  const rate = await findRate(store, tariff, { digits, ...moment }, pages(readBoth))
+  const asked = { digits, caller: await askingCaller(params.src, settings), ...moment }
+  const rate = await findRate(store, tariff, asked, pages(readBoth))
   if (rate && isBlocked(rate)) throw refuse('no_rate')
   if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
   const [header] = await readDirectory()
@@ -86,3 +88,12 @@ async function findRateText(
   const isKnown = await isKnownDestination(store, { version, find: pages() }, digits)
   throw refuse(isKnown ? 'no_rate' : 'no_destination')
 }
+
+/** A minute, by which the dearest rate is found for a caller without a usable number. */
+const ASKED_SECONDS = 60
+
+/** The caller that a request names; `undefined` for one that names none. A device is not looked up. */
+const askingCaller = async (src: string | undefined, settings: RateRequest['settings']) =>
+  src?.trim()
+    ? { number: await readCallerNumber({ src }, settings, async () => undefined), seconds: ASKED_SECONDS }
+    : undefined

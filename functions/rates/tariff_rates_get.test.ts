@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { importRates } from '#test/datasets/tariff-rates.ts'
 import { people } from '#test/examples/examples.ts'
 import {
   bobsTariff,
@@ -177,4 +178,20 @@ test("a partner sees the tariff that is assigned to it, and its customer's", asy
 
   expect(await world.call(method, 'pat')).toContain('<prefix>37</prefix>')
   expect(await world.call(method, 'pat', { user_id: 40 })).toContain('<prefix>1</prefix>')
+})
+
+test('rates of origins are listed on request, with their origin', async () => {
+  const world = await aWorldWithTariffs()
+  const tariff_id = '3'
+  await world.given({ origins: [{ tariff_id, origin: 'NAF', prefix: '212' }] })
+  const own = { tariff_id, prefix: '37', tariff_rate: '0.4', origin: 'NAF', adds: '1' }
+  await importRates(world, [rate({ tariff_id, prefix: '37' }), rate(own)])
+
+  const plain = await world.call(method, 'admin', { tariff_id })
+  const all = await world.call(method, 'admin', { tariff_id, origins: '1' })
+
+  expect(plain.match(/<rate>/g)).toHaveLength(1)
+  expect(plain).not.toContain('origin')
+  expect(all).toContain('<effective_from/><origin/><adds>0</adds></rate>')
+  expect(all).toContain('<origin>NAF</origin><adds>1</adds></rate>')
 })

@@ -1,6 +1,6 @@
 import { accountIn, rowIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { idParam } from '#lib/api/parameters.ts'
+import { idParam, wordParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
@@ -20,7 +20,7 @@ const contract = defineContract({
   aliases: ['get_tariff'],
   summary: 'The whole rate table of a tariff, with its time windows.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'No tariff found' },
-  params: { user_id: idParam, tariff_id: idParam },
+  params: { user_id: idParam, tariff_id: idParam, origins: wordParam('1') },
   hashOrders: [{ signs: ['user_id', 'tariff_id'] }],
   errors: { no_tariff: 'No tariff found' },
   envelope: 'status',
@@ -36,13 +36,15 @@ export const method = defineMethod(contract, async (request) => {
   const tariff = await findRequestedTariff(request)
   if (!tariff) throw refuse('no_tariff')
 
-  const pages = pagesOfRates(store, tariff, tariff.active)
+  const withOrigins = request.params.origins === '1'
+  const all = pagesOfRates(store, tariff, tariff.active)
+  const pages = withOrigins ? all : pagesOfEveryCaller(all)
   return [
     element('pagename', 'Tariff'),
     element('tariff_name', tariff.name),
     element('purpose', tariff.purpose),
     element('currency', tariff.currency),
-    element('rates', rateRows(pages, tariff.active, settings)),
+    element('rates', rateRows(pages, tariff.active, settings, withOrigins)),
   ]
 })
 
@@ -79,10 +81,17 @@ const RATE_FIELDS = [
   'effective_from',
 ] as const satisfies readonly (keyof Rate)[]
 
-const write = rowWriter('rate', RATE_FIELDS)
+/** Clients know a rate by its prefix, so rates of origins are listed only on request. */
+async function* pagesOfEveryCaller(pages: AsyncIterable<readonly Rate[]>): AsyncGenerator<readonly Rate[]> {
+  for await (const page of pages) yield page.filter(({ origin }) => origin === '')
+}
+
+const writeRate = rowWriter('rate', RATE_FIELDS)
+const writeRateOfOrigin = rowWriter('rate', [...RATE_FIELDS, 'origin', 'adds'])
 
 /** The tags around a row's cells. Empty cells need fewer bytes: the expected size is an upper bound. */
 const ROW_TAG_BYTES = ['rate', ...RATE_FIELDS].reduce((sum, name) => sum + `<${name}></${name}>`.length, 0)
+const ORIGIN_TAG_BYTES = '<origin></origin><adds>0</adds>'.length
 
 /**
  * The rates of a tariff, rendered page by page. `expected` is the number of rates, and the bytes of the lines
@@ -92,6 +101,7 @@ export function rateRows(
   pages: AsyncIterable<readonly Rate[]>,
   expected: { readonly rows: number; readonly bytes: number } = { rows: 0, bytes: 0 },
   settings: Settings,
+  withOrigins = false,
 ): RowStream {
   const decimals = niceDigits(settings)
   const amount = memoize((text: string) => fixed(text, decimals), { max: MAX_CACHED_TEXTS })
@@ -103,8 +113,12 @@ export function rateRows(
     tariff_rate: amount(rate.tariff_rate),
     con_fee: amount(rate.con_fee),
     effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
+    adds: rate.adds ? 1 : 0,
   })
-  return rowStream(pages, (page) => write(page.map(toRow)), expected.bytes + expected.rows * ROW_TAG_BYTES)
+  const [write, tagBytes] = withOrigins
+    ? [writeRateOfOrigin, ROW_TAG_BYTES + ORIGIN_TAG_BYTES]
+    : [writeRate, ROW_TAG_BYTES]
+  return rowStream(pages, (page) => write(page.map(toRow)), expected.bytes + expected.rows * tagBytes)
 }
 
 /** A tariff has few distinct amounts and moments. */

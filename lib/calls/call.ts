@@ -83,6 +83,10 @@ const otherNumbers = {
   carrier_dst: optional(phoneNumber),
   /** The digits that the call is rated by, if `dst` does not tell them. */
   rated_dst: optional(phoneNumber),
+  /** The caller's number as the carrier was shown it, if it is not `src`. */
+  carrier_src: optional(phoneNumber),
+  /** The origin of the caller that decided what the customer pays (wire.md 7.7). */
+  origin: optional(textLike('at most 83 characters', /^.{1,83}$/s)),
 }
 
 export const callColumns = { ...columnsOfCdr, incoming, ...otherNumbers }
@@ -107,6 +111,8 @@ export const BLANK_CALL = {
   dialled_dst: undefined,
   carrier_dst: undefined,
   rated_dst: undefined,
+  carrier_src: undefined,
+  origin: undefined,
 } as const satisfies Partial<CallRow>
 
 const words = textLike(
@@ -140,6 +146,8 @@ export const storedCallColumns = {
    * for calls stored before this column existed, and for calls that could have none.
    */
   held_at: addedLater(optional(textLike('moments', /^(-|\d+( \d+)*)$/)), undefined),
+  carrier_src: addedLater(otherNumbers.carrier_src, undefined),
+  origin: addedLater(otherNumbers.origin, undefined),
 }
 
 export type Call = Row<typeof storedCallColumns>

@@ -216,3 +216,28 @@ test('a document without a zone is in that of the installation', async () => {
   expect(await send(world, { zone: '', text: csv([{}]) })).toMatchObject({ stored: 1 })
   expect(await send(world, { zone: 'Europe/Vilnius', text: csv([{}]) })).toMatchObject({ duplicate: 1 })
 })
+
+test('a CDR that comes again with the number that the carrier was shown is a duplicate, with or without an id', async () => {
+  const world = await anOperator()
+  const document = (uniqueid: string, shown: object) => ({
+    format: 'asterisk-json' as const,
+    text: JSON.stringify({ ...CALL, accountcode: 'bob', src: `1${uniqueid}`, uniqueid, ...shown }),
+  })
+
+  for (const id of ['7', '']) {
+    expect(await send(world, document(id, {}))).toMatchObject({ stored: 1 })
+    expect(await send(world, document(id, { carrier_src: '+4930123456' }))).toMatchObject({ duplicate: 1 })
+  }
+})
+
+test('a call keeps the number that its carrier was shown, if it is not its own', async () => {
+  const world = await anOperator()
+  const text = (uniqueid: string, carrier_src: string) =>
+    JSON.stringify({ ...CALL, src: '4930111111', accountcode: 'bob', uniqueid, carrier_src })
+  const sent = [text('8', '+4930123456'), text('9', '+4930111111')].join('\n')
+
+  await send(world, { format: 'asterisk-json', text: sent })
+
+  expect((await listCallsWithId(world.store, '8'))[0]?.carrier_src).toBe('+4930123456')
+  expect((await listCallsWithId(world.store, '9'))[0]?.carrier_src).toBeUndefined()
+})

@@ -34,6 +34,7 @@ const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
   internal: new Set(),
   provider: async () => undefined,
   digitRules: async () => [],
+  device: async () => undefined,
   tariff: async () => ({ tariff: TARIFF, exchangeRate: '1' }),
   rate: async (_, { digits }) => rateOf(digits),
   history: async () => ({ switches: [], versions: [] }),

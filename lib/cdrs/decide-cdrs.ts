@@ -16,6 +16,7 @@ import type { Problem } from './formats/cdr.ts'
 import {
   type CdrVersion,
   contentDigest,
+  digestWithoutShown,
   isAnswered,
   type MediationOutcome,
   type ResolvedVersion,
@@ -223,8 +224,11 @@ const arrivalText = (arrival: string): string => arrival.replace(/\.0+/, '.')
 const { compare: ascendingArrivals } = new Intl.Collator('en', { numeric: true })
 
 /** A call that a dataset brought has no digests and is compared by its columns. */
-function hasContent(before: Call, { content, row }: CdrVersion): boolean {
-  if (before.cdr_digests !== undefined) return digestsIn(before).includes(content)
+function hasContent(before: Call, { cdr, content, row }: CdrVersion): boolean {
+  const known = digestsIn(before)
+  // An earlier version did not read the number that the carrier was shown: it alone is no correction.
+  if (known.includes(content) || known.includes(digestWithoutShown(cdr))) return true
+  if (before.cdr_digests !== undefined) return false
   return COMPARED_COLUMNS.every((column) => before[column] === row[column])
 }
 

@@ -43,7 +43,7 @@ test('the identity of a CDR and its channel do not change the digest of its cont
 })
 
 test('a part that its column cannot hold is replaced by a digest of it', () => {
-  const partOf = (part: string) => identityOf('gw', { ...BOBS_CDR, part }, 'content').source_part
+  const partOf = (part: string) => identityOf('gw', { ...BOBS_CDR, part }).source_part
 
   expect(partOf('x'.repeat(300))).toBe('x'.repeat(300))
   expect([partOf('x'.repeat(301)), partOf('\u0001')]).toEqual([MADE_PART, MADE_PART])

@@ -6,7 +6,7 @@ import { memoize } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { cutText, fitsXml } from '#lib/base/text.ts'
 import { BLANK_CALL, type CallRow } from '#lib/calls/call.ts'
-import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import { calledUser, readCalled } from '#lib/rates/numbers/called-text.ts'
 import type { CarrierHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -125,8 +125,12 @@ export function newVersion(
   const { start, disposition, duration, billsec, hangupcause } = cdr
   const [src, dst] = [storableNumber(cdr.src), storableNumber(cdr.dst)]
   const columns = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
-  const numbers = { dialled_dst: optionalNumber(cdr.dialledDst), carrier_dst: optionalNumber(cdr.carrierDst) }
-  const row = { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns, ...numbers }
+  const numbers = {
+    dialled_dst: optionalNumber(cdr.dialledDst),
+    carrier_dst: optionalNumber(cdr.carrierDst),
+    carrier_src: optionalNumber(otherCaller(cdr)),
+  }
+  const row = { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr), ...columns, ...numbers }
   return { ...given, content, row, resolved: NOT_RESOLVED }
 }
 
@@ -166,7 +170,31 @@ export const contentDigest = memoize((cdr: Cdr): string =>
   createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
 )
 
-const contentOf = ({ party, provider, start, src, dst, duration, billsec, disposition, hangupcause }: Cdr) =>
+/** The digest without the number that the carrier was shown, which earlier versions did not read. */
+export const digestWithoutShown = (cdr: Cdr): string =>
+  otherCaller(cdr) === undefined ? contentDigest(cdr) : contentDigest({ ...cdr, carrierSrc: undefined })
+
+/** The number that the carrier was shown, unless it is the caller's own. */
+function otherCaller({ src, carrierSrc }: Cdr): string | undefined {
+  if (carrierSrc === undefined || carrierSrc === src) return undefined
+  const [own, shown] = [readCalled(src), readCalled(carrierSrc)]
+  return own.isNumber && own.digits === shown.digits ? undefined : carrierSrc
+}
+
+const contentOf = (cdr: Cdr) =>
+  otherCaller(cdr) === undefined ? contentOfCall(cdr) : `${contentOfCall(cdr)}${otherCaller(cdr)}`
+
+const contentOfCall = ({
+  party,
+  provider,
+  start,
+  src,
+  dst,
+  duration,
+  billsec,
+  disposition,
+  hangupcause,
+}: Cdr) =>
   JSON.stringify([
     start,
     src,
@@ -195,11 +223,15 @@ const STORABLE = /^[!-~]{1,150}$/
  * A call's identity: switch, unique id and part. An id that cannot be stored, such as one with blanks, is
  * stored as a digest. A missing one is derived from the content digest, so the same CDR has the same id.
  */
-export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
-  source,
-  uniqueid: storableId(uniqueid, hasId(uniqueid) ? `id\0${uniqueid}` : `${source}\0${content}`),
-  source_part: part === '' ? undefined : storablePart(part),
-})
+export function identityOf(source: string, cdr: Cdr): CallIdentity {
+  const { uniqueid, part } = cdr
+  const derived = () => (hasId(uniqueid) ? `id\0${uniqueid}` : `${source}\0${digestWithoutShown(cdr)}`)
+  return {
+    source,
+    uniqueid: storableId(uniqueid, derived()),
+    source_part: part === '' ? undefined : storablePart(part),
+  }
+}
 
 /** Blanks of other kinds than these are an id: a caller may choose them. */
 export const hasId = (uniqueid: string): boolean => /[^ \t]/.test(uniqueid)
@@ -233,8 +265,8 @@ export const entryIdOf = memoize(({ document: { source, format, object }, found,
 export const entryIdOfCdr = (source: string, cdr: Cdr): string => hexDigest(cdrText(source, cdr)).slice(0, 24)
 
 function cdrText(source: string, cdr: Cdr): string {
-  const content = contentDigest(cdr)
-  const { uniqueid, source_part = '' } = identityOf(source, cdr, content)
+  const content = digestWithoutShown(cdr)
+  const { uniqueid, source_part = '' } = identityOf(source, cdr)
   return JSON.stringify(['cdr', source, uniqueid, source_part, content])
 }
 

@@ -19,7 +19,13 @@ import { readCalled } from '#lib/rates/numbers/called-text.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isLimited } from './limited.ts'
-import { type CallRequest, type HoldPayer, hangupMargin, type LimitReason } from './plan.ts'
+import {
+  type CallRequest,
+  DEFAULT_RESERVE_SECONDS,
+  type HoldPayer,
+  hangupMargin,
+  type LimitReason,
+} from './plan.ts'
 import { type Reservation, reserve } from './reserve.ts'
 import { type Seen, seePayers } from './seen.ts'
 
@@ -93,7 +99,8 @@ export async function authorize(store: Store, call: AskedCall, request: CallRequ
   const { row } = call
   if (call.isUnknown) return ofUnknown(row, request)
   if (call.isUnstorable) return refused('unknown_rate')
-  const book = await openRateBook(store, [row], request.settings)
+  const opened = await openRateBook(store, [row], request.settings)
+  const book = forSeconds(opened, secondsAsked(request))
   const customer = await customerOf(book, row, undefined).catch(ignoreRefused)
   if (!customer) return ofUnknown(row, request)
   if ((await numberOfCall(book, row)).isEmergency) return allowed(request)
@@ -101,6 +108,15 @@ export async function authorize(store: Store, call: AskedCall, request: CallRequ
   const rated = await ratesOf(book, row, customer, (payers) => seeLimited(store, payers, request))
   return 'reason' in rated ? refused(rated.reason) : decideRated(store, rated, request)
 }
+
+/** An invalid caller gets the dearest rate of the seconds that the switch asks for, or that are reserved. */
+const forSeconds = (book: RateBook, seconds: number): RateBook => ({
+  ...book,
+  rate: (tariff, number) => book.rate(tariff, { ...number, seconds }),
+})
+
+const secondsAsked = ({ cap, settings }: CallRequest): number =>
+  cap < longestCall(settings) ? cap : (settings.Reserve_Seconds ?? DEFAULT_RESERVE_SECONDS)
 
 const ofUnknown = (row: CallRow, request: CallRequest): CallVerdict =>
   isEmergencyCall(row, request.settings) ? allowed(request) : refused('unknown_account')

@@ -92,6 +92,9 @@ const SAME_ANSWER_MS = 10_000
 /** The conditions of an update are limited to 300 operators. */
 const MOST_DROPPED = 100
 
+/** The seconds that a call without a limit reserves. */
+export const DEFAULT_RESERVE_SECONDS = 1800
+
 /** Blank settings mean their defaults. */
 export const hangupMargin = ({ Hangup_Margin_Seconds = 2 }: Settings): number => Hangup_Margin_Seconds
 
@@ -131,7 +134,10 @@ function planOfNew(payer: HoldPayer, seen: Seen, request: CallRequest, before: B
   }
   if (!before.own && open >= callsLimitOf(account)) return refused('calls_limit')
   const margin = hangupMargin(request.settings)
-  const reserve = priceFor(priced, account.reserve_seconds ?? request.settings.Reserve_Seconds ?? 1800)
+  const reserve = priceFor(
+    priced,
+    account.reserve_seconds ?? request.settings.Reserve_Seconds ?? DEFAULT_RESERVE_SECONDS,
+  )
   const paidBy = (ceiling: Money | undefined) =>
     secondsFor(priced, smallerAmount(reserve, ceiling && subtract(ceiling, others)), request.cap)
   const [ofDay, ofMoney] = [paidBy(seen.ceiling.day), paidBy(seen.ceiling.money)]

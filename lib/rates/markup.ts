@@ -1,12 +1,13 @@
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
-import { add, divide, isLessThan, type Money, multiply, roundedUp } from '#lib/base/money.ts'
+import { add, divide, isLessThan, type Money, multiply, roundedUp, ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
+import { isOfOrigin, originLines, originsInLines } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { readLines } from './prefix-versions.ts'
+import { linesBeside, readLines } from './prefix-versions.ts'
 import { isBlocked, type Rate } from './rating.ts'
 import { planTariff, type TariffPlan } from './replacement.ts'
 import { plannedRates } from './sheet-plan.ts'
@@ -56,8 +57,18 @@ export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): 
     throw new FileRefused(`Tariff ${cost.id} has no rates of ${markup.prefix || 'any number'}`)
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines } = plannedRates(before, { isWhole, now, lines: sold, ended: new Map() })
-  const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now })
-  return { ...job, ...effect, before, lines, rates: sold.length }
+  const origins = sold.some(isOfOrigin) ? await originsOfBoth(store, cost, tariff) : undefined
+  const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now, origins })
+  return { ...job, ...effect, before, lines, rates: sold.length, origins }
+}
+
+/** The origins of the costs, and those of the tariff that the costs do not name. */
+async function originsOfBoth(store: Store, cost: Tariff, tariff: Tariff): Promise<string[]> {
+  const rowsOf = async ({ id, active }: Tariff) =>
+    originsInLines(await linesBeside(store, ratesOf(id), active))
+  const ofCost = await rowsOf(cost)
+  const named = new Set(ofCost.map(({ origin }) => origin))
+  return originLines([...ofCost, ...(await rowsOf(tariff)).filter(({ origin }) => !named.has(origin))])
 }
 
 /** Units of the tariff's currency for one of the cost's. */
@@ -87,12 +98,13 @@ const hasBegun =
   (line: string): boolean =>
     lineTimes(line).from <= now
 
-/** A blocked prefix stays blocked. */
+/** A blocked prefix stays blocked. Amount and least margin are in the rate to which an addition adds. */
 function soldAt(rate: Rate, { percent, amount, least, decimals }: CostMarkup, exchange: Money): Rate {
   if (isBlocked(rate)) return rate
   const factor = add('1', divide(percent, 100))
   const cost = multiply(rate.tariff_rate, exchange)
-  const [marked, atLeast] = [add(multiply(cost, factor), amount), add(cost, least)]
+  const ofMinute = rate.adds ? { amount: ZERO, least: ZERO } : { amount, least }
+  const [marked, atLeast] = [add(multiply(cost, factor), ofMinute.amount), add(cost, ofMinute.least)]
   const sells = isLessThan(marked, atLeast) ? atLeast : marked
   const fee = multiply(multiply(rate.con_fee, exchange), factor)
   return { ...rate, tariff_rate: roundedUp(sells, decimals), con_fee: roundedUp(fee, decimals) }

@@ -10,7 +10,21 @@ import { MAX_PREFIX_DIGITS, numberPrefixes } from './rating.ts'
 export interface PagedList {
   readonly header: Key
   pages(version: number): string
+  /** A second list of the same versions: the origins of a tariff. */
+  readonly beside?: BesideList
 }
+
+interface BesideList {
+  pages(version: number): string
+  /** Whether a line of the list refers to the second one. */
+  refersTo(line: string): boolean
+}
+
+/** The partitions of a version. */
+export const partitionsOf = ({ pages, beside }: PagedList, version: number): string[] => [
+  pages(version),
+  ...(beside ? [beside.pages(version)] : []),
+]
 
 const whole = integer().schema
 
@@ -25,6 +39,8 @@ const versionSchema = v.object({
   digest: v.string(),
   /** ISO date-time. */
   imported_at: v.string(),
+  /** The second list of the version, if it has lines or a line of the first list refers to it. */
+  origins: v.optional(v.object({ rows: whole, first: v.string(), digest: v.string() })),
   /** The last time it was active, as ISO date-times. The active version has no `active_till`. */
   active_from: v.optional(v.string()),
   active_till: v.optional(v.string()),
@@ -232,6 +248,16 @@ export async function readLines(
     },
   }
 }
+
+/** All lines of the second list of a version. */
+export const linesBeside = async (
+  store: Store,
+  { header, beside }: PagedList,
+  version: Version | undefined,
+): Promise<Iterable<string>> =>
+  beside && version?.origins
+    ? readLines(store, { header, pages: beside.pages }, { ...version, ...version.origins })
+    : []
 
 async function* readPages(store: Store, list: PagedList, version: Version | undefined): AsyncGenerator<Page> {
   if (version === undefined || version.rows === 0) return

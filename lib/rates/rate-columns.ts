@@ -1,8 +1,20 @@
 import * as v from 'valibot'
 import { isMoneyFromZero, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
 import { brokenRule, type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
-import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/table/columns.ts'
+import {
+  type Column,
+  dateTime,
+  flag,
+  id,
+  integer,
+  labelled,
+  oneOf,
+  optional,
+  text,
+  textLike,
+} from '#lib/table/columns.ts'
 import { prefixOf } from './code.ts'
+import { originName } from './origins/origins.ts'
 import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
 
 const MAX_NAME_LENGTH = 255
@@ -96,6 +108,13 @@ const DAY_TYPE_NAMES = new Map<string, DayType>([
   ['weekends', 'weekend'],
 ])
 
+const callersOrigin: Column<string> = {
+  ...originName,
+  describes: `${originName.describes}, or blank`,
+  schema: v.union([v.literal(''), originName.schema]),
+  blank: { value: '' },
+}
+
 export const rateColumnsWith = (comma: Comma) => ({
   tariff_id: id,
   direction: name,
@@ -112,16 +131,29 @@ export const rateColumnsWith = (comma: Comma) => ({
   effective_from: optional(dateTime),
   ends_at: optional(dateTime),
   after_end: oneOf(AFTER_ENDS, 'fallback'),
+  origin: labelled(callersOrigin, 'Origin', 'the callers whom it charges; blank for all'),
+  adds: labelled(flag(false), 'Adds', 'added to the rate of the call, for its origin'),
 })
 
 export const rateColumns = rateColumnsWith(undefined)
 
 export type RateRow = Rate & { readonly tariff_id: number }
 
-/** The reason to refuse a rate that is never in force. */
-export const rateProblem = ({ effective_from = 0, ends_at }: Rate): RowProblem | undefined =>
-  ends_at !== undefined && ends_at <= effective_from
-    ? brokenRule('ends_at', 'must be after effective_from')
-    : undefined
+/** The reason to refuse a rate that is never in force, or an addition that is no amount for an origin. */
+export function rateProblem(rate: Rate): RowProblem | undefined {
+  const { effective_from = 0, ends_at } = rate
+  if (ends_at !== undefined && ends_at <= effective_from)
+    return brokenRule('ends_at', 'must be after effective_from')
+  return rate.adds ? additionProblem(rate) : undefined
+}
+
+function additionProblem({ origin, increment, min_time, tariff_rate, after_end }: Rate) {
+  if (origin === '') return brokenRule('adds', 'needs an origin: without one, raise the rate itself')
+  if (increment !== 1) return brokenRule('increment', 'is that of the rate to which this one adds')
+  if (min_time !== 0) return brokenRule('min_time', 'is that of the rate to which this one adds')
+  if (tariff_rate === BLOCKED_RATE)
+    return brokenRule('tariff_rate', 'blocks no calls with adds: a rate of its own blocks an origin')
+  return after_end === 'blocked' ? brokenRule('after_end', 'takes only fallback with adds') : undefined
+}
 
 export const destinationColumns = { prefix, direction: name, destination: name }

@@ -23,6 +23,10 @@ type AfterEnd = (typeof AFTER_ENDS)[number]
 /** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
 export interface Rate {
   readonly prefix: string
+  /** The callers whom it charges, as the origins of the tariff name them; blank for every caller. */
+  readonly origin: string
+  /** Price and fee are added to those of the call's rate. */
+  readonly adds: boolean
   /** Unix seconds; `undefined` if the rate was always in force. */
   readonly effective_from: Seconds | undefined
   /** The first moment without the rate, in Unix seconds; `undefined` if it has no end. */
@@ -199,7 +203,7 @@ export function priceOf(
 
 type RateTerms = Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>
 
-function billedSeconds({ increment, min_time }: RateTerms, billsec: number): number {
+export function billedSeconds({ increment, min_time }: RateTerms, billsec: number): number {
   const step = Math.max(increment, 1)
   return Math.max(Math.ceil(billsec / step) * step, min_time)
 }

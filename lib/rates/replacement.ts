@@ -1,9 +1,12 @@
 import { countAccountsWithTariff } from '#lib/accounts/account.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { originProblem } from './origins/origins.ts'
+import { linesBeside } from './prefix-versions.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
-import type { Tariff } from './tariff.ts'
+import { fromLine, ratesOf, type Tariff } from './tariff.ts'
 import { compareRates, removalsOf, type TariffChange } from './tariff-change.ts'
 import { type WeekProblems, weekProblems } from './week.ts'
 
@@ -27,6 +30,8 @@ export interface ComparedRates {
   readonly before: Iterable<string>
   readonly after: readonly string[]
   readonly now: Seconds
+  /** The origins that rates may have, as lines; by default those of the active version. */
+  readonly origins?: Iterable<string> | undefined
 }
 
 /** Describes for an operator the recent calls that new rates would leave without a rate. */
@@ -40,6 +45,9 @@ export async function planTariff(
   checkUse?: CallUseCheck,
 ): Promise<TariffPlan> {
   const { after: lines, now } = rates
+  const origins = rates.origins ?? (tariff ? await linesBeside(store, ratesOf(tariff.id), tariff.active) : [])
+  const problem = originProblem(lines, fromLine, origins)
+  if (problem !== undefined) throw new FileRefused(`Tariff ${rates.id}: ${problem}`)
   const change = compareRates(rates.before, lines, now)
   const customers = tariff ? await countAccountsWithTariff(store, tariff, now) : 0
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []

@@ -1,10 +1,25 @@
 import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
-import { currencyColumn, id, labelled, type Row, requiredText, text, visible } from '#lib/table/columns.ts'
+import {
+  addedLater,
+  currencyColumn,
+  id,
+  labelled,
+  oneOf,
+  type Row,
+  requiredText,
+  text,
+  visible,
+} from '#lib/table/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm, listName, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { CallerNumber } from './numbers/caller-number.ts'
+import { findCallerOfRate } from './origins/caller-lookup.ts'
+import { findNpas, withJurisdiction } from './origins/jurisdiction.ts'
+import { type CallerOfRate, type CallRate, INVALID_CALLERS, matchByOrigin } from './origins/matching.ts'
+import { isOfOrigin, linesWith, originPages } from './origins/origins.ts'
 import { ownLines, type Page } from './prefix-pages.ts'
 import {
   activeVersion,
@@ -27,6 +42,14 @@ const tariffColumns = {
   purpose: labelled(text('retail'), 'Purpose', 'such as retail'),
   currency: currencyColumn,
   owner_id: ownerColumn,
+  invalid_caller: addedLater(
+    labelled(
+      oneOf(INVALID_CALLERS, 'dearest'),
+      'Invalid callers',
+      'what a caller without a usable number pays: the dearest rate of any origin, or that of every caller',
+    ),
+    'dearest',
+  ),
 }
 
 export type TariffRow = Row<typeof tariffColumns>
@@ -66,6 +89,7 @@ export const tariffs = defineEntity({
 export const ratesOf = (tariffId: number): PagedList => ({
   header: tariffKey(tariffId),
   pages: (version) => ratePages(tariffId, version),
+  beside: { pages: (version) => originPages(tariffId, version), refersTo: isOfOrigin },
 })
 
 // Access patterns
@@ -87,24 +111,62 @@ export const hasTariffs = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...allTariffs, pageSize: 1 })).length > 0
 
 /**
- * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff.
+ * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff, and
+ * a page of origins for a caller. Without one, the rate is that of every caller.
  * `digits` are digits only.
  */
 export async function findRate(
   store: Store,
-  { id: tariffId, active }: Tariff,
-  { digits, ...when }: RatingMoment & { readonly digits: string },
+  tariff: Tariff,
+  {
+    digits,
+    caller,
+    ...when
+  }: RatingMoment & { readonly digits: string; readonly caller?: AskingCaller | undefined },
   find?: PageFinder,
-): Promise<Rate | undefined> {
-  const lines = await findLines(store, ratesOf(tariffId), { version: active, find }, digits)
-  return rateAmong(lines.map(fromLine), { digits, ...when })
+): Promise<CallRate | undefined> {
+  const { id: tariffId, active } = tariff
+  const reading = findLines(store, ratesOf(tariffId), { version: active, find }, digits)
+  if (!active?.origins) return rateAmong((await reading).map(fromLine), { digits, ...when })
+  if (!caller) return rateAmong((await reading).map(fromLine), { digits, caller: OF_NO_ORIGIN, ...when })
+  const findLine = linesWith(store, find)
+  const known = findCallerOfRate(findLine, tariff, caller.number, caller.seconds)
+  const [lines, origins] = await Promise.all([reading, known])
+  const rates = lines.map(fromLine)
+  const asked = { digits, from: caller.number.digits, caller: origins }
+  const ofCaller = await withJurisdiction(findLine, () => findNpas(store), rates, asked)
+  return rateAmong(rates, { digits, caller: ofCaller, ...when })
 }
 
-/** The rate with the longest prefix that is in force at the moment. */
+/** A caller, and the seconds of the call that is asked about. */
+interface AskingCaller {
+  readonly number: CallerNumber
+  readonly seconds: number
+}
+
+/** A number whose rate is looked up, and its caller, if the tariff has origins. */
+export interface RatedNumber extends RatingMoment {
+  readonly digits: string
+  readonly caller?: CallerOfRate | undefined
+}
+
+/** The rate with the longest prefix that is in force at the moment, for its caller (wire.md 7.7). */
 export const rateAmong = (
   rates: readonly Rate[],
-  { digits, ...when }: RatingMoment & { readonly digits: string },
-): Rate | undefined => matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), digits, when)
+  { caller, ...number }: RatedNumber,
+): CallRate | undefined =>
+  caller
+    ? matchByOrigin(rates, { ...number, caller })
+    : matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), number.digits, number)
+
+/** A caller of no origin pays what every caller does, without an addition. */
+export const OF_NO_ORIGIN: CallerOfRate = {
+  origins: [],
+  detail: 'of no origin',
+  isInvalid: false,
+  invalid_caller: 'standard',
+  seconds: 0,
+}
 
 /** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
 export async function* pagesOfRates(
@@ -179,7 +241,7 @@ export const toLine = (rate: Rate): string =>
     effectiveCell(rate.effective_from),
     rate.start_time,
     rate.end_time,
-    DAY_TYPES.indexOf(rate.daytype),
+    dayCell(rate),
     rate.tariff_rate,
     rate.con_fee,
     rate.increment,
@@ -190,6 +252,10 @@ export const toLine = (rate: Rate): string =>
     ...endCells(rate),
   ].join('\t')
 
+/** The days, and the callers of a rate that is not for all: `0=NAF`, or `0+NAF` for an addition. */
+const dayCell = ({ daytype, origin, adds }: Rate): string =>
+  `${DAY_TYPES.indexOf(daytype)}${origin === '' ? '' : `${adds ? '+' : '='}${origin}`}`
+
 /** A rate without an end has no cells for it, as in tables of earlier versions. */
 const endCells = ({ ends_at, after_end }: Rate): string[] =>
   ends_at === undefined ? [] : [effectiveCell(ends_at), ...(after_end === 'blocked' ? [after_end] : [])]
@@ -199,7 +265,7 @@ const SECONDS_DIGITS = 12
 const effectiveCell = (effective: number | undefined): string =>
   effective === undefined ? '' : String(effective).padStart(SECONDS_DIGITS, '0')
 
-/** The cells of a line by the columns of a rate. */
+/** The cells of a line by the columns of a rate. That of the days has the origin, too. */
 export const RATE_CELLS = [
   'prefix',
   'effective_from',
@@ -217,7 +283,7 @@ export const RATE_CELLS = [
   'after_end',
 ] as const satisfies readonly (keyof Rate)[]
 
-/** The number of cells that identify a rate: prefix, effective_from, start_time, end_time and daytype. */
+/** The number of cells that identify a rate: prefix, begin, start_time, end_time, and days with origin. */
 export const KEY_CELLS = 5
 
 /** The part of a line that is unique within a tariff. */
@@ -227,10 +293,13 @@ export function keyOfLine(line: string): string {
   return line.slice(0, end)
 }
 
-/** The start of a rate in Unix seconds, 0 for one without effective_from, and its hours and days. */
+/**
+ * The start of a rate in Unix seconds, 0 for one without effective_from; its hours, days and callers, which
+ * tell it apart from other rates of its prefix; and the callers alone, as their cell has them.
+ */
 export function lineTimes(line: string) {
-  const [, effective = '', start, end, daytype] = line.split('\t', 5)
-  return { from: Number(effective), window: `${start} ${end} ${daytype}` }
+  const [, effective = '', start, end, days = ''] = line.split('\t', 5)
+  return { from: Number(effective), window: `${start} ${end} ${days}`, callers: days.slice(1) }
 }
 
 const ENDS_AT = RATE_CELLS.indexOf('ends_at')
@@ -244,16 +313,17 @@ export const lineUntil = (line: string, ends_at: Seconds): string =>
   endOfLine(line) <= ends_at ? line : toLine({ ...fromLine(line), ends_at, after_end: 'fallback' })
 
 export function fromLine(line: string): Rate {
-  const [prefix = '', effective = '', start_time = '', end_time = '', daytype = '0', ...rest] =
-    line.split('\t')
+  const [prefix = '', effective = '', start_time = '', end_time = '', days = '0', ...rest] = line.split('\t')
   const [tariff_rate = '0', con_fee = '0', increment = '1', min_time = '0', ...names] = rest
   const [direction = '', destination = '', code = '', ends = '', after_end] = names
   return {
     prefix,
+    origin: days.slice(2),
+    adds: days[1] === '+',
     effective_from: effective === '' ? undefined : Number(effective),
     start_time,
     end_time,
-    daytype: DAY_TYPES[Number(daytype)] ?? unknownDayType(line),
+    daytype: DAY_TYPES[Number(days[0])] ?? unknownDayType(line),
     tariff_rate,
     con_fee,
     increment: Number(increment),

@@ -1,5 +1,6 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { mergeByKey } from './lines.ts'
+import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { endOfLine, lineTimes, RATE_CELLS } from './tariff.ts'
 
@@ -29,10 +30,10 @@ export interface OpenColumns {
 }
 
 const cell = (name: (typeof RATE_CELLS)[number]): number => RATE_CELLS.indexOf(name)
-const [START, END, DAYS] = [cell('start_time'), cell('end_time'), cell('daytype')]
+const [START, DAYS] = [cell('start_time'), cell('daytype')]
 const [FEE, INCREMENT, MINIMUM] = [cell('con_fee'), cell('increment'), cell('min_time')]
 
-const WHOLE_DAY = '00:00:00 23:59:59 0'
+const WHOLE_DAY = '00:00:00\t23:59:59\t0'
 
 /**
  * Completes the sorted rates of a sheet by the stored ones of the same prefix, hours and days, in force when
@@ -75,9 +76,14 @@ function noteKnown(known: { fee: Set<string>; billing: Set<string> }, line: stri
   if (known.billing.size <= MAX_KNOWN) known.billing.add(`${cells[MINIMUM]}/${cells[INCREMENT]}`)
 }
 
-/** The present rate of the same hours at the begin of a rate, or those of all other hours. */
-function presentFor(line: string, present: readonly string[], now: Seconds): readonly string[] {
-  const { from, window } = lineTimes(line)
+/**
+ * The present rate of the same hours and callers at the begin of a rate, or those of all other hours; for an
+ * origin without rates, those of every caller.
+ */
+function presentFor(line: string, ofPrefix: readonly string[], now: Seconds): readonly string[] {
+  const { from, window, callers } = lineTimes(line)
+  const ofCallers = ofPrefix.filter((one) => lineTimes(one).callers === callers)
+  const present = ofCallers.length > 0 ? ofCallers : ofPrefix.filter((one) => !isOfOrigin(one))
   const same = present.filter((one) => lineTimes(one).window === window)
   if (same.length === 0) return present
   const begun = same.filter((one) => lineTimes(one).from <= Math.max(from, now))
@@ -102,13 +108,25 @@ function inHoursOf(
   { hours }: UnsaidAnswers,
   open: OpenColumns,
 ): readonly string[] {
-  const windows = [...new Set(present.map((one) => lineTimes(one).window))]
-  if (windows.length === 0 || windows.includes(WHOLE_DAY) || hours === 'whole_day') return [line]
+  const { callers } = lineTimes(line)
+  const same = present.filter((one) => lineTimes(one).callers === callers)
+  const windows = [
+    ...new Set(
+      same.map((one) =>
+        one
+          .split('\t', DAYS + 1)
+          .slice(START)
+          .join('\t'),
+      ),
+    ),
+  ]
+  const isWhole = windows.some((window) => window.startsWith(WHOLE_DAY))
+  if (windows.length === 0 || isWhole || hours === 'whole_day') return [line]
   if (windows.length > 1 && hours === undefined)
     open.hours ??= { prefix: prefixOfLine(line), windows: windows.length }
   return windows.map((window) => {
     const cells = line.split('\t')
-    ;[cells[START], cells[END], cells[DAYS]] = window.split(' ') as [string, string, string]
+    cells.splice(START, DAYS + 1 - START, window)
     return cells.join('\t')
   })
 }

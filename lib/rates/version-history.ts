@@ -10,6 +10,7 @@ import type { Store } from '#lib/table/store.ts'
 import {
   activeVersion,
   type PagedList,
+  partitionsOf,
   previousVersion,
   readVersion,
   readVersions,
@@ -137,7 +138,7 @@ async function dropVersions(store: Store, list: PagedList, gone: readonly Versio
 
 /** Deletes the pages of versions that are no longer read. */
 export async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
-  for (const partition of versions.map((version) => list.pages(version))) {
+  for (const partition of versions.flatMap((version) => partitionsOf(list, version))) {
     for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
       await store.removeBatch(items.map(keyIn))
     }

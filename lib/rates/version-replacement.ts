@@ -8,6 +8,7 @@ import { digestLines } from './lines.ts'
 import { type PackedPage, packPages, prefixOfLine } from './prefix-pages.ts'
 import {
   activeVersion,
+  linesBeside,
   type PagedList,
   readVersions,
   type Version,
@@ -18,6 +19,8 @@ import { pruneVersions, removePages, switchChanges } from './version-history.ts'
 export interface NewLines {
   /** Sorted, without duplicates. */
   readonly lines: readonly string[]
+  /** The lines of the second list; by default those of the active version. */
+  readonly beside?: readonly string[] | undefined
   readonly at: Date
   /** The name of the operator or sender, for the log. */
   readonly who: string
@@ -35,20 +38,42 @@ export interface NewLines {
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  { lines, at, who, madeFrom, ...writing }: NewLines,
+  { lines, beside, at, who, madeFrom, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
+  const active = activeVersion(header)
   const { bytes, digest } = digestLines(lines)
-  if (activeVersion(header)?.digest === digest) return 'unchanged'
+  const origins = await newOrigins(store, list, { active, lines, beside })
+  if (active?.digest === digest && active.origins?.digest === origins?.version.digest) return 'unchanged'
   const version = await beginVersion(store, list, header, madeFrom)
   await writePages(store, list.pages(version), { lines, ...writing })
+  if (list.beside && origins)
+    await writePages(store, list.beside.pages(version), { lines: origins.lines, signal: writing.signal })
   writing.signal?.throwIfAborted()
   const now = at.toISOString()
   const [first = ''] = lines
   const own = { version, rows: lines.length, bytes, first: prefixOfLine(first), digest, imported_at: now }
-  await switchTo(store, list, header, { fresh: { ...own, active_from: now }, who })
+  const fresh = { ...own, ...(origins && { origins: origins.version }), active_from: now }
+  await switchTo(store, list, header, { fresh, who })
   await pruneVersions(store, list, at)
   return 'written'
+}
+
+/** The second list of a new version; `undefined` if it has no lines and no line refers to it. */
+async function newOrigins(
+  store: Store,
+  list: PagedList,
+  { active, lines, beside }: Pick<NewLines, 'lines' | 'beside'> & { readonly active: Version | undefined },
+) {
+  if (!list.beside) return undefined
+  const kept = beside ?? [...(await linesBeside(store, list, active))]
+  if (kept.length === 0 && !lines.some(list.beside.refersTo)) return undefined
+  const version = {
+    rows: kept.length,
+    first: prefixOfLine(kept[0] ?? ''),
+    digest: digestLines(kept).digest,
+  }
+  return { lines: kept, version }
 }
 
 /**

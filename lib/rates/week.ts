@@ -1,5 +1,6 @@
 import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { mergeByKey } from './lines.ts'
+import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { byPreference, isBlocked, type Rate } from './rating.ts'
 import { endOfLine, fromLine, lineTimes } from './tariff.ts'
@@ -85,7 +86,7 @@ function ratesAt(lines: readonly string[], at: Seconds): Rate[] {
   return [...byWindow.values()].filter(isInForce).map(fromLine)
 }
 
-const hasHours = (line: string): boolean => lineTimes(line).window !== WHOLE_DAY
+const hasHours = (line: string): boolean => !lineTimes(line).window.startsWith(WHOLE_DAY)
 
 /** What the hours of a tariff leave without a price, or price twice, and where a shorter prefix stands in. */
 export interface WeekProblems {
@@ -116,10 +117,22 @@ export function weekProblems(lines: Iterable<string>, now: Seconds): WeekProblem
   const path: Ancestor[] = []
   for (const { key: prefix, after } of mergeByKey([], lines, prefixOfLine)) {
     while (path.length > 0 && !prefix.startsWith(path.at(-1)?.prefix ?? '')) path.pop()
-    if (after.some(hasHours)) lookThrough(prefix, { lines: after, path, now }, found)
-    path.push({ prefix, lines: after })
+    const ofAll = after.filter((line) => !isOfOrigin(line))
+    if (ofAll.some(hasHours)) lookThrough(prefix, { lines: ofAll, path, now }, found)
+    if (ofAll.length < after.length) noteOverlaps(prefix, after.filter(isOfOrigin), now, found.overlaps)
+    path.push({ prefix, lines: ofAll })
   }
   return { gaps: [...found.gaps], overlaps: [...found.overlaps], falls: [...found.falls] }
+}
+
+/** The hours that rates of an origin leave are those of every caller. Only two prices are a problem. */
+function noteOverlaps(prefix: string, lines: readonly string[], now: Seconds, overlaps: Set<string>): void {
+  const byOrigin = Map.groupBy(lines.filter(hasHours), (line) => lineTimes(line).callers)
+  for (const ofOrigin of byOrigin.values()) {
+    const overlap = overlapIn(spansOf(ratesAt(ofOrigin, now)))
+    const { origin } = fromLine(ofOrigin[0] ?? '')
+    if (overlap !== undefined) overlaps.add(`${prefix} has two prices for callers of ${origin}, ${overlap}`)
+  }
 }
 
 function lookThrough(

@@ -25,6 +25,8 @@ export const everything = {
     { id: '6', device_id: '200', name: 'Abroad', cut: '00' },
   ],
   destinations: [{ prefix: '370', direction: 'Lithuania', destination: 'Lithuania' }],
+  npas: [{ npa: '212', state: 'NY' }],
+  origins: [{ tariff_id: '1', origin: 'EEA', prefix: '370' }],
   rates: ['1', '2'].flatMap((tariff_id) =>
     ['370', '3706'].map((prefix) =>
       rate({ tariff_id, prefix, tariff_rate: '0.1', destination: 'Lithuania' }),

@@ -19,6 +19,8 @@ export const exampleTariffs = [
 /** A rate of 370 at any time. */
 export const anyTimeRate = (rest: Partial<Rate>): Rate => ({
   prefix: '370',
+  origin: '',
+  adds: false,
   effective_from: undefined,
   ends_at: undefined,
   after_end: 'fallback',

@@ -1,4 +1,6 @@
 import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
+import { npaList, npaPages, npasKey } from '#lib/rates/origins/jurisdiction.ts'
+import { originPages } from '#lib/rates/origins/origins.ts'
 import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
 import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
 import { sheetProfileKey } from '#lib/rates/sheets/profile.ts'
@@ -12,17 +14,16 @@ type ListRule = (listOf: (values: KeyValues<KeyForm>) => PagedList) => Rule<KeyV
 
 /** Each version in the header of a list has all its rows. */
 const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
-  readVersions(item).versions.map((version) => expectRows(listOf(values), version))
+  readVersions(item).versions.flatMap((version) => expectRows(listOf(values), version))
 
 /** A version beside the header of its list has all its rows. */
-const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) => [
-  expectRows(listOf(values), readVersion(item)),
-]
+const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) =>
+  expectRows(listOf(values), readVersion(item))
 
-const expectRows = (list: PagedList, { version, rows }: Version): Expectation => ({
-  total: rowsIn(list.pages(version)),
-  counts: rows,
-})
+const expectRows = (list: PagedList, { version, rows, origins }: Version): Expectation[] => [
+  { total: rowsIn(list.pages(version)), counts: rows },
+  ...(list.beside ? [{ total: rowsIn(list.beside.pages(version)), counts: origins?.rows ?? 0 }] : []),
+]
 
 const rowsIn = (partition: string): string => `rows in ${partition}`
 
@@ -46,5 +47,10 @@ function rulesOfList(header: KeyForm, pages: string, listOf: Parameters<ListRule
 export const rulesOfVersions: readonly FormRule[] = [
   ...alone(sheetProfileKey),
   ...rulesOfList(tariffKey, ratePages.text, ({ id }) => ratesOf(Number(id))),
+  under(
+    inList(pageKey, originPages.text),
+    pageRule(({ id }) => ratesOf(Number(id))),
+  ),
+  ...rulesOfList(keyForm(npasKey.PK, npasKey.SK), npaPages.text, () => npaList),
   ...rulesOfList(keyForm(directoryKey.PK, directoryKey.SK), directoryPages.text, () => directoryList),
 ]

@@ -78,6 +78,8 @@ export const ARCHIVED_COLUMNS = {
   dialled_dst: 'text',
   carrier_dst: 'text',
   rated_dst: 'text',
+  carrier_src: 'text',
+  origin: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof Call, 'day' | 'held_at'>, keyof typeof KINDS>>
 
 type ColumnName = keyof typeof ARCHIVED_COLUMNS

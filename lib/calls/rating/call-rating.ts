@@ -1,14 +1,15 @@
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { type CallerNumber, readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
+import type { CallRate } from '#lib/rates/origins/matching.ts'
 import {
   FREE_REASONS,
   type FreeReason,
   isBlocked,
   minuteInDefaultCurrency,
   priceOf,
-  type Rate,
   ratedDigits,
   ratingMoment,
 } from '#lib/rates/rating.ts'
@@ -62,7 +63,7 @@ async function otherDigits(book: RateBook, row: CallRow): Promise<string | undef
 }
 
 const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
-  user: ({ rate, price }) => ({ user_rate: rate, user_price: price }),
+  user: ({ rate, price, origin }) => ({ user_rate: rate, user_price: price, origin }),
   reseller: ({ price }) => ({ reseller_price: price }),
   provider: ({ rate, price }) => ({ provider_rate: rate, provider_price: price }),
 }
@@ -70,7 +71,13 @@ const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
 export type PriceColumns = Partial<
   Pick<
     CallRow,
-    'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price' | 'rated_dst'
+    | 'user_rate'
+    | 'user_price'
+    | 'reseller_price'
+    | 'provider_rate'
+    | 'provider_price'
+    | 'rated_dst'
+    | 'origin'
   >
 >
 
@@ -145,19 +152,33 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
  * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone
  * number. Throws NumberRefused if the number is not known.
  */
-async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<Rate | undefined> {
+async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<CallRate | undefined> {
   const number = await numberOfCall(book, row)
   if (number.problem) throw new NumberRefused(number.problem, number)
   const { digits, form, mayBeNumber } = number
-  const rate = await book.rate(tariff, { ...ratingMoment(row.calldate, book.settings), digits })
+  const rate = await book.rate(tariff, {
+    ...ratingMoment(row.calldate, book.settings),
+    ...{ digits, seconds: row.billsec, caller: () => callerOfCall(book, row) },
+  })
   if (mayBeNumber && rate && row.billsec > 0) throw new NumberRefused(LETTERS_BEFORE_NUMBER, number)
   return form === 'number' || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
 }
+
+/** The caller of a call. Only the call's own device is read, for a text that may be its name. */
+export const callerOfCall = (
+  book: RateBook,
+  { src, carrier_src, device_id }: CallRow,
+): Promise<CallerNumber> =>
+  readCallerNumber({ src, carrier_src }, book.settings, async () =>
+    device_id === undefined ? undefined : book.device(device_id),
+  )
 
 /** The charge of one party for a call, in the default currency. */
 interface Charge {
   readonly rate: Money | undefined
   readonly price: Money
+  /** The origin of the caller that decided. */
+  readonly origin?: string | undefined
 }
 
 /**
@@ -182,7 +203,7 @@ const chargeByTariff = async (book: RateBook, row: CallRow, party: Party): Promi
 
 /** The rate at which a party charges a call, and the exchange rate of its currency. */
 export interface PartyRate {
-  readonly rate: Rate
+  readonly rate: CallRate
   readonly exchangeRate: Money
 }
 
@@ -211,7 +232,7 @@ const otherNumber = async (book: RateBook, row: CallRow): Promise<string> =>
 function chargeAt(at: PartyRate, { billsec }: CallRow): Charge {
   const { rate, exchangeRate } = at
   const { price } = priceOf(rate, billsec, exchangeRate)
-  const charged = { rate: rateInDefaultCurrency(at), price }
+  const charged = { rate: rateInDefaultCurrency(at), price, origin: rate.parts?.decided || undefined }
   if (isPrice(charged.rate) && isPrice(price)) return charged
   throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
 }
@@ -222,7 +243,7 @@ export const rateInDefaultCurrency = ({ rate, exchangeRate }: PartyRate): Money 
 export interface TariffLookup extends RatingTariff {
   readonly payer: Payer
   /** `undefined` if the tariff has no rate for the number. */
-  readonly rate: Rate | undefined
+  readonly rate: CallRate | undefined
 }
 
 /** The rating of a call, step by step. */

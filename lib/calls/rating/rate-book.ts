@@ -7,16 +7,21 @@ import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { isMoneyWatched } from '#lib/billing/notifications/watched-balances.ts'
+import { devices } from '#lib/devices/device-stored.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { listDigitRules } from '#lib/devices/digit-rules.ts'
 import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
+import type { CallerNumber, CallersDevice } from '#lib/rates/numbers/caller-number.ts'
 import type { DigitRule } from '#lib/rates/numbers/rated-number.ts'
+import { findCallerOfRate } from '#lib/rates/origins/caller-lookup.ts'
+import { findNpas, withJurisdiction } from '#lib/rates/origins/jurisdiction.ts'
+import type { CallRate } from '#lib/rates/origins/matching.ts'
 import { createPageMemory, type Version } from '#lib/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/rates/provider.ts'
-import { isBlocked, type Rate, type RatingMoment, unratedForm } from '#lib/rates/rating.ts'
-import { findTariff, fromLine, rateAmong, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
+import { isBlocked, type RatingMoment, unratedForm } from '#lib/rates/rating.ts'
+import { findTariff, fromLine, OF_NO_ORIGIN, rateAmong, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
 import { listSwitches, listVersions, type VersionSwitch } from '#lib/rates/version-history.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -35,8 +40,10 @@ export interface RateBook {
   readonly digitRules: (deviceId: number) => Promise<readonly (readonly DigitRule[])[]>
   /** Throws RowRefused if the tariff, or the exchange rate of its currency, does not exist. */
   readonly tariff: (id: number) => Promise<RatingTariff>
-  /** The rate of a dialled number, in digits, at a moment. */
-  readonly rate: (tariff: Tariff, call: RatedNumber) => Promise<Rate | undefined>
+  /** The words of a device, by which it may call, and the number that it shows. */
+  readonly device: (deviceId: number) => Promise<CallersDevice | undefined>
+  /** The rate of a dialled number, in digits, at a moment, for its caller. */
+  readonly rate: (tariff: Tariff, call: NumberOfCaller) => Promise<CallRate | undefined>
   /** The versions of a tariff that are kept, and when each one came into force. */
   readonly history: (
     tariffId: number,
@@ -47,7 +54,14 @@ export interface RateBook {
   readonly noteUnknownMargin: (reason: RowRefused) => void
 }
 
-type RatedNumber = RatingMoment & { readonly digits: string }
+/** A dialled number, and its caller, who is read only for a tariff with origins. */
+interface NumberOfCaller extends RatingMoment {
+  readonly digits: string
+  /** The length of the call, by which the dearest rate of an invalid caller is found. */
+  readonly seconds?: number
+  /** Without it, the rate is that of a caller of no origin. */
+  readonly caller?: () => Promise<CallerNumber>
+}
 
 export interface RatingTariff {
   readonly tariff: Tariff
@@ -73,6 +87,7 @@ export async function openRateBook(
     accounts,
     internal,
     provider: memoize(async (id) => (await findProviders(store, [id]))[0]),
+    device: memoize((id) => devices.find(store, id)),
     digitRules: memoize(async (id) => (settings.Apply_Number_Rules ? listDigitRules(store, id) : [])),
     tariff: memoize((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
@@ -102,7 +117,30 @@ function rememberedRates(store: Store): RateBook['rate'] {
       by: ({ tariff, digits }) => `${tariff.id} ${tariff.active?.version} ${digits}`,
     },
   )
-  return async (tariff, call) => rateAmong(await ratesFor({ tariff, digits: call.digits }), call)
+  const originsFor = memoize(
+    ({ tariff, caller }: { readonly tariff: Tariff; readonly caller: CallerNumber }) =>
+      findCallerOfRate(findLines, tariff, caller, 0),
+    {
+      max: MAX_REMEMBERED_NUMBERS,
+      by: ({ tariff, caller }) => `${tariff.id} ${tariff.active?.version} ${caller.digits} ${caller.detail}`,
+    },
+  )
+  const npas = memoize((of: Store) => findNpas(of))
+  const callerFor = async (tariff: Tariff, { caller: read, seconds = 0 }: NumberOfCaller) => {
+    if (!read) return { from: undefined, caller: OF_NO_ORIGIN }
+    const caller = await read()
+    if (caller.digits === undefined) store.meter.note('caller_invalid', 1)
+    return { from: caller.digits, caller: { ...(await originsFor({ tariff, caller })), seconds } }
+  }
+  return async (tariff, call) => {
+    const reading = ratesFor({ tariff, digits: call.digits })
+    const { caller: _, ...number } = call
+    if (!tariff.active?.origins) return rateAmong(await reading, number)
+    const [rates, found] = await Promise.all([reading, callerFor(tariff, call)])
+    const { digits } = call
+    const caller = await withJurisdiction(findLines, () => npas(store), rates, { ...found, digits })
+    return rateAmong(rates, { ...number, caller })
+  }
 }
 
 /**

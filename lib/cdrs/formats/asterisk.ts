@@ -163,6 +163,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
     dst,
     dialledDst: reached || undefined,
     carrierDst,
+    carrierSrc: field('carrier_src') || undefined,
     disposition,
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
     channel,

@@ -41,6 +41,8 @@ export interface Cdr {
   readonly dialledDst?: string | undefined
   /** The number that a carrier was called with, if the CDR has it. */
   readonly carrierDst?: string | undefined
+  /** The caller's number as the carrier was shown it, if the CDR has it. */
+  readonly carrierSrc?: string | undefined
   /** Seconds from start to end, rounded up. */
   readonly duration: number
   /** Seconds from answer to end, rounded up. */
@@ -88,6 +90,7 @@ export interface DialogEvent {
   readonly dst: string
   readonly dialledDst?: string | undefined
   readonly carrierDst?: string | undefined
+  readonly carrierSrc?: string | undefined
   readonly party: PartyHints
   readonly provider: ProviderHints
 }

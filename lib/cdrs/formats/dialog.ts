@@ -46,10 +46,11 @@ const momentOf = ({ at, fraction = 0 }: DialogEvent): number => at + fraction
 
 /** An INVITE is reported when answered: without a ringing time, duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {
-  const { tells, sipStatus, callId, at, src, dst, dialledDst, carrierDst, party, provider } = event
+  const { tells, sipStatus, callId, at, src, dst, dialledDst, carrierDst, carrierSrc, party, provider } =
+    event
   const hangupcause = hangupCauseOfSip(sipStatus)
   const disposition = dispositionByCause(tells === 'answered', hangupcause)
   const times = { start: at, duration: seconds, billsec: seconds }
-  const ends = { src, dst, dialledDst, carrierDst, channel: '', party, provider }
+  const ends = { src, dst, dialledDst, carrierDst, carrierSrc, channel: '', party, provider }
   return { uniqueid: callId, part: partOf(event), ...times, disposition, hangupcause, ...ends }
 }

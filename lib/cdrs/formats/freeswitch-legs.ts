@@ -68,6 +68,7 @@ export function callsOfLeg(leg: Leg, clock: Clock): Cdr[] {
       dst,
       dialledDst: party.reached,
       carrierDst,
+      carrierSrc: leg.variable('effective_caller_id_number') || undefined,
       disposition: dispositionByCause(isAnswered, hangupcause),
       hangupcause,
       channel: channelOf(known),

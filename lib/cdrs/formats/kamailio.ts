@@ -79,8 +79,8 @@ const CHALLENGES = new Set([401, 407])
  * A transaction of Kamailio's acc module: a dialog event, or one that bills nothing: an ACK, a MESSAGE, a
  * CANCEL (its INVITE is reported as 487), or a 183, which acc reports with `early_media=1`. The fields are
  * those of acc (src/modules/acc/README) and of `db_extra` in kamailio.cfg: src_user, src_ip, dst_user,
- * dst_ouser. The operator may add auth_user (`$au`), accountcode, provider and dst_ip. The billed number is
- * dst_user, from the request line: the caller may write anything into To.
+ * dst_ouser. The operator may add auth_user (`$au`), accountcode, provider, dst_ip and carrier_src.
+ * The billed number is dst_user, from the request line: the caller may write anything into To.
  */
 export function transactionIn(field: Field, clock: Clock): Found {
   const method = field('method')
@@ -110,7 +110,10 @@ const NO_TIME: Found = { kind: 'problem', reason: 'impossible_time', detail: 'it
 
 export function sidesOf(
   field: Field,
-): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'dialledDst' | 'carrierDst' | 'party' | 'provider'> {
+): Pick<
+  DialogEvent,
+  'tags' | 'src' | 'dst' | 'dialledDst' | 'carrierDst' | 'carrierSrc' | 'party' | 'provider'
+> {
   const dst = reportedUser(firstFilled(field, 'dst_user', 'dst_ouser'))
   return {
     tags: [field('from_tag'), field('to_tag')],
@@ -118,6 +121,7 @@ export function sidesOf(
     dst,
     dialledDst: field('dst_ouser') || undefined,
     carrierDst: dst,
+    carrierSrc: field('carrier_src') || undefined,
     party: partyOf(field),
     provider: {
       out: {

@@ -166,6 +166,7 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock, tellsAnsw
     src,
     dst,
     carrierDst: field('carrier_dst') || undefined,
+    carrierSrc: field('carrier_src') || undefined,
     ...resultOf(field, times, tellsAnswer),
     channel,
     party: {
@@ -266,6 +267,7 @@ export const MAPPED_FIELDS = [
   'provider_ip',
   'provider_channel',
   'carrier_dst',
+  'carrier_src',
 ] as const
 
 export type MappedField = (typeof MAPPED_FIELDS)[number]

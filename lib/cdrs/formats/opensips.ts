@@ -32,10 +32,11 @@ const FIELDS: Readonly<Record<string, MappedField>> = {
   accountcode: 'account_code',
   provider: 'provider',
   dst_ip: 'provider_ip',
+  carrier_src: 'carrier_src',
 }
 
 /** These fields may hold a whole URI, such as `$fu`. */
-const USERS = new Set(['src_user', 'auth_user'])
+const USERS = new Set(['src_user', 'auth_user', 'carrier_src'])
 
 /** Fields of acc by our names. The source's mapping names the others; a blank one omits a field. */
 const accField =

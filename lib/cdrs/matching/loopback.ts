@@ -10,7 +10,6 @@ import { isSameNumber } from '../formats/fields.ts'
 import {
   type CdrOutcomes,
   type CdrVersion,
-  contentDigest,
   entryIdOfCdr,
   identityOf,
   isStoredOutcome,
@@ -155,10 +154,11 @@ function isSameCalled(one: LoopbackCdr, other: LoopbackCdr): boolean {
 /** The times are those of the leg, the carrier and the account code those of the others. */
 function joinedCdr(leg: LoopbackCdr, others: readonly LoopbackCdr[]): Cdr {
   const carriers = [...others.filter(({ loopback }) => loopback.role === 'inner'), ...others]
-  const { provider, carrierDst } = carriers.find((one) => isNamed(one.provider.out)) ?? leg
+  const { provider, carrierDst, carrierSrc } = carriers.find((one) => isNamed(one.provider.out)) ?? leg
   return {
     ...leg,
     carrierDst,
+    carrierSrc: carrierSrc ?? leg.carrierSrc,
     party: joinedParty(leg, others),
     provider: { ...leg.provider, out: provider.out },
   }
@@ -231,4 +231,4 @@ async function takeBackOthers(mediation: MediationContext, calls: readonly Joine
   )
 }
 
-const identityOfLeg = (source: string, leg: Cdr): CallIdentity => identityOf(source, leg, contentDigest(leg))
+const identityOfLeg = (source: string, leg: Cdr): CallIdentity => identityOf(source, leg)

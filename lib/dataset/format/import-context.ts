@@ -29,6 +29,10 @@ export interface NewRows {
   readonly rows: ReadonlyMap<KeyForm, ReadonlyMap<number | string, NamedRow>>
   readonly settings: ReadonlyMap<SettingName, string>
   readonly files: readonly string[]
+  /** The lines of the origins of tariffs, by id, that come with a file of origins. */
+  readonly origins: ReadonlyMap<number, readonly string[]>
+  /** The tariffs whose rates the dataset replaces: their origins come into the same version. */
+  readonly ratedTariffs: ReadonlySet<number>
   readonly invoicePrices: ReadonlyMap<number, Money>
   /** The sums of the products of invoices whose products are complete, by id. */
   readonly productSums: ReadonlyMap<number, Money>
@@ -61,6 +65,8 @@ export const onlyTable = (store: Store): Known => ({
     rows: new Map(),
     settings: new Map(),
     files: [],
+    origins: new Map(),
+    ratedTariffs: new Set(),
     invoicePrices: new Map(),
     productSums: new Map(),
   },

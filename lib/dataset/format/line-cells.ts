@@ -3,6 +3,8 @@ export interface LineCells {
   readonly names: readonly string[]
   /** The number of leading cells that are the key of a line. */
   readonly keys: number
+  /** The values of further key columns, which have no cell of their own: a blank one is that of a new row. */
+  readonly within?: (line: string) => Readonly<Record<string, string>>
   /** The cells of an empty new row. Cells after them are left out of a line that has no value in them. */
   readonly blank: readonly string[]
 }
@@ -50,7 +52,8 @@ export function linesWithoutMore(
   { names, blank }: LineCells,
 ): readonly string[] | undefined {
   if (missing.size === 0) return lines
-  if (![...missing].every((name) => names.indexOf(name) >= blank.length)) return undefined
+  const hasCell = (name: string) => names.slice(0, blank.length).includes(name)
+  if ([...missing].some(hasCell)) return undefined
   return lines.map((line) => (line.endsWith(LACKS_MORE) ? line.slice(0, -LACKS_MORE.length) : line))
 }
 
@@ -63,15 +66,20 @@ const LACKS_MORE = `\t${NOT_GIVEN}`
 export function ambiguousKeyColumn(
   stored: Iterable<string>,
   missing: ReadonlySet<string>,
-  { names, keys, blank }: LineCells,
+  { names, keys, blank, within = () => ({}) }: LineCells,
 ): string | undefined {
-  const columns = names.slice(0, keys).map((name, index) => ({ name, index }))
-  const lacking = columns.filter(({ name }) => missing.has(name))
+  const leading = names.slice(0, keys)
+  const keyValues = (line: string) => {
+    const cells = line.split('\t', keys)
+    return { ...Object.fromEntries(leading.map((name, index) => [name, cells[index]])), ...within(line) }
+  }
+  const blanks: Readonly<Record<string, string | undefined>> = keyValues(blank.join('\t'))
+  const lacking = Object.keys(blanks).filter((name) => missing.has(name))
   if (lacking.length === 0) return undefined
   for (const line of stored) {
-    const cells = line.split('\t', keys)
-    const column = lacking.find(({ index }) => cells[index] !== blank[index])
-    if (column) return column.name
+    const values: typeof blanks = keyValues(line)
+    const column = lacking.find((name) => values[name] !== blanks[name])
+    if (column !== undefined) return column
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import { createRowParser } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
 import { type DatasetFile, type FileJob, ROWS_PER_BATCH } from './dataset-file.ts'
+import type { NewRows } from './import-context.ts'
 import { referenceProblems } from './references.ts'
 import {
   addLine,
@@ -28,6 +29,10 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   readonly requires?: readonly Requirement[]
   /** The reason to refuse a row that can be read. */
   problem?(row: R): RowProblem | undefined
+  /** Finds the reasons that only stored lists and earlier rows show. Called for the rows in their order. */
+  further?(job: FileJob): (rows: readonly R[]) => Promise<(row: R, line: number) => RowProblem | undefined>
+  /** What the lists mean for other files of the dataset. */
+  brings?(lists: ReadonlyMap<number, readonly string[]>): Partial<NewRows>
   stored(id: number, job: FileJob): StoredList
 }
 
@@ -37,17 +42,24 @@ export const listFile = <R extends object>(format: ListFormat<R>): DatasetFile =
   keyColumns: format.keyColumns,
   check: async (job) => {
     const gathered = await gatherLists(format, job)
-    const { rows, refused, problems } = gathered
-    return { rows, refused, problems, write: () => replaceLists(gathered, job) }
+    const { rows, refused, problems, brings } = gathered
+    return {
+      rows,
+      refused,
+      problems,
+      brings,
+      write: (context) => replaceLists(gathered, { ...job, context }),
+    }
   },
 })
 
 async function gatherLists<R extends object>(
   format: ListFormat<R>,
   job: FileJob,
-): Promise<GatheredLists & { readonly problems: RefusedRows }> {
+): Promise<GatheredLists & { readonly problems: RefusedRows; readonly brings: Partial<NewRows> }> {
   const { source, context, options } = job
   const read = createReader(format, job)
+  const findFurther = format.further?.(job) ?? (async () => () => undefined)
   const lists = new Map<number, ReplacedList>()
   const refused: RefusedRows = new Map()
   let [rows, unassigned] = [0, 0]
@@ -69,13 +81,20 @@ async function gatherLists<R extends object>(
     for (const row of batch.filter(({ line }) => refused.has(line))) countRefused(row)
     const readRows = readable.map(({ row }) => row)
     const unknown = await referenceProblems(context, readRows, format.requires ?? [])
-    for (const { row, line, missing } of withoutProblem(readable, ({ row }) => unknown(row), refused))
+    const known = withoutProblem(readable, ({ row }) => unknown(row), refused)
+    const further = await findFurther(known.map(({ row }) => row))
+    for (const { row, line, missing } of withoutProblem(
+      known,
+      ({ row, line }) => further(row, line),
+      refused,
+    ))
       addLine(listWith(format.listOf(row)), { line, text: format.lineOf(row), missing })
     rows += batch.length
     options.onProgress?.({ file: source.file, phase: 'check', done: rows })
   }
   for (const [line, reason] of completeLists(lists.values())) refused.set(line, [reason])
-  return { rows, refused: inWords(refused), problems: refused, lists: lists.values(), unassigned }
+  const brings = format.brings?.(new Map([...lists].map(([id, { sorted }]) => [id, sorted.lines]))) ?? {}
+  return { rows, refused: inWords(refused), problems: refused, lists: lists.values(), unassigned, brings }
 }
 
 /** Creates a reader of rows. It throws RowRefused for a row that cannot be read. */

@@ -1,6 +1,12 @@
 import { FileRefused, NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/rates/lines.ts'
-import { activeVersion, type PagedList, readLines, readVersions } from '#lib/rates/prefix-versions.ts'
+import {
+  activeVersion,
+  type PagedList,
+  readLines,
+  readVersions,
+  type Version,
+} from '#lib/rates/prefix-versions.ts'
 import {
   type Obstacle,
   obstacleTo,
@@ -10,7 +16,9 @@ import {
 } from '#lib/rates/replacement.ts'
 import { createSortedLines, type SortedLines } from '#lib/rates/sorted-lines.ts'
 import { type NewLines, replaceLines } from '#lib/rates/version-replacement.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { FileJob, ImportReport } from './dataset-file.ts'
+import type { ImportContext } from './import-context.ts'
 import {
   ambiguousKeyColumn,
   fillMissingCells,
@@ -24,16 +32,40 @@ export interface StoredList {
   readonly name: string
   readonly pages: PagedList
   readonly cells: LineCells
+  /** Lists that are written otherwise than as the lines of a version say how. */
+  readonly writing?: ListWriter
   /** The part of a line that must be unique. */
   keyOf(line: string): string
   compare(before: Iterable<string>, after: readonly string[]): Promise<ListChange>
 }
+
+/** How lines of a file are the second list of a version. */
+interface ListWriter {
+  digestIn(version: Version | undefined): string | undefined
+  digestOf(lines: readonly string[]): string
+  read(store: Store, version: Version | undefined): Promise<Iterable<string>>
+  /** The lists of the version to write; `undefined` if another file of the dataset writes it. */
+  listsWith(
+    context: ImportContext,
+    version: Version | undefined,
+    lines: readonly string[],
+  ): Promise<Pick<NewLines, 'lines' | 'beside'> | undefined>
+}
+
+const ofVersion = (pages: PagedList): ListWriter => ({
+  digestIn: (version) => version?.digest,
+  digestOf: (lines) => digestLines(lines).digest,
+  read: (store, version) => readLines(store, pages, version),
+  listsWith: async (_context, _version, lines) => ({ lines }),
+})
 
 /** The effect of new lines on a stored list. */
 interface ListChange extends Pick<Replacement, 'removals'> {
   readonly counts: Readonly<RowCounts>
   /** Lines for an operator. */
   readonly remarks: readonly string[]
+  /** The reason why the list must not be replaced, whatever the operator allows. */
+  readonly obstacle?: string | undefined
 }
 
 /** The state of a list during an import. */
@@ -137,7 +169,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { options, context } = writing.job
   const rows = sorted.lines.length
   const {
-    lines,
+    lists,
     madeFrom,
     counts,
     remarks,
@@ -152,8 +184,9 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   if (options.dryRun) return { ...NOTHING, counts, remarks }
   const { who = 'import', signal } = options
   const { at, onProgress } = writing
+  if (!lists) return { ...NOTHING, written: rows, counts, remarks }
   const outcome = await orRaced(
-    replaceLines(context.store, target.pages, { lines, madeFrom, at, who, onProgress, signal }),
+    replaceLines(context.store, target.pages, { ...lists, madeFrom, at, who, onProgress, signal }),
   )
   if (outcome === 'raced')
     throw new FileRefused(`${target.name} was deleted or changed during the import: import it again`)
@@ -161,9 +194,11 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   return { ...NOTHING, written, unchanged, counts, remarks }
 }
 
-interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'lines' | 'madeFrom'> {
+interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'madeFrom'> {
+  /** `undefined` if another file of the dataset writes them. */
+  readonly lists?: Pick<NewLines, 'lines' | 'beside'> | undefined
   /** The reason why the list must not be replaced, in words. */
-  readonly obstacle?: string
+  readonly obstacle?: string | undefined
   /** True if permission removes the obstacle. */
   readonly needsPermission?: boolean
 }
@@ -172,7 +207,6 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   const { target, sorted, missing } = list
   const { options, context } = job
   const asStored: ListPlan = {
-    lines: sorted.lines,
     counts: { ...NO_ROWS, unchanged: sorted.lines.length },
     remarks: [],
   }
@@ -181,18 +215,22 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
   const version = activeVersion(readVersions(await context.store.get(target.pages.header)))
   const madeFrom = { version: version?.version }
+  const { writing = ofVersion(target.pages) } = target
   const plain = options.merge ? undefined : linesWithoutMore(sorted.lines, missing, target.cells)
-  if (plain && version?.digest === digestLines(plain).digest) return { ...asStored, lines: plain, madeFrom }
-  const stored = await readLines(context.store, target.pages, version)
+  const listsWith = (lines: readonly string[]) => writing.listsWith(context, version, lines)
+  if (plain && writing.digestIn(version) === writing.digestOf(plain))
+    return { ...asStored, lists: await listsWith(plain), madeFrom }
+  const stored = await writing.read(context.store, version)
   const column = ambiguousKeyColumn(stored, missing, target.cells)
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
   const isWhole = missing.size === 0 && !options.merge
   const lines = isWhole ? sorted.lines : newLines(list, options, stored)
   const change = await target.compare(stored, lines)
   const replacement = { ...rows, removals: change.removals }
+  if (change.obstacle !== undefined) return change
   const found = await obstacleTo(replacement, permissionIn(options, target, change))
-  if (!found) return { ...change, lines, madeFrom }
-  return { ...change, lines, obstacle: describeObstacle(found, replacement), needsPermission: true }
+  if (!found) return { ...change, lists: await listsWith(lines), madeFrom }
+  return { ...change, obstacle: describeObstacle(found, replacement), needsPermission: true }
 }
 
 /** The question shows the change. A dry run only reports that permission is needed. */

@@ -12,6 +12,7 @@ import {
   locationRulesFile,
   locationsFile,
 } from '#lib/dataset/files/location-rules.ts'
+import { npasFile, originsFile } from '#lib/dataset/files/origins.ts'
 import { providersFile } from '#lib/dataset/files/providers.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
 import { destinationsFile, ratesFile } from '#lib/dataset/files/rates.ts'
@@ -30,8 +31,10 @@ export const datasetFiles = {
   currencies: rowFile(currenciesFile),
   users: rowFile(usersFile, checkUsers),
   tariffs: rowFile(tariffsFile),
+  origins: listFile(originsFile),
   rates: listFile(ratesFile),
   destinations: listFile(destinationsFile),
+  npas: listFile(npasFile),
   providers: rowFile(providersFile),
   devices: rowFile(devicesFile, checkDevices),
   device_rules: rowFile(deviceRulesFile),

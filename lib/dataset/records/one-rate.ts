@@ -1,5 +1,6 @@
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { switchOf } from '#lib/base/text.ts'
 import { ratesFile } from '#lib/dataset/files/rates.ts'
 import { onlyTable } from '#lib/dataset/format/import-context.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
@@ -93,7 +94,9 @@ async function presentRate(
   const digits = digitsOf(prefix)
   const { active } = (await findTariff(store, tariffId)) ?? {}
   const lines = await findLines(store, ratesOf(tariffId), { version: active }, digits)
-  const rates = lines.map(fromLine).filter((rate) => rate.prefix === digits)
+  const { origin = '', adds = '' } = values
+  const isOfCallers = (rate: Rate) => rate.origin === origin && rate.adds === (switchOf(adds) ?? false)
+  const rates = lines.map(fromLine).filter((rate) => rate.prefix === digits && isOfCallers(rate))
   const windows = new Set(rates.map(({ start_time, daytype }) => `${start_time} ${daytype}`))
   if (windows.size > 1 && values['start_time'] === undefined) refuseRecord([BY_THE_HOUR])
   const isWanted = ({ start_time, daytype }: Rate) =>

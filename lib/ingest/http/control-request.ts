@@ -20,6 +20,7 @@ const PARAMETERS = [
   'trunk_dst',
   'provider',
   'src',
+  'carrier_src',
   ...CALL_OWNER_HINTS,
   'at',
   'seconds',
@@ -37,6 +38,7 @@ export interface ControlRequest {
   readonly trunk_dst: string
   readonly provider: string
   readonly src: string
+  readonly carrier_src: string
   readonly hints: Readonly<Record<CallOwnerHint, string>>
   /** In milliseconds: the moment that the switch names, or the arrival. */
   readonly at: number
@@ -128,6 +130,7 @@ export function requestIn(
     trunk_dst: textOf('trunk_dst'),
     provider: textOf('provider'),
     src: textOf('src'),
+    carrier_src: textOf('carrier_src'),
     hints: Object.fromEntries(
       CALL_OWNER_HINTS.map((hint) => [hint, textOf(hint)]),
     ) as ControlRequest['hints'],
@@ -156,7 +159,7 @@ function secondsIn(text: string): number | undefined {
 
 /** The call as its CDR will tell it, answered for a second: rated by the same number and payer. */
 export function cdrOf(
-  { call, dst, trunk_dst, provider, src, hints, at }: ControlRequest,
+  { call, dst, trunk_dst, provider, src, carrier_src, hints, at }: ControlRequest,
   codes: AccountCodes | undefined,
 ): Cdr {
   const { account_code: accountCode, sip_user: sipUser, ip } = hints
@@ -167,6 +170,7 @@ export function cdrOf(
     src,
     dst,
     carrierDst: trunk_dst || undefined,
+    carrierSrc: carrier_src || undefined,
     duration: 1,
     billsec: 1,
     disposition: 'ANSWERED',

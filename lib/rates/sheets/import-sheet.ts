@@ -202,16 +202,19 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
   )
 }
 
-export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'>
+export interface PlannedLines extends Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'> {
+  /** The lines of new origins; without them the tariff keeps its own. */
+  readonly origins?: readonly string[] | undefined
+}
 
 /** Switches the tariff to the planned rates. Throws FileRefused if it was switched since the comparison. */
 export async function importLines(
-  { store, tariff, now, lines }: PlannedLines,
+  { store, tariff, now, lines, origins }: PlannedLines,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }
   const outcome = await orRaced(
-    replaceLines(store, ratesOf(tariff.id), { lines, at: now, madeFrom, ...writing }),
+    replaceLines(store, ratesOf(tariff.id), { lines, beside: origins, at: now, madeFrom, ...writing }),
   )
   if (outcome === 'raced') throw new FileRefused(`${await raceOver(store, tariff)}: import the sheet again`)
   return outcome

@@ -27,6 +27,7 @@ export type Noted =
   | 'below_cost'
   | 'provider_blocked'
   | 'provider_unrated'
+  | 'caller_invalid'
   | 'unpriced_feature_code'
   | 'unpriced_short_number'
   | 'hold_expired'

@@ -28,9 +28,11 @@ import { dids } from '#lib/devices/did.ts'
 import { lcrs, locationGroups, locationRules, locations } from '#lib/devices/location-rule-stored.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { destinationIn, directoryKey, directoryList, toDirectory } from '#lib/rates/destination.ts'
-import { pagesOf } from '#lib/rates/prefix-versions.ts'
+import { npaInLine, npaList, npasKey } from '#lib/rates/origins/jurisdiction.ts'
+import { originsInLines } from '#lib/rates/origins/origins.ts'
+import { activeVersion, linesBeside, pagesOf, readVersions } from '#lib/rates/prefix-versions.ts'
 import { providers } from '#lib/rates/provider.ts'
-import { pagesOfRates, tariffs, toTariff } from '#lib/rates/tariff.ts'
+import { pagesOfRates, ratesOf, readTariff, tariffs, toTariff } from '#lib/rates/tariff.ts'
 import { isSettingName, SETTINGS, settingNames } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { type Columns, text } from '#lib/table/columns.ts'
@@ -93,7 +95,9 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
     columns: { ...wholeAccountColumns, password_hash: text() },
   },
   tariffs: rowsOf(tariffs),
+  origins: { holds: isUnder(tariffKey), rows: originsInForce },
   rates: { holds: isUnder(tariffKey), rows: ratesInForce },
+  npas: { holds: (item) => isSameKey(keyIn(item), npasKey), rows: storedNpas },
   destinations: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
   providers: rowsOf(providers),
   devices: {
@@ -130,6 +134,17 @@ async function* ratesInForce(item: Item, store: Store) {
   if (!tariff) return
   for await (const page of pagesOfRates(store, tariff, tariff.active))
     yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
+}
+
+async function* originsInForce(item: Item, store: Store) {
+  const { id, active } = readTariff(item)
+  const lines = await linesBeside(store, ratesOf(id), active)
+  yield originsInLines(lines).map((origin) => ({ tariff_id: id, ...origin }))
+}
+
+async function* storedNpas(item: Item, store: Store) {
+  for await (const page of pagesOf(store, npaList, activeVersion(readVersions(item))))
+    yield page.map(npaInLine)
 }
 
 async function* storedDestinations(item: Item, store: Store) {

@@ -205,6 +205,7 @@ const NO_NUMBERS = {
   dialled_dst: undefined,
   carrier_dst: undefined,
   rated_dst: undefined,
+  carrier_src: undefined,
 } as const
 
 /** Returns the number of calls that had numbers. A call that moved to another account keeps them. */

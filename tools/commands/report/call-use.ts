@@ -3,6 +3,7 @@ import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { type Call, ratedText } from '#lib/calls/call.ts'
 import { type CallDay, callsInOrder, listCallDays } from '#lib/calls/call-search.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
+import { isOfOrigin } from '#lib/rates/origins/origins.ts'
 import { findProviders } from '#lib/rates/provider.ts'
 import { hasEnded, isBlocked, numberPrefixes, type Rate, ratedDigits } from '#lib/rates/rating.ts'
 import type { CallUseCheck, ComparedRates } from '#lib/rates/replacement.ts'
@@ -94,6 +95,7 @@ const decides = (rate: Rate, now: Seconds): boolean =>
 function inForce(lines: Iterable<string>, now: Seconds): PrefixesInForce {
   const prefixes = new Map<string, boolean>()
   for (const line of lines) {
+    if (isOfOrigin(line)) continue
     const rate = fromLine(line)
     const isSold = !hasEnded(rate, now) && !isBlocked(rate)
     if (decides(rate, now) && !prefixes.get(rate.prefix)) prefixes.set(rate.prefix, isSold)

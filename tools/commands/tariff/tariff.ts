@@ -124,6 +124,7 @@ export async function listTariffDifference(store: Store, word: string): Promise<
   const listing = await listingOf(store, 'rate', changedRates(mergeByKey(stored, lines, keyOfLine), count), {
     change: 'text',
     prefix: 'text',
+    origin: ['text', ({ origin, adds }) => (adds ? `+ ${origin}` : origin)],
     destination: 'text',
     rate: ['number', (rate) => (isBlocked(rate) ? 'blocked' : rate.tariff_rate)],
     fee: ['number', ({ con_fee }) => con_fee],

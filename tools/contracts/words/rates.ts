@@ -11,6 +11,11 @@ export const rateWords: MethodWords = {
       required: 'unless a plain user calls',
       example: 'nw_bakery',
     },
+    src: {
+      says: 'The number that calls: the rate of a tariff with origins is the one for this caller, as a sum.',
+      default: 'a caller of no origin',
+      example: '212612345678',
+    },
   },
   tariff_rates_get: {
     user_id: { says: 'The account whose tariff is listed.', default: 'the caller', example: '20' },
@@ -18,6 +23,11 @@ export const rateWords: MethodWords = {
       says: 'The tariff; ignored if user_id is sent and is not 0.',
       default: 'the one assigned to the account',
       example: '3',
+    },
+    origins: {
+      says: '1 lists the rates for origins of callers, too, with origin and adds.',
+      default: 'the rates of every caller',
+      example: '1',
     },
   },
   exchange_rate_update: {
