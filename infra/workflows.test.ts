@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ const releasing = parse(fileOf('release.yml')).jobs.release
 const commandsOf = ({ steps }: { steps: { run?: string }[] }) => steps.flatMap(({ run }) => run ?? [])
 
 test('dev, prod and a release get the archive that was judged, by its id, and build nothing', () => {
-  const stages = parse(fileOf('deploy.yml')).jobs
+  const stages = { ...parse(fileOf('deploy.yml')).jobs, prod: parse(fileOf('release.yml')).jobs.prod }
   const id = `\${{ needs.check.outputs.packages }}`
   const taken = [judge, deploying, releasing].map(({ steps }) =>
     steps.flatMap((step: { uses?: string; with: object }) =>
@@ -163,24 +163,45 @@ test('the job that publishes reads no cache, which another workflow can fill', (
   expect(fileOf('release.yml')).not.toMatch(/cache/)
 })
 
-/** Runs a step of the release in a folder of its own. `gh` prints the text that it would publish. */
+test('main is deployed to dev only, and a release to prod', () => {
+  const { on, jobs } = parse(fileOf('deploy.yml'))
+  const release = parse(fileOf('release.yml'))
+
+  expect([on.push, Object.keys(jobs)]).toEqual([{ branches: ['main'] }, ['check', 'dev']])
+  expect([release.on.push, release.jobs.prod.needs]).toEqual([{ tags: ['v*'] }, ['check', 'release']])
+})
+
+/** Runs a step of the release of 1.0.0 in a folder of its own. `gh` prints the text that it would publish. */
 function releaseStep(name: string, tag: string) {
   const { steps } = parse(fileOf('release.yml')).jobs.release
   const { run } = steps.find((step: { name?: string }) => step.name?.startsWith(name))
   const cwd = mkdtempSync(join(tmpdir(), 'tollgate-step-'))
-  for (const file of ['package.json', 'CHANGELOG.md']) copyFileSync(root + file, join(cwd, file))
+  copyFileSync(`${root}CHANGELOG.md`, join(cwd, 'CHANGELOG.md'))
+  writeFileSync(join(cwd, 'package.json'), '{"version":"1.0.0"}')
   const env = { ...process.env, TAG: tag, GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b' }
   return spawnSync('bash', ['-e', '-c', `gh() { cat notes.md; }\n${run}`], { cwd, env, encoding: 'utf8' })
 }
 
 test('the release takes the tag of the version in package.json, and no other', () => {
-  expect(releaseStep('The tag', `v${packageJson.version}`)).toMatchObject({ status: 0 })
+  expect(releaseStep('The tag', 'v1.0.0')).toMatchObject({ status: 0 })
   expect(releaseStep('The tag', 'v0.0.1')).toMatchObject({ status: 1 })
 })
 
+test('a version is refused before it is written anywhere, unless it and the next one are versions', () => {
+  const { steps } = parse(fileOf('version.yml')).jobs.version
+  const names = steps.map(({ name }: { name?: string }) => name)
+  const step = steps.find(({ name }: { name?: string }) => name === 'Refuse what is no version')
+  const status = (VERSION: string, NEXT: string) =>
+    spawnSync('bash', ['-e', '-c', step.run], { env: { ...process.env, VERSION, NEXT } }).status
+
+  expect(names.indexOf(step.name)).toBeLessThan(steps.findIndex(({ run = '' }) => /npm version/.test(run)))
+  expect([status('1.1.0', '1.2.0-dev'), status('1.1', '1.2.0-dev'), status('1.1.0', '1.2.0')]).toEqual([
+    0, 1, 1,
+  ])
+})
+
 test('the text of a release is its section of CHANGELOG.md', () => {
-  const tag = `v${packageJson.version}`
-  const { stdout } = releaseStep('The section', tag)
+  const { stdout } = releaseStep('The section', 'v1.0.0')
 
   expect(stdout).toContain('### ')
   expect(stdout).not.toContain('## [')

@@ -56,3 +56,7 @@ test.each(PERMISSIONS)('SECURITY.md has a row for the permission %s', (permissio
 test('the README fits on a screen or two', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(110)
 })
+
+test.each(PAGES)('%s names no tag of a version: commands take the one that the reader sets', (page) => {
+  expect(textOf(page).match(/\bv\d+\.\d+\.\d+\b/g) ?? []).toEqual([])
+})

@@ -1,7 +1,7 @@
 import type { Item } from './items.ts'
 
 /** The version in package.json: `test/releases/` compares both. */
-export const RELEASE = '1.0.0'
+export const RELEASE = '1.1.0-dev'
 
 /**
  * The format of the tables that this release writes. It reads every earlier one, too. A release with

@@ -8,6 +8,7 @@ import {
   writeAnswers,
   writeFixture,
 } from '#test/releases/fixture.ts'
+import { itemIn } from '#test/releases/fixture-table.ts'
 import {
   INTAKE_SECRET,
   kamailioEvents,
@@ -15,6 +16,7 @@ import {
   switchDocument,
 } from '#test/releases/release-table.ts'
 import { RELEASE_TIME } from '#test/releases/release-time.ts'
+import { shapeOf, writeShape } from '#test/releases/stored-shape.ts'
 import { presentTemplate, writeKept } from '#test/template/upgrade.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
@@ -30,11 +32,21 @@ into data/releases/, and what CloudFormation compares of the template into data/
     )
     .option('--replace', 'replace the fixture of this version: only until it is released')
     .option('--answers', 'replace the answers of all versions instead, after a change of the API')
-    .action(({ replace = false, answers = false }) =>
-      answers ? answerAgain() : writeNewFixture(packageJson.version, replace),
+    .option(
+      '--format',
+      'note what the items of the present format are made of instead, after a change without a migration',
     )
+    .action(async ({ replace = false, answers = false, format = false }) => {
+      if (answers) await answerAgain()
+      else if (format) await writeShape(shapeOf((await linesOfRelease()).map(itemIn)))
+      else await writeNewFixture(packageJson.version, replace)
+    })
 
 async function writeNewFixture(version: string, replace: boolean): Promise<void> {
+  if (version.endsWith('-dev'))
+    throw new CommandError(
+      `${version} is not a release: run npm version --no-git-tag-version ${version.replace('-dev', '')} first`,
+    )
   const folder = fixtureFolder(version)
   if (existsSync(root + folder) && !replace)
     throw new CommandError(

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashCost, RECOMMENDED_COST } from '#lib/accounts/password.ts'
@@ -9,6 +9,8 @@ import { answersOfLines, type FixtureAnswers } from '#test/releases/answers.ts'
 import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
 import { itemIn, linesOfTable, onEmptyTable, putLines } from '#test/releases/fixture-table.ts'
 import { linesOfRelease } from '#test/releases/release-table.ts'
+import { keyTexts, missingIn, placeOf, readShape, shapeOf } from '#test/releases/stored-shape.ts'
+import { keptReleases } from '#test/template/upgrade.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
 import { migrateTable } from '#tools/commands/migrate/migrate-table.ts'
 import { consumerPartitions } from '#tools/contracts/partitions.ts'
@@ -21,13 +23,18 @@ const ownCost = { ...hashCost }
 beforeAll(() => void Object.assign(hashCost, RECOMMENDED_COST))
 afterAll(() => void Object.assign(hashCost, ownCost))
 
-test('the version in package.json has a fixture, and a section in CHANGELOG.md', () => {
+test('a released version has a fixture, a template and a section in CHANGELOG.md; a later one has neither yet', () => {
   const { version } = packageJson
+  const headings = [
+    ...readFileSync(`${root}CHANGELOG.md`, 'utf8').matchAll(/^## \[(.+)\](?: - \d{4}-\d\d-\d\d)?$/gm),
+  ]
+  const known = [headings.map(([, name]) => name), fixtureVersions(), keptReleases()]
 
-  expect(fixtureVersions()).toContain(version)
-  expect(readFileSync(`${root}CHANGELOG.md`, 'utf8')).toMatch(
-    new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
-  )
+  if (version.endsWith('-dev')) {
+    const next = version.replace('-dev', '')
+    expect(known.map((names) => names.includes(next))).toEqual([false, false, false])
+    expect(headings[0]?.[1]).toBe('Unreleased')
+  } else expect(known.map((names) => names.includes(version))).toEqual([true, true, true])
 })
 
 test.each(fixtureVersions())(
@@ -90,26 +97,6 @@ const migratedLines = (lines: readonly string[]): Promise<string[]> =>
 /** Numbers of a one-minute queue, and a migration's progress: no version reads another's. */
 const SHORT_LIVED = ['RACES#<minute>', 'MIGRATION']
 
-/** The keys that lib declares by their text, without those of examples in comments. */
-const declaredTexts = readdirSync(`${root}lib`, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  .flatMap((name) => [
-    ...readFileSync(`${root}lib/${name}`, 'utf8')
-      .replace(/\/\*\*.*?\*\//gs, '')
-      .matchAll(/\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g),
-  ])
-  .map(([, partition = '', place = '']) => [partition, place] as const)
-
-const entityTexts = entities.flatMap(({ key, list, claims, copies }) =>
-  [key, list, ...[...claims, ...copies].map((entry) => entry.key)].flatMap((form) =>
-    form ? [form.text] : [],
-  ),
-)
-
-/** The places of an item: its key, and its keys in the indexes. */
-const placesOf = (item: Attributes) =>
-  ['', 'GSI1', 'GSI2'].map((index) => ({ PK: item[`${index}PK`]?.S, SK: item[`${index}SK`]?.S }))
-
 describe('the fixture of the next release', () => {
   let items: Attributes[]
 
@@ -118,8 +105,8 @@ describe('the fixture of the next release', () => {
   })
 
   test('holds an item under every key that lib declares', () => {
-    const places = items.flatMap(placesOf)
-    const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
+    const places = items.flatMap((item) => ['', 'GSI1', 'GSI2'].map((index) => placeOf(item, index)))
+    const forms = keyTexts.filter(([partition]) => !SHORT_LIVED.includes(partition))
     const missing = forms.filter((text) => !places.some(isUnder(keyForm(...text))))
     const { records, intake, access } = consumerPartitions
     const patterns = [...records, ...intake, ...access]
@@ -131,6 +118,26 @@ describe('the fixture of the next release', () => {
     expect(forms.length).toBeGreaterThan(50)
     expect(missing).toEqual([])
     expect(patterns.filter((pattern) => !isIn(pattern))).toEqual([])
+  })
+
+  /** A new key may be an entry that stored rows lack. `npm run release-fixture -- --format` notes what needs no migration. */
+  test('has the shape that is noted of its format: another one is another format', () => {
+    expect(missingIn(shapeOf(items), readShape())).toEqual([])
+  })
+
+  test('another key, index or type of an attribute is another shape, and a new attribute is not', () => {
+    const item = { PK: { S: 'USER#1' }, SK: { S: 'USER' }, GSI1PK: { S: 'OWNER#0' }, GSI1SK: { S: 'USER#1' } }
+    const kept = shapeOf([{ ...item, id: { N: '1' } }])
+    const { GSI1PK: _, GSI1SK: __, ...unlisted } = item
+
+    expect(missingIn(shapeOf([{ ...item, id: { N: '2' }, name: { S: 'a' } }]), kept)).toEqual([])
+    expect(missingIn(shapeOf([{ ...item, id: { S: '1' } }]), kept)).toEqual([
+      'USER#<id> / USER: id was N and is S',
+    ])
+    expect(missingIn(shapeOf([{ ...unlisted, id: { N: '1' } }]), kept)).toEqual([
+      'USER#<id> / USER: GSI1 was OWNER#<owner_id> / USER#<id> and is not there',
+    ])
+    expect(missingIn(shapeOf([{ PK: { S: 'CALLER#a' }, SK: { S: 'CALLER' } }]), {})).toEqual([])
   })
 
   test.each(entities)('holds a value in every column of a $name', ({ key, columns, read }) => {

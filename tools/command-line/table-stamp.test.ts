@@ -5,8 +5,10 @@ import { accountKey } from '#lib/table/keys.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { RELEASE } from '#lib/table/table-format.ts'
+import { currentBuild } from '../machine/build.ts'
 import { createTable } from '../server/engine.ts'
-import { requireReadable, stampIfEmpty, stampOfNewTable } from './table-stamp.ts'
+import { noteBuild, requireReadable, stampIfEmpty, stampOfNewTable } from './table-stamp.ts'
 
 /** A table as somebody else creates it: without a stamp. */
 async function aTable() {
@@ -29,8 +31,26 @@ test('a command that changes an empty table stamps it, and one that reads it doe
   await stampIfEmpty(location)
   await stampIfEmpty(location)
 
-  expect(await store.get(settingsKey)).toEqual({ ...settingsKey, ...stampOfNewTable })
+  const noted = { ...settingsKey, ...stampOfNewTable, table_build: currentBuild() }
+  expect(await store.get(settingsKey)).toEqual(noted)
   await requireReadable(location)
+})
+
+test('the table notes the build that writes it: its version and its commit, once', async () => {
+  const { location, store } = await aTable()
+  await stampIfEmpty(location)
+  await store.update(settingsKey, { set: { table_build: '1.0.0 12345678' } })
+
+  await requireReadable(location)
+  expect(await store.get(settingsKey)).toMatchObject({ table_build: '1.0.0 12345678' })
+  await stampIfEmpty(location)
+
+  expect(currentBuild()).toMatch(new RegExp(`^${RELEASE.replaceAll('.', '\\.')}( [0-9a-f]{8})?$`))
+  expect(await store.get(settingsKey)).toMatchObject({ table_build: currentBuild() })
+  const { spent } = store.meter
+  const before = spent.write
+  await noteBuild(store, await store.get(settingsKey))
+  expect(spent.write).toBe(before)
 })
 
 test.each([

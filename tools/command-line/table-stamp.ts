@@ -8,6 +8,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { requireFormat } from '#lib/table/table-format.ts'
 import { newStamp } from '../commands/migrate/progress.ts'
+import { currentBuild } from '../machine/build.ts'
 import { CommandError } from '../machine/terminal.ts'
 import { openTable, optionsFor } from './open-table.ts'
 
@@ -21,12 +22,20 @@ export async function requireReadable(location: TableLocation): Promise<void> {
   requireFormat(settings)
 }
 
-/** The same, but an empty table is stamped with this release. */
+/** The same, but an empty table is stamped with this release, and the stamp notes the build that is about to write. */
 export async function stampIfEmpty(location: TableLocation): Promise<void> {
   const store = openTable(location)
   const settings = await store.get(settingsKey)
   if (!settings && (await isEmpty(location))) await stampNewTable(store)
   else requireFormat(settings)
+  await noteBuild(store, settings)
+}
+
+/** Notes in the stamp which build writes to the table from now on. It costs a request if it is another than the last. */
+export async function noteBuild(store: Store, settings: Item | undefined): Promise<void> {
+  const table_build = currentBuild()
+  if (settings?.['table_build'] === table_build) return
+  await store.transact([{ update: settingsKey, to: { set: { table_build } } }])
 }
 
 async function isEmpty(location: TableLocation): Promise<boolean> {

@@ -44,12 +44,16 @@ async function checkData(store: Store, location: TableLocation, format: string):
     problems += 1
     print(sentence)
   }
-  const notice = migrationNotice(await findSettings(store))
+  const settings = await findSettings(store)
+  const notice = [writtenBy(settings), migrationNotice(settings)].filter(Boolean).join('\n') || undefined
   const { items, suspended } = totals
   if (format === 'json') printLine(JSON.stringify({ items, problems, suspended, notice: notice ?? null }))
   else for (const line of summaryLines(totals, { problems, notice }, now)) printLine(line)
   return problems === 0 ? SOUND : DAMAGED
 }
+
+const writtenBy = ({ table_build: build }: Item): string | undefined =>
+  build === undefined ? undefined : `Last written by Tollgate ${build}`
 
 const summaryLines = (
   totals: Totals,

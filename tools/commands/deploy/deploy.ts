@@ -6,7 +6,7 @@ import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { openTable } from '../../command-line/open-table.ts'
-import { stampNewTable } from '../../command-line/table-stamp.ts'
+import { noteBuild, stampNewTable } from '../../command-line/table-stamp.ts'
 import { checkBundles } from '../../deployment/bundles.ts'
 import { writeConsole } from '../../deployment/console-files.ts'
 import {
@@ -47,7 +47,7 @@ export const declare = (command: Command) =>
       else await deployCopy(folder, where)
       const outputs = await outputOfServerless(['info', '--verbose', ...where])
       printLine(outputs ?? '')
-      await checkStageTable(outputs, region)
+      await checkStageTable(outputs, region, { isDeployed: true })
     })
 
 /** infra/guard-stack.cjs reads them in the process that deploys. */
@@ -83,11 +83,12 @@ const DEFAULT_REGION = 'eu-central-1'
 export async function checkStageTable(
   outputs: string | undefined,
   region: string | undefined,
+  { isDeployed }: { readonly isDeployed: boolean } = { isDeployed: false },
 ): Promise<void> {
   const tableName = tableOfStack(outputs ?? '')
   if (tableName === undefined) return
   process.env['AWS_REGION'] = region ?? process.env['AWS_REGION'] ?? DEFAULT_REGION
-  const notice = await stampOf(openTable({ tableName })).catch((error: Error) => {
+  const notice = await stampOf(openTable({ tableName }), isDeployed).catch((error: Error) => {
     if (error.name !== 'AccessDeniedException') throw error
     throw new CommandError(
       `The stamp of the table ${tableName} is out of reach: update the stack of infra/deployer.yml, or add its rights on SETTINGS to your own`,
@@ -100,8 +101,11 @@ export async function checkStageTable(
 export const tableOfStack = (outputs: string): string | undefined =>
   /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
 
-/** Stamps a table without settings, and returns what there is to say about the format of any other. */
-export async function stampOf(store: Store): Promise<string | undefined> {
+/** Stamps a table without settings, notes a deployed build, and returns what there is to say about the format of any other. */
+export async function stampOf(store: Store, isDeployed = false): Promise<string | undefined> {
   if (!(await store.get(settingsKey))) await stampNewTable(store)
-  return migrationNotice(await findSettings(store))
+  const settings = await findSettings(store)
+  const notice = migrationNotice(settings)
+  if (isDeployed) await noteBuild(store, settings)
+  return notice
 }
