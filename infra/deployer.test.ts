@@ -129,7 +129,7 @@ test('a deployer writes the stamp of a new table, and nothing else of an item', 
 
   expect(Object(written?.condition)['ForAllValues:StringEquals']).toEqual({
     'dynamodb:LeadingKeys': [settingsKey.PK],
-    'dynamodb:Attributes': [...Object.keys(settingsKey), ...Object.keys(stampOfNewTable)],
+    'dynamodb:Attributes': [...Object.keys(settingsKey), ...Object.keys(stampOfNewTable), 'table_build'],
   })
 })
 
