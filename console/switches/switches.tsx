@@ -7,6 +7,7 @@ import type { SectionProps } from '../base/section.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { ListCard } from '../tables/list-card.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -74,6 +75,12 @@ const whatWasRead = ({ intakes, read }: IntakesAnswer) =>
 const COLUMNS: readonly TypedColumn<IntakesAnswer['intakes'][number]>[] = [
   { title: 'Name', text: ({ name }) => name },
   { title: 'Time zone', text: ({ zone }) => zone ?? 'of the installation' },
+  {
+    title: 'Clock',
+    text: ({ clock }) => clock,
+    show: ({ clock, isClockOff }) =>
+      isClockOff ? <Badge tone="warn" text={`${clock}: let NTP set it`} /> : clock,
+  },
   { title: 'Last call', text: ({ lastCall }) => lastCall },
   {
     title: 'Suspended CDRs',

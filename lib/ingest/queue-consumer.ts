@@ -8,6 +8,7 @@ import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
+import { seeingClocks } from '#lib/cdrs/switch-clocks.ts'
 import { LENGTH_FORMS } from '#lib/csv/headings.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
@@ -211,7 +212,9 @@ async function mediateRecords(
     const { document: text, ...origin } = output
     return [{ ...origin, text }]
   })
-  await mediate(mediation, partsOf(mediation, documents))
+  const clocks = seeingClocks(mediation, 'queued')
+  await mediate(mediation, clocks.passing(partsOf(mediation, documents)))
+  await clocks.noted()
   return new Map(
     read.flatMap(({ cells, issues }) =>
       issues ? [[cells, `${v.getDotPath(issues[0])}: ${issues[0].message}`]] : [],

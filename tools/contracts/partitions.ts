@@ -49,6 +49,7 @@ import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
 import { intakeKeys } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { switchClockKey } from '#lib/settings/switch-clock.ts'
 import type { Entity } from '#lib/table/entity.ts'
 import { idCounterKey } from '#lib/table/id-counter.ts'
 import { callerKey, type KeyForm, type ListName } from '#lib/table/keys.ts'
@@ -66,7 +67,15 @@ const patternsOf = (forms: readonly Form[], ...others: readonly string[]): strin
 const pointersOf = ({ pointer }: { readonly pointer: KeyForm | undefined }): KeyForm[] =>
   pointer ? [pointer] : []
 
-const ASIDE = [suspenseKeys.item, dialogEventKey, linkedCallKey, loopbackLegKey, identityKindKey, halfLineKey]
+const ASIDE = [
+  suspenseKeys.item,
+  dialogEventKey,
+  linkedCallKey,
+  loopbackLegKey,
+  identityKindKey,
+  halfLineKey,
+  switchClockKey,
+]
 
 /** The partitions that a change with subscribers also writes. */
 const TOLD = [alertKeys.item, outboxKey]
@@ -97,7 +106,7 @@ export const consumerPartitions = {
   intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
   intakeFailures: patternsOf([intakeKeys.failures]),
   /** Call control writes holds, what it told, and the counters of wrong secrets. */
-  callControl: patternsOf([holdsKey, alertKeys.item, intakeKeys.failures]),
+  callControl: patternsOf([holdsKey, alertKeys.item, intakeKeys.failures, switchClockKey]),
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),

@@ -7,6 +7,7 @@ import { datasetKey } from '#lib/dataset/import/import.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { switchClockKey } from '#lib/settings/switch-clock.ts'
 import { idCounterKey } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type KeyValues, keyIn } from '#lib/table/keys.ts'
@@ -50,7 +51,7 @@ const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumst
 
 /** Rules beyond the declarations of entities, by subject. */
 const RULES: readonly FormRule[] = [
-  ...alone(settingsKey, auditLogKey, doneRequestKey, failedImportsKey, datasetKey, raceKey),
+  ...alone(settingsKey, auditLogKey, doneRequestKey, failedImportsKey, datasetKey, raceKey, switchClockKey),
   ...alone(migrationKey, reratingKey, forgettingKey),
   ...alone(webhookKey, deliveryKey, outboxKey, alertKeys.item, localQueueKey),
   under(idCounterKey, idCounterRule),

@@ -12,7 +12,10 @@ test('a switch gets a secret that is shown once, is listed without it, and is re
   const add = (name: string, zone = '') => client.send('POST', '/intakes', { name, zone })
 
   expect((await add('two words')).body).toMatchObject({
-    error: { code: 'invalid', message: 'name is "two words": it takes at most 40 letters, digits, - and _.' },
+    error: {
+      code: 'invalid',
+      message: 'name is "two words": it takes a name of at most 40 letters, digits, - and _.',
+    },
   })
   expect((await add('pbx1', 'Mars')).status).toBe(422)
   const { body } = await add('pbx1', 'Europe/Berlin')
@@ -21,7 +24,15 @@ test('a switch gets a secret that is shown once, is listed without it, and is re
 
   const listed = await client.get('/intakes')
   expect(listed.body['intakes']).toEqual([
-    { name: 'pbx1', zone: 'Europe/Berlin', added: '2026-03-10 12:00:00', lastCall: null, suspended: 0 },
+    {
+      name: 'pbx1',
+      zone: 'Europe/Berlin',
+      clock: null,
+      isClockOff: false,
+      added: '2026-03-10 12:00:00',
+      lastCall: null,
+      suspended: 0,
+    },
   ])
   expect(JSON.stringify(await world.dump())).not.toContain(body['secret'])
 

@@ -2,12 +2,13 @@ import { actOperation } from '#lib/api/console/act-operation.ts'
 import { addedIntakeAnswer, intakesAnswer, revokedIntakeAnswer } from '#lib/api/console/answers/intakes.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { addDays, formatDateTime, formatIso, today } from '#lib/base/calendar.ts'
+import { addDays, formatDateTime, formatIso, secondsOf, today } from '#lib/base/calendar.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { suspendedAfter } from '#lib/cdrs/suspense/suspense.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { listIntakes } from '#lib/settings/intake.ts'
+import { describeClock, findSwitchClocks, needsAttention } from '#lib/settings/switch-clock.ts'
 
 /** What the list reads of calls and of suspense: no index has them by switch. */
 const READ_CALLS = 50
@@ -24,15 +25,19 @@ export const resource = defineResource({
       answer: intakesAnswer,
       run: async (request) => {
         const { store, settings } = request
-        const [intakes, last, suspended] = await Promise.all([
-          listIntakes(store),
+        const intakes = await listIntakes(store)
+        const names = intakes.map(({ name }) => name)
+        const [clocks, last, suspended] = await Promise.all([
+          findSwitchClocks(store, names, secondsOf(request.clock())),
           lastCallsOf(request),
           suspendedAfter(store, '', READ_SUSPENDED),
         ])
         return {
-          intakes: intakes.map(({ name, zone = null, added_at }) => ({
+          intakes: intakes.map(({ name, zone = null, added_at }, index) => ({
             name,
             zone,
+            clock: clocks[index] === undefined ? null : describeClock(clocks[index]),
+            isClockOff: needsAttention(clocks[index]),
             added: formatIso(added_at, settings.Timezone),
             lastCall: last.get(name) ?? null,
             suspended: suspended.filter(({ source }) => source === name).length,

@@ -15,6 +15,7 @@ import { hangupMargin } from '#lib/control/plan.ts'
 import { rememberingLookups } from '#lib/control/recent-lookups.ts'
 import { release } from '#lib/control/settle.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { TooMuchContention } from '#lib/table/requests/retries.ts'
@@ -114,6 +115,7 @@ function controlEndpoint(
   withinMs = DECISION_MS,
 ): Endpoint {
   const recent = rememberingLookups(services.clock)
+  const noteClock = createSwitchClocks()
   const isWithinLimit = senderLimit()
   return async (event, context) => {
     const time = timeLimit(Math.min(withinMs, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS))
@@ -125,7 +127,10 @@ function controlEndpoint(
       if ('outcome' in admitted) return admitted
       const { source: intake } = admitted
       if (refusal) return { intake, ...refusal }
-      return { intake, ...(await handle(admitted, requestIn(values, startedAt, expected))) }
+      const request = requestIn(values, startedAt, expected)
+      if (request.ahead !== undefined && !expected.mayBeLate)
+        await noteClock(store, intake, request.ahead, secondsOf(startedAt))
+      return { intake, ...(await handle(admitted, request)) }
     }
     const answer = isWithinLimit(event, startedAt) ? await answered().catch(refusalOf) : OVER_LIMIT
     time.stop()

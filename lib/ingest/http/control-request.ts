@@ -42,6 +42,8 @@ export interface ControlRequest {
   readonly hints: Readonly<Record<CallOwnerHint, string>>
   /** In milliseconds: the moment that the switch names, or the arrival. */
   readonly at: number
+  /** The seconds by which the clock of the switch is ahead; `undefined` if it does not name the moment. */
+  readonly ahead: number | undefined
   /** The switch wants no more than these; `undefined` without a limit. */
   readonly seconds: number | undefined
 }
@@ -124,6 +126,7 @@ export function requestIn(
   if (!CALL.test(textOf('call'))) throw bad('call takes visible ASCII characters, without blanks')
   const broken = PARAMETERS.find((name) => CONTROL_CHARACTER.test(textOf(name)))
   if (broken) throw bad(`${broken} takes no control characters`)
+  const at = momentIn(textOf('at'), now, mayBeLate)
   return {
     call: textOf('call'),
     dst: textOf('dst'),
@@ -134,7 +137,8 @@ export function requestIn(
     hints: Object.fromEntries(
       CALL_OWNER_HINTS.map((hint) => [hint, textOf(hint)]),
     ) as ControlRequest['hints'],
-    at: momentIn(textOf('at'), now, mayBeLate),
+    at,
+    ahead: textOf('at') === '' ? undefined : Math.round((at - now.getTime()) / 1000),
     seconds: secondsIn(textOf('seconds')),
   }
 }

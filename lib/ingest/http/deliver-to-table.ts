@@ -3,6 +3,7 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
+import { seeingClocks } from '#lib/cdrs/switch-clocks.ts'
 import type { Deliver } from './intake-endpoint.ts'
 
 /** The number of CDRs that are mediated already, by the digest of a document whose delivery has not ended. */
@@ -22,13 +23,15 @@ export const deliverToTable: Deliver = async (store, now, document, problem) => 
   if (problem) return suspendDocument(mediation, document, problem)
   const digest = hexDigest(JSON.stringify(document))
   let seen = 0
-  for (const parts of slices(partsOf(mediation, [document]), PARTS_OF_A_STEP)) {
+  const clocks = seeingClocks(mediation, 'at once')
+  for (const parts of slices(clocks.passing(partsOf(mediation, [document])), PARTS_OF_A_STEP)) {
     seen += parts.length
     if (seen <= (mediatedCdrs.get(digest) ?? 0)) continue
     await mediate(mediation, parts)
     noteMediated(digest, seen)
   }
   mediatedCdrs.delete(digest)
+  await clocks.noted()
 }
 
 function noteMediated(digest: string, cdrs: number): void {

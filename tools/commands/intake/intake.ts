@@ -1,6 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { paired } from '#lib/base/collections.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
-import { listIntakes } from '#lib/settings/intake.ts'
+import { type Intake, listIntakes } from '#lib/settings/intake.ts'
+import { describeClock, findSwitchClocks, needsAttention } from '#lib/settings/switch-clock.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
@@ -20,12 +23,21 @@ configuration of each switch.',
     .command('list')
     .description('list the switches without their secrets')
     .addOption(listFormat())
-    .action(listAction(listIntakeRows))
+    .action(listAction((store) => listIntakeRows(store)))
 }
 
-export const listIntakeRows = async (store: Store): Promise<Listing> =>
-  listingOf(store, 'intake', await listIntakes(store), {
+export async function listIntakeRows(store: Store, now = new Date()): Promise<Listing> {
+  const intakes = await listIntakes(store)
+  const names = intakes.map(({ name }) => name)
+  const clocks = paired(names, await findSwitchClocks(store, names, secondsOf(now)))
+  const clockOf = ({ name }: Intake): string | undefined => {
+    const ahead = clocks.get(name)
+    if (ahead === undefined) return undefined
+    return describeClock(ahead) + (needsAttention(ahead) ? ': let NTP set it' : '')
+  }
+  return listingOf(store, 'intake', intakes, {
     name: 'text',
+    clock: ['text', clockOf],
     added: ['time', ({ added_at }) => added_at],
     zone: 'text',
     columns: ['text', ({ columns }) => columns?.join(',')],
@@ -41,3 +53,4 @@ export const listIntakeRows = async (store: Store): Promise<Listing> =>
     lengths: 'text',
     codes: 'text',
   })
+}

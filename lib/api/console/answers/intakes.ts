@@ -5,6 +5,10 @@ const intake = v.object({
   name: textValue,
   /** The time zone of its CDRs; null for that of the installation. */
   zone: textOrBlank,
+  /** How far its clock is ahead or behind, such as `12 s ahead`; null if no difference was seen of late. */
+  clock: textOrBlank,
+  /** Its clock is off so far that holds and hours suffer. */
+  isClockOff: v.boolean(),
   added: textValue,
   /** The start of its last call, among those that were read; null if it has none there. */
   lastCall: textOrBlank,

@@ -1,0 +1,70 @@
+import { HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
+import { keyForm } from '#lib/table/keys.ts'
+import { isTransient } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
+
+// The difference between the clock of a switch and ours. A process writes it once an hour at most for a
+// switch that is off, and never for one whose clock is right: the item expires.
+
+// Keys
+
+export const switchClockKey = keyForm('SWITCHCLOCK#<source>', 'CLOCK')
+
+/** Smaller differences are those of networks and whole seconds. */
+const NOTED_SECONDS = 2
+
+/** Prices and holds suffer from more. */
+export const ATTENTION_SECONDS = 5
+
+const REMEMBERED_SECONDS = 3 * HOUR_SECONDS
+
+const MAX_SWITCHES = 1000
+
+interface Noted {
+  readonly ahead: number
+  readonly at: Seconds
+}
+
+export type SwitchClocks = ReturnType<typeof createSwitchClocks>
+
+/** What one process has noted of the clocks of switches. */
+export function createSwitchClocks() {
+  const noted = new Map<string, Noted>()
+
+  /** Notes that the clock of a switch is ahead of ours by these seconds; negative if it is behind. */
+  return async (store: Store, source: string, ahead: number, now: Seconds): Promise<void> => {
+    const { ahead: before, at } = noted.get(source) ?? { ahead: 0, at: 0 }
+    const isOff = Math.abs(ahead) > NOTED_SECONDS
+    const isNews = Math.abs(ahead - before) > NOTED_SECONDS || now - at >= HOUR_SECONDS
+    if (!isNews || (!isOff && before === 0)) return
+    if (noted.size >= MAX_SWITCHES) noted.clear()
+    noted.set(source, { ahead: isOff ? ahead : 0, at: now })
+    const set = { ahead, seen: now, expires_at: now + REMEMBERED_SECONDS }
+    await store.update(switchClockKey(source), { set }).catch(ignoreTransient)
+  }
+}
+
+/** A difference that could not be noted is noted by the next request. */
+function ignoreTransient(error: unknown): void {
+  if (!isTransient(error)) throw error
+}
+
+/** The seconds by which clocks are ahead, as seen of late; `undefined` for a clock that is right. */
+export async function findSwitchClocks(
+  store: Store,
+  sources: readonly string[],
+  now: Seconds,
+): Promise<(number | undefined)[]> {
+  const items = await store.getMany(sources.map((source) => switchClockKey(source)))
+  return items.map((item) => {
+    const [ahead, expires] = [Number(item?.['ahead'] ?? 0), Number(item?.['expires_at'] ?? 0)]
+    return expires > now && Math.abs(ahead) > NOTED_SECONDS ? ahead : undefined
+  })
+}
+
+/** `12 s ahead`. */
+export const describeClock = (ahead: number): string =>
+  ahead > 0 ? `${ahead} s ahead` : `${-ahead} s behind`
+
+export const needsAttention = (ahead: number | undefined): ahead is number =>
+  ahead !== undefined && Math.abs(ahead) > ATTENTION_SECONDS
