@@ -114,14 +114,14 @@ const OpenInvoice = ({ id, isAdmin, onCredited }: OpenInvoiceProps) =>
 
 const HEADING = [
   ...['number', 'date', 'customer_id', 'customer', 'status'],
-  ...['net', 'with_vat', 'currency', 'comment'],
+  ...['net', 'with_vat', 'open', 'currency', 'comment'],
 ]
 
 async function* linesOf(query: QueryValues) {
   for await (const { documents } of answerPages<DocumentsAnswer>('/documents', query))
     yield documents.map((one) => [
       ...[one.number, one.date, String(one.customer.id), one.customer.name, one.status],
-      ...[one.amount ?? '', one.amountWithVat ?? '', one.currency, one.comment ?? ''],
+      ...[one.amount ?? '', one.amountWithVat ?? '', one.open ?? '', one.currency, one.comment ?? ''],
     ])
 }
 
@@ -138,9 +138,15 @@ const columnsFor = (kind: Kind, isOfMany: boolean): readonly TypedColumn<BilledR
   { title: 'Status', state: ({ status }) => [status, TONES[status] ?? 'neutral'] },
   { title: 'Net', money: ({ amount }) => amount },
   { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat },
+  ...(kind === 'credit-notes' ? [] : [OPEN[kind]]),
   { title: 'Currency', text: ({ currency }) => currency },
   { title: 'Comment', text: ({ comment }) => comment, rank: 3 },
 ]
+
+const OPEN: Readonly<Record<Exclude<Kind, 'credit-notes'>, TypedColumn<BilledRow>>> = {
+  invoices: { title: 'Open', money: ({ open }) => open ?? '' },
+  payments: { title: 'Unassigned', money: ({ open }) => open ?? '' },
+}
 
 const CUSTOMER: TypedColumn<BilledRow> = { title: 'Customer', customer: ({ customer }) => customer }
 

@@ -30,6 +30,7 @@ export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelP
         {(answer) => (
           <>
             <Paper answer={answer} />
+            <Owed answer={answer} />
             <span class="cluster">
               <ActionButton kind="secondary" text="Save as PDF" run={() => savePdf('invoices', id)} />
               <Button icon="print" onClick={() => print()}>
@@ -80,6 +81,22 @@ function Paper({ answer: { invoice, issuer, products, vat } }: { readonly answer
         ]}
       />
     </article>
+  )
+}
+
+/** What is open of the invoice, and what its customer owes in its currency. */
+function Owed({ answer: { invoice, ledger } }: { readonly answer: InvoiceAnswer }) {
+  const amount = (text: string) => `${formatAmount(text)} ${invoice.currency}`
+  const figures = ledger.find(({ currency }) => currency === invoice.currency)
+  return (
+    <Facts
+      facts={[
+        ['Open of this invoice', amount(invoice.open ?? '0')],
+        ['Customer owes', amount(figures?.owed ?? '0')],
+        ['Open invoices', amount(figures?.open ?? '0')],
+        ['Unassigned', amount(figures?.unassigned ?? '0')],
+      ]}
+    />
   )
 }
 

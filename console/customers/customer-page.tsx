@@ -106,7 +106,7 @@ function TabContent({ tab, answer, range, session, route, onChanged }: DetailsPr
     return (
       <>
         <Documents route={route} session={session} customer={customer.id} />
-        {answer.receivables && <ChargesCard customer={customer.id} />}
+        {answer.ledger && <ChargesCard customer={customer.id} />}
       </>
     )
   if (tab === 'tariff')

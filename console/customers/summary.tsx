@@ -2,6 +2,7 @@ import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { RecordAnswer } from '#lib/api/console/answers/records.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -32,7 +33,7 @@ interface SummaryProps {
 
 /** What a colleague needs who answers the telephone: who it is, what it owes and may, and its last calls. */
 export function Summary({ answer, session, range, onChanged }: SummaryProps) {
-  const { customer, receivables } = answer
+  const { customer, ledger } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
   const traffic = useQuery<TrafficAnswer>('/traffic', days)
   return (
@@ -51,7 +52,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
           <Facts facts={limitFacts(answer, session.currency)} />
         </Card>
       </div>
-      {receivables && <Receivables receivables={receivables} newest={answer.receivablesOfNewest} />}
+      {ledger && <Owed ledger={ledger} />}
       <LastCalls customer={customer.id} range={range} />
       {session.type !== 'user' && <UsualPrices customer={customer.id} />}
       <Card title="Attempts by day">
@@ -184,41 +185,23 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
   )
 }
 
-/** A balance and what is open of invoices differ: each says what it counts. */
-const Receivables = ({
-  receivables,
-  newest,
-}: {
-  readonly receivables: NonNullable<CustomerAnswer['receivables']>
-  readonly newest: number | null
-}) => (
-  <Card title="Documents by currency">
+/** A balance and what is owed differ: each says what it counts. */
+const Owed = ({ ledger }: { readonly ledger: LedgerValue }) => (
+  <Card title="Owed, with VAT">
     <p class="muted">
-      The open amount is that of the invoices, less the payments and credit notes that name them. The balance
-      counts calls, fees, payments and adjustments, invoiced or not.
+      What is open of invoices, less what no invoice has of payments and credit notes. The balance counts
+      calls, fees, payments and adjustments, invoiced or not.
     </p>
-    {newest !== null && (
-      <p>
-        The newest {newest} invoices, credit notes and payments each. The operator's report receivables has
-        all.
-      </p>
-    )}
     <Table
-      empty={
-        <EmptyState
-          title="No documents yet"
-          text="An invoice is open until payments or credit notes that name it equal it."
-        />
-      }
-      label="Documents by currency"
+      empty={<EmptyState title="Nothing is owed" />}
+      label="Owed by currency"
       columns={[
         { title: 'Currency', text: ({ currency }) => currency },
-        { title: 'Invoiced', money: ({ invoiced }) => invoiced },
-        { title: 'Credited', money: ({ credited }) => credited },
-        { title: 'Paid', money: ({ paid }) => paid },
-        { title: 'Open invoices, with VAT', money: ({ open }) => open },
+        { title: 'Owed', money: ({ owed }) => owed },
+        { title: 'Open invoices', money: ({ open }) => open },
+        { title: 'Unassigned', money: ({ unassigned }) => unassigned },
       ]}
-      rows={receivables}
+      rows={ledger}
     />
   </Card>
 )

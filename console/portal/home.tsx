@@ -68,6 +68,14 @@ function Money({ value }: { readonly value: PortalMonthAnswer }) {
         {balance !== null && (
           <Tile title={t('balance')} figure={money(balance)} below={creditText(value, usePortal())} />
         )}
+        {value.ledger.map(({ currency, owed, open, unassigned }) => (
+          <Tile
+            key={currency}
+            title={t('owed')}
+            figure={money(owed, currency)}
+            below={t('owedParts', { open: money(open, currency), unassigned: money(unassigned, currency) })}
+          />
+        ))}
         <Tile title={t('spentOnCalls')} figure={money(value.spent)} below={belowSpent(value, usePortal())} />
         <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
         {callMoney?.left && <Tile title={t('left')} figure={money(callMoney.left)} />}

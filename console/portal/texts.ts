@@ -51,6 +51,13 @@ export const PORTAL_TEXTS = {
   ],
   withoutVat: ['without VAT', 'ohne Umsatzsteuer', 'hors TVA', 'sin IVA'],
   balance: ['Balance', 'Guthaben', 'Solde', 'Saldo'],
+  owed: ['To pay, with VAT', 'Zu zahlen, mit Umsatzsteuer', 'À payer, TTC', 'A pagar, con IVA'],
+  owedParts: [
+    'Open invoices {open}, paid in advance {unassigned}',
+    'Offene Rechnungen {open}, vorausbezahlt {unassigned}',
+    "Factures ouvertes {open}, payé d'avance {unassigned}",
+    'Facturas abiertas {open}, pagado por adelantado {unassigned}',
+  ],
   creditLimit: [
     'It may go down to {amount}.',
     'Es darf bis auf {amount} sinken.',

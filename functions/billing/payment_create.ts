@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { echoed, namedId, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
+import { secondsOf, today } from '#lib/base/calendar.ts'
 import { fixed, type Money, niceDigits, ONE, positiveOf, subtract } from '#lib/base/money.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
@@ -137,7 +137,8 @@ async function withInvoice(
       throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
     },
   )
-  return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]))
+  const day = today(request.clock(), settings.Timezone)
+  return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]), day)
 }
 
 /** Why a payment cannot name an invoice, in the words of this method. */

@@ -17,6 +17,8 @@ const keysOfBalance = (accountId: number): Key[] =>
 export interface AccountBalance {
   readonly account: WholeAccount
   readonly balance: Balance
+  /** Its first part, which also says what the account owes (ledger.ts). */
+  readonly item: Item | undefined
 }
 
 /** The balance of an account; `undefined` if there is no such account. One BatchGet of three small items. */
@@ -33,7 +35,7 @@ export async function findBalances(
   const items = await store.getMany(keys, consistency)
   return [...slices(items, 1 + SHARDS_OF_BALANCE)].map(([item, ...parts]) => {
     const account = item && accounts.read(item)
-    return account && { account, balance: toBalance(account, parts) }
+    return account && { account, balance: toBalance(account, parts), item: parts[0] }
   })
 }
 

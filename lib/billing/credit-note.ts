@@ -1,6 +1,8 @@
+import { subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { addedLater, date, id, money, optional, type Row, text } from '#lib/table/columns.ts'
 import type { Store } from '#lib/table/store.ts'
+import { bookedInLedger, type LedgerEntry } from './balance-item.ts'
 import { defineDocuments, documentPages, documentRate, type PlaceRange } from './document.ts'
 import { issuedColumns } from './invoice.ts'
 import { productColumns, productList } from './invoice-product.ts'
@@ -46,6 +48,13 @@ export type CreditNote = Row<typeof storedColumns>
 /** The columns of a credit note that no dataset brings. */
 export const ofNoIssue = { month: '', charged: undefined, parties: '', products: undefined } as const
 
+/** What a credit note adds to the ledger of its account. */
+export const entriesOfCreditNote = ({
+  price,
+  price_with_vat = price,
+  currency,
+}: CreditNote): LedgerEntry[] => [{ currency, owed: subtract(ZERO, price_with_vat) }]
+
 // Declaration
 
 /** Ordered by day of issue, then id. */
@@ -54,6 +63,7 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
   columns: storedColumns,
   place: '<issue_date>#<id>',
   continues: ({ invoices }) => invoices !== '',
+  books: [bookedInLedger(entriesOfCreditNote)],
 })
 
 // Access patterns

@@ -12,7 +12,7 @@ import {
   optional,
   type Row,
 } from '#lib/table/columns.ts'
-import { type Declaration, defineEntity, type Entity, type Stored } from '#lib/table/entity.ts'
+import { type Booking, type Declaration, defineEntity, type Entity, type Stored } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, keyForm, keyIn } from '#lib/table/keys.ts'
@@ -77,8 +77,9 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     books = [],
     continues = () => false,
     ...declaration
-  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'books'> & {
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires'> & {
     readonly place: string
+    readonly books?: readonly Booking<OwnedDocument<Row<C>>>[]
     readonly continues?: (row: Row<C>) => boolean
   },
 ) {
@@ -100,7 +101,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
       },
       ...requires,
     ],
-    books: books as Declaration<Columns>['books'] & {},
+    books: books as unknown as Declaration<Columns>['books'] & {},
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
   const unpack = unpacker(declaration.columns)

@@ -9,7 +9,8 @@ import {
   subtract,
   ZERO,
 } from '#lib/base/money.ts'
-import { BOOKED_DECIMALS, withoutVat } from './booking.ts'
+import type { LedgerEntry } from './balance-item.ts'
+import { BOOKED_DECIMALS } from './booking.ts'
 
 /** The columns of an invoice for its payments. Amounts are in its currency, unless they are booked. */
 export interface PayableInvoice {
@@ -27,20 +28,22 @@ export interface PayableInvoice {
   readonly credited: Money
   /** The number of the credit note that takes all of it back: then nothing is open. */
   readonly credited_by?: string | undefined
+  /** What the balance of a prepaid account has closed. */
+  readonly from_balance?: Money
 }
 
-/** The columns of a payment that tell what it has paid of an invoice. */
+/** What a payment has paid of an invoice. */
 export interface InvoiceShare {
   /** The part that pays the invoice, in the currency of the invoice and with VAT. */
   readonly applied: Money
   /** The amount that this part books. */
   readonly applied_booked: Money
-  /** The amount that the whole payment books. */
-  readonly net: Money
 }
 
 /** The columns of an invoice without payments. */
-export const unpaid = { paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO } as const
+export const unpaid = {
+  ...{ paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO, from_balance: ZERO },
+} as const
 
 export const grossOf = ({
   price,
@@ -60,32 +63,34 @@ export function openAmount(invoice: PayableInvoice): Money {
   return isPositive(open) ? open : ZERO
 }
 
+/** What an invoice adds to the ledger of its account. */
+export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: string }): LedgerEntry[] => [
+  {
+    currency: invoice.currency,
+    owed: subtract(grossOf(invoice), invoice.from_balance ?? ZERO),
+    open: openAmount(invoice),
+  },
+]
+
 /**
- * Pays an invoice with an amount in its currency. The payment books the net of the invoice in proportion, and
- * the payment that pays the rest books the rest, so that nothing is left. What is too much books what an
- * ordinary payment would, at the present rate of the currency.
+ * Pays an invoice with an amount in its currency, as far as it is open. The payment books the net of the
+ * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,
   amount: Money,
-  presentRate: Money,
-  vatOfExcess: Money = ZERO,
-): { readonly invoice: I; readonly share: InvoiceShare } {
+): InvoiceShare & { readonly invoice: I } {
   const open = openAmount(invoice)
   const isRest = !isPositive(subtract(open, amount))
   const applied = isRest ? open : amount
   const applied_booked = isRest ? openBooked(invoice) : inProportion(invoice, amount)
-  const excess = withoutVat(subtract(amount, applied), vatOfExcess, presentRate)
-  return {
-    invoice: withPaid(invoice, applied, applied_booked),
-    share: { applied, applied_booked, net: add(applied_booked, excess) },
-  }
+  return { invoice: withPaid(invoice, applied, applied_booked), applied, applied_booked }
 }
 
 /** The invoice after a payment of it was taken back. */
 export const withoutPayment = <I extends PayableInvoice>(
   invoice: I,
-  { applied, applied_booked }: Pick<InvoiceShare, 'applied' | 'applied_booked'>,
+  { applied, applied_booked }: InvoiceShare,
 ): I => withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked))
 
 /** What a credit note by rows or for goodwill books, so that all booked adds up to the invoice. */

@@ -18,6 +18,7 @@ import type { Stored } from '#lib/table/entity.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { bookedInLedger } from './balance-item.ts'
 import {
   defineDocuments,
   documentPages,
@@ -27,6 +28,7 @@ import {
   type PlaceRange,
   replaceDocuments,
 } from './document.ts'
+import { entriesOfInvoice } from './invoice-payment.ts'
 import { expireProductPages, inPages, type Product, productList, putProductPages } from './invoice-product.ts'
 
 // Shape
@@ -61,7 +63,13 @@ const laterColumns = {
   credited: addedLater(money(ZERO), ZERO),
 }
 
-export const invoiceColumns = { ...firstColumns, ...laterColumns }
+/** These come last: a stored row has its columns in their order. */
+const lastColumns = {
+  /** What the balance of a prepaid account has closed, with VAT: no payment did. */
+  from_balance: addedLater(money(ZERO), ZERO),
+}
+
+export const invoiceColumns = { ...firstColumns, ...laterColumns, ...lastColumns }
 
 export type InvoiceRow = Row<typeof invoiceColumns>
 
@@ -87,6 +95,7 @@ const storedColumns = {
   ...issuedColumns,
   /** The number of the credit note that takes all of it back. */
   credited_by: addedLater(text(), ''),
+  ...lastColumns,
 }
 
 export type Invoice = Row<typeof storedColumns>
@@ -126,6 +135,7 @@ export const invoices = defineDocuments('INVOICE', {
   place: '<issue_date>#<ordered_number>#<id>',
   computed: ({ number }) => ({ ordered_number: inNumberOrder(number) }),
   copies: [{ key: invoiceNumberKey, of: ({ number }) => [{ lower_number: number.toLowerCase() }], since: 2 }],
+  books: [bookedInLedger(entriesOfInvoice)],
 })
 
 // Access patterns

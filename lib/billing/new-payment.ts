@@ -21,6 +21,7 @@ export function newPayment(
   const payment = {
     ...ofNoInvoice,
     ...said,
+    vat_percent,
     id: paymentId,
     confirm_date: said.completed ? (said.confirm_date ?? said.date) : undefined,
     amount_with_vat: said.amount,

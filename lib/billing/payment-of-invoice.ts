@@ -1,14 +1,12 @@
 import { findAccounts } from '#lib/accounts/account.ts'
-import { minorDigits } from '#lib/base/currency-digits.ts'
-import type { Money } from '#lib/base/money.ts'
+import type { Day } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Books, withBookedAmount } from './booking.ts'
 import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
-import { convertedTo, payInvoice } from './invoice-payment.ts'
+import { allocate } from './ledger/allocating.ts'
 import type { Payment } from './payment.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -49,29 +47,17 @@ export function payingInvoice<P extends Payment>(
   payment: P,
   invoice: StoredInvoice | undefined,
   books: Books,
+  day: Day,
 ): { readonly payment: P; readonly changes: readonly Change[] } {
-  if (!invoice) return { payment: withBookedAmount(payment, payment, books), changes: [] }
-  const named = { ...payment, invoice_id: invoice.id }
+  const counted = withBookedAmount(payment, payment, books)
+  if (!invoice) return { payment: counted, changes: [] }
+  const named = { ...counted, invoice_id: invoice.id }
   if (!payment.completed) return { payment: named, changes: [] }
-  const rates = { from: rateIn(books, payment.currency), to: rateIn(books, invoice.currency) }
-  const digits = minorDigits(invoice.currency)
-  const invoice_amount = convertedTo(payment.amount_with_vat ?? payment.amount, rates, digits)
-  const percent = vatOfPayments(books.settings, invoice)
-  const { invoice: after, share } = payInvoice(invoice, invoice_amount, rates.to, percent)
-  const paid = withBookedAmount({ ...named, ...share, invoice_amount }, payment, books)
-  return { payment: paid, changes: after === invoice ? [] : changesOf(invoices, invoice, after) }
-}
-
-/** The VAT that ordinary payments of an account include, by an invoice of it. */
-export const vatOfPayments = (
-  { Payments_With_VAT }: Books['settings'],
-  { vat_percent }: Pick<StoredInvoice, 'vat_percent'>,
-): Money | undefined => (Payments_With_VAT ? vat_percent : undefined)
-
-function rateIn({ rates }: Books, currency: string): Money {
-  const rate = rates.get(currency)
-  if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
-  return rate
+  const paid = allocate(named, invoice, books, { day })
+  return {
+    payment: paid.payment,
+    changes: paid.part ? changesOf(invoices, invoice, paid.invoice) : [],
+  }
 }
 
 export const findInvoiceOf = async (

@@ -1,4 +1,5 @@
 import type { Period } from '#lib/base/calendar.ts'
+import { divide, isZero, type Money, multiply, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import {
   addedLater,
@@ -14,8 +15,15 @@ import {
 import type { Stored } from '#lib/table/entity.ts'
 import { keyForm, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import { bookedInBalance } from './balance-item.ts'
+import { bookedInBalance, bookedInLedger, type LedgerEntry } from './balance-item.ts'
 import { defineDocuments, documentPages, documentRate, type OwnedDocument } from './document.ts'
+import {
+  type Allocation,
+  allocationsColumn,
+  allocationsIn,
+  entriesOfReduction,
+  unallocated,
+} from './ledger/allocation.ts'
 
 // Shape
 
@@ -38,7 +46,10 @@ export const paymentColumns = {
   /** Added to the balance, in the default currency. Blank: balances do not count it (wire.md 7.5). */
   booked: addedLater(optional(money()), undefined),
   invoice_id: addedLater(optionalId, undefined),
-  /** Its amount with VAT in the invoice's currency, the part that pays the invoice, and what that books. */
+  /**
+   * What earlier releases stored in place of `allocations`: its amount with VAT in the invoice's currency,
+   * the part that pays the invoice, and what that books.
+   */
   invoice_amount: addedLater(optional(money()), undefined),
   applied: addedLater(optional(money()), undefined),
   applied_booked: addedLater(optional(money()), undefined),
@@ -48,6 +59,12 @@ export const paymentColumns = {
   takes_back: addedLater(optionalId, undefined),
   taken_back_by: addedLater(optionalId, undefined),
   exchange_rate: documentRate,
+  /** The invoices that it pays, and the refunds of it. */
+  allocations: allocationsColumn,
+  /** The VAT that it includes while no invoice has it, and its balance leaves out. */
+  vat_percent: addedLater(optional(money()), undefined),
+  /** The payment of which this one gives back a part. */
+  refunds: addedLater(optionalId, undefined),
 }
 
 export type Payment = Row<typeof paymentColumns>
@@ -63,7 +80,51 @@ export const ofNoInvoice = {
   net: undefined,
   takes_back: undefined,
   taken_back_by: undefined,
+  allocations: '',
+  vat_percent: undefined,
+  refunds: undefined,
 } as const satisfies Partial<Payment>
+
+/** The amount of a payment with VAT, which the ledger counts. */
+export const grossOfPayment = ({ amount, amount_with_vat = amount }: Payment): Money => amount_with_vat
+
+/** The parts of a payment. One that was taken back keeps its parts, and they pay nothing. */
+export const allocationsOf = (payment: Payment): Allocation[] =>
+  payment.taken_back_by === undefined ? keptParts(payment) : []
+
+/** The parts that a payment has, or had until it was taken back. */
+export function keptParts(payment: Payment): Allocation[] {
+  const { allocations, invoice_id, applied = ZERO, applied_booked = ZERO } = payment
+  if (allocations !== '') return allocationsIn(allocations)
+  if (invoice_id === undefined || (isZero(applied) && isZero(applied_booked))) return []
+  const gross = grossOfPayment(payment)
+  const { invoice_amount = gross, currency } = payment
+  const own = invoice_amount === gross ? applied : divide(multiply(gross, applied), invoice_amount)
+  return [{ to: 'invoice', id: invoice_id, own, amount: applied, currency, booked: applied_booked, day: '' }]
+}
+
+/** The invoices that a payment names or pays. */
+const invoicesOf = ({ invoice_id, allocations }: Payment): readonly number[] => [
+  ...new Set([
+    ...(invoice_id === undefined ? [] : [invoice_id]),
+    ...allocationsIn(allocations).flatMap(({ to, id: other }) => (to === 'invoice' ? [other] : [])),
+  ]),
+]
+
+/** What no invoice and no refund has of a payment; 0 for one that is not completed, or was taken back. */
+export const unassignedOf = (payment: Payment): Money =>
+  payment.completed &&
+  payment.taken_back_by === undefined &&
+  payment.takes_back === undefined &&
+  payment.refunds === undefined
+    ? unallocated(grossOfPayment(payment), allocationsOf(payment))
+    : ZERO
+
+/** Only a completed payment counts. */
+export const entriesOfPayment = (payment: Payment): LedgerEntry[] =>
+  payment.completed
+    ? entriesOfReduction(payment.currency, grossOfPayment(payment), allocationsOf(payment))
+    : []
 
 // Declaration
 
@@ -78,10 +139,10 @@ export const payments = defineDocuments('PAYMENT', {
   copies: [
     {
       key: paymentOfInvoiceKey,
-      of: ({ invoice_id }) => (invoice_id === undefined ? [] : [{ invoice_id }]),
+      of: (payment) => invoicesOf(payment).map((invoice_id) => ({ invoice_id })),
     },
   ],
-  books: [bookedInBalance('paid')],
+  books: [bookedInBalance('paid'), bookedInLedger(entriesOfPayment)],
 })
 
 // Access patterns

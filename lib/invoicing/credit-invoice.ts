@@ -1,14 +1,17 @@
 import { today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
+import { openBooks } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
+import { listPaymentsOfInvoice } from '#lib/billing/payment.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
+import { MOST_CARRIED, releasedPayments } from '#lib/invoicing/carried-payments.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
 import { presentParties } from '#lib/invoicing/documents/printed-document.ts'
 import { adjustmentOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
@@ -196,6 +199,13 @@ const partChanges =
     }),
   ]
 
+const creditedBy = (number: string) =>
+  ({
+    status: 'paid',
+    credited_by: number,
+    ...{ paid_amount: ZERO, paid_booked: ZERO, from_balance: ZERO },
+  }) as const
+
 async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
   const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
   const items = await wanted.store.list(billedKey.range(user_id))
@@ -208,9 +218,16 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
     const opened = { ...after, credited: [...after.credited, invoiceId], minimum: ZERO }
     return [replaceBilled(user_id, one, isOwn ? opened : after)]
   })
+  const paid = (await listPaymentsOfInvoice(wanted.store, invoiceId)).filter(
+    ({ taken_back_by }) => taken_back_by === undefined,
+  )
+  if (paid.length > MOST_CARRIED)
+    throw new CreditRefused(`more than ${MOST_CARRIED} payments pay ${invoice.number}: release some first`)
+  const books = await openBooks(wanted.store, wanted.settings, paid)
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
   return (number: string, id: number): Change[] => [
-    ...changesOf(invoices, invoice, { ...invoice, status: 'paid', credited_by: number }),
+    ...changesOf(invoices, invoice, { ...invoice, ...creditedBy(number) }),
+    ...releasedPayments(paid, invoice, books),
     { remove: billRunKey(month, user_id), when: { id: is(invoiceId) } },
     ...taken,
     ...adjustmentOf(wanted, { id: user_id, owner_id }, id, {

@@ -3,10 +3,10 @@ import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
-import { withBookedAmount } from '#lib/billing/booking.ts'
+import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
-import { bookedAtRate, unpaid } from '#lib/billing/invoice-payment.ts'
+import { bookedAtRate, openAmount, type PayableInvoice, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
 import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
@@ -15,7 +15,7 @@ import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Totals } from './amounts.ts'
 import { withPart } from './billed.ts'
-import { type CarriedPayment, findCarried, paidByCarried, releasedPayments } from './carried-payments.ts'
+import { type CarriedPayment, findCarried, paidByCarried, unnamedPayments } from './carried-payments.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
@@ -68,13 +68,15 @@ async function issueFound(
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
   const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
   if (typeof carried === 'string') return { kind: 'refused', reason: carried }
+  const documents = [...carried.map(({ payment }) => payment), { currency: found.terms.currency }]
+  const books = await openBooks(run.store, run.settings, carried.length > 0 ? documents : [])
   if (isEmptyDraft(draft)) {
-    await run.store.transact(emptyMonth(run, found, carried))
+    await run.store.transact(emptyMonth(run, found, carried, books))
     return { kind: 'empty' }
   }
   const id = documentIdOf(`${run.month} of ${account.id}, ${stored[0]?.version} ${lostRaces}`)
   const issue = draft.net.startsWith('-') ? issueCreditNote : issueInvoice
-  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried, lostRaces }, id) }
+  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried, books, lostRaces }, id) }
 }
 
 /** The claim of a month without anything to bill. */
@@ -82,13 +84,14 @@ function emptyMonth(
   run: MonthRun,
   { account, stored: [own] }: CustomerMonth,
   carried: readonly CarriedPayment[],
+  books: Books,
 ): Change[] {
   const claim = claimMonth(run.month, account.id, { outcome: 'empty' })
   if (!own || carried.length === 0) return [claim]
   return combined([
     claim,
     replaceBilled(account.id, own, { ...own.billed, credited: [] }),
-    ...releasedPayments(carried, run.settings),
+    ...unnamedPayments(carried, books),
   ])
 }
 
@@ -106,22 +109,25 @@ export const documentIdOf = (text: string): number =>
 
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
+  readonly books: Books
   readonly lostRaces: number
 }
 
 type Issue = (run: MonthRun, numbers: Numbers, found: MonthToIssue, id: number) => Promise<IssuedDocument>
 
 const issueInvoice: Issue = async (run, numbers, found, id) => {
-  const { draft, terms, carried } = found
+  const { draft, terms, carried, books } = found
   const pages = inPages(draft.products)
   const invoice = { ...columnsOfInvoice(run, found, id, pages.length), ...columnsOf(run, found, id) }
   const { net, vat, gross } = draft
   if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
   return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
-    const paid = paidByCarried({ ...invoice, number }, carried, terms.exchange_rate, run)
+    const isPrepaid = !found.account.postpaid
+    const day = terms.issue_date
+    const paid = paidByCarried({ ...invoice, number }, carried, books, { day, isPrepaid })
     return {
       changes: combined([
-        ...changesOf(invoices, undefined, paid.invoice),
+        ...changesOf(invoices, undefined, isPrepaid ? closedByBalance(paid.invoice) : paid.invoice),
         ...paid.changes,
         ...changesTogether(run, found, { id, number, is: 'invoice' }),
         ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
@@ -149,7 +155,7 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
   const changesFor = (number: string, id: number) => ({
     changes: combined([
       ...changesOf(creditNotes, undefined, { ...note, id, number }),
-      ...releasedPayments(found.carried, run.settings),
+      ...unnamedPayments(found.carried, found.books),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
       ...eventsOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
     ]),
@@ -185,10 +191,9 @@ function partiesText({ settings, seller, brand }: MonthRun, { account, draft, te
 }
 
 function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, id: number, pages: number) {
-  const { draft, terms, account } = found
+  const { draft, terms } = found
   const isPaged = pages > 1
   const { from, till } = daysOfMonth(month)
-  const isPaid = !account.postpaid || isZero(draft.gross)
   return {
     ...withoutProducts,
     ...unpaid,
@@ -205,10 +210,16 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
       '',
     ),
     products_sum: draft.net,
-    // A prepaid account has paid from its balance.
-    status: isPaid ? ('paid' as const) : ('unpaid' as const),
+    status: isZero(draft.gross) ? ('paid' as const) : ('unpaid' as const),
   }
 }
+
+/** A prepaid account has paid what is open from its balance. */
+const closedByBalance = <I extends PayableInvoice>(invoice: I): I => ({
+  ...invoice,
+  from_balance: openAmount(invoice),
+  status: 'paid',
+})
 
 /** The month's claim, what has been billed of each month, and rounding and minimum as one adjustment. */
 function changesTogether(

@@ -3,7 +3,7 @@ import { totalOf } from '#lib/base/balance.ts'
 import { today } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { openInvoicesOf } from '#lib/billing/receivables.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { monthInWords, monthOf } from './month.ts'
 import type { MonthRun } from './month-run.ts'
 import { monthsNotBilled } from './unbilled.ts'
@@ -22,7 +22,8 @@ export async function leftWithSeller(
   const month = monthOf(today(now, Timezone))
   const [first] = await monthsNotBilled(run, account, month)
   if (first) return `${monthInWords(first.month)} is not billed: issue it first`
-  const [due] = await openInvoicesOf(store, account.id, Default_Currency)
+  const figures = await findFigures(store, settings, account.id, account.owner_id)
+  const due = figures.find(({ open }) => !isZero(open))
   if (due)
     return `${due.open} ${due.currency} of its invoices are open: record the payment or credit them first`
   const found = Charged_From === '' ? undefined : await findBalance(store, account.id)

@@ -114,6 +114,7 @@ test('a setting without a stored value has its default', () => {
     Charged_From: '',
     archivedBefore: undefined,
     shards: { written: 16, asked: [16] },
+    hasLedger: false,
     subscribed: {},
   })
 })

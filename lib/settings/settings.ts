@@ -103,6 +103,8 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     readonly archivedBefore: Day | undefined
     /** The first day whose counters have all sums; absent until `npx tollgate migrate` adds them. */
     readonly countedFrom: Day | undefined
+    /** The items of balances say what each account owes; off until `npx tollgate migrate` adds that. */
+    readonly hasLedger: boolean
     readonly shards: Shards
     readonly subscribed: Subscribed
   }
@@ -128,6 +130,9 @@ export const COUNTED_SINCE = 3
 const countedFrom = (stored: Readonly<Record<string, unknown>>): Day | undefined =>
   Number(stored['table_format']) >= COUNTED_SINCE ? String(stored[COUNTED_FROM] ?? '') : undefined
 
+/** Tables of earlier formats do not say what an account owes: it is summed up from its documents. */
+export const LEDGER_SINCE = 4
+
 export const settingNames = namesIn(SETTINGS)
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
@@ -144,6 +149,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
     {
       archivedBefore: stored[ARCHIVED_BEFORE],
       countedFrom: countedFrom(stored),
+      hasLedger: Number(stored['table_format']) >= LEDGER_SINCE,
       shards: shardsIn(stored),
       subscribed: stored[SUBSCRIBED] ?? {},
     },

@@ -37,11 +37,13 @@ export interface Requirement {
   readonly mayGo?: true
 }
 
-/** An amount that a row adds to an attribute of another item, in the transaction that writes the row. */
+/** Amounts that a row adds to attributes of another item, in the transaction that writes the row. */
 export interface Booking<R> {
-  readonly attribute: string
+  /** The first format whose tables have all of them; 1 by default. */
+  readonly since?: number
   item(row: R): Key
-  amount(row: R): Money
+  /** By the names of attributes. */
+  amounts(row: R): Readonly<Record<string, Money>>
   /** Removes the old row's entries and adds the new row's. What stays the same is not written. */
   changes(before: R | undefined, after: R | undefined): readonly Change[]
 }

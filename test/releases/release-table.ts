@@ -15,6 +15,7 @@ import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
+import { payments } from '#lib/billing/payment.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
@@ -34,6 +35,7 @@ import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret, intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
@@ -192,8 +194,16 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   const paid = { customer: account.username, amount: '0.01', type: 'bank', invoice }
   const { answer } = await carryOutAs(store, recordPayment, act, paid)
   await carryOutAs(store, takeBackPayment, act, { payment: String(answer.id), why: 'Returned' })
+  const rare = { ...answer, id: 990_001, ...RARE_COLUMNS, owner_id: 0 }
+  await store.transact(changesOf(payments, undefined, rare))
   await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
+}
+
+/** The columns of a payment that an unreleased version stored, and those that few payments have. */
+const RARE_COLUMNS = {
+  ...{ invoice_id: undefined, allocations: '', booked: undefined, refunds: 990_002, vat_percent: '19' },
+  ...{ invoice_amount: '0.01', applied: '0.01', applied_booked: '0.01', net: '0.01' },
 }
 
 const FAILED_IMPORT = { ...aFailureOf('records/calls.csv'), at: RELEASE_TIME.toISOString() }

@@ -89,7 +89,7 @@ const migratedLines = (lines: readonly string[]): Promise<string[]> =>
       dryRun: false,
       pace: async () => {},
       onProgress: () => {},
-      onProblem: (sentence) => expect.fail(sentence),
+      onNote: (sentence) => expect.fail(sentence),
     })
     return linesOfTable(table)
   })

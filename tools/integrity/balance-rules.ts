@@ -1,19 +1,21 @@
 import { chargesOf, isCharged } from '#lib/base/balance.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
-import { BALANCE_SUMS, type balanceKey } from '#lib/billing/balance-item.ts'
+import { BALANCE_SUMS, type balanceKey, ledgerAttributes } from '#lib/billing/balance-item.ts'
 import type { Document, DocumentEntity } from '#lib/billing/document.ts'
 import type { Call } from '#lib/calls/call.ts'
-import type { Settings } from '#lib/settings/settings.ts'
+import { LEDGER_SINCE, type Settings } from '#lib/settings/settings.ts'
 import { type KeyValues, keyIn } from '#lib/table/keys.ts'
 import type { Circumstances, Expectation, Rule } from './expectation.ts'
 
 /** A part of a balance. Documents add to the item that they name, calls to any part of an account. */
 export const balanceRule: Rule<KeyValues<typeof balanceKey>> = (item, circumstances, { account }) =>
-  BALANCE_SUMS.flatMap((name) => {
-    const counts = String(item[name] ?? ZERO)
-    if (name === 'charged') return knowsCharges(circumstances) ? [chargedTo(account, { counts })] : []
-    return item[name] === undefined ? [] : [{ total: totalName(name, keyIn(item).PK), counts }]
-  })
+  [...BALANCE_SUMS, ...(circumstances.format < LEDGER_SINCE ? [] : ledgerAttributes(item))].flatMap(
+    (name) => {
+      const counts = String(item[name] ?? ZERO)
+      if (name === 'charged') return knowsCharges(circumstances) ? [chargedTo(account, { counts })] : []
+      return item[name] === undefined ? [] : [{ total: totalName(name, keyIn(item).PK), counts }]
+    },
+  )
 
 /** The total of what documents add to an attribute of an item. */
 export const totalName = (attribute: string, partition: string): string => `${attribute} of ${partition}`

@@ -7,7 +7,7 @@ import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { invoiceProductKey, keysOfPages } from '#lib/billing/invoice-product.ts'
-import { payments } from '#lib/billing/payment.ts'
+import { allocationsOf, payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
   paymentSignatureKey,
@@ -81,11 +81,10 @@ const invoiceRule: Rule = (item) => {
 const creditNoteRule: Rule = (item) => issuedExpectations(creditNotes.read(item))
 
 /** A payment that was taken back pays nothing. */
-const paymentRule: Rule = (item) => {
-  const { invoice_id, applied, taken_back_by } = payments.read(item)
-  if (invoice_id === undefined || applied === undefined || taken_back_by !== undefined) return []
-  return [{ total: paidOf(invoice_id), adds: applied, mayBeUncounted: true }]
-}
+const paymentRule: Rule = (item) =>
+  allocationsOf(payments.read(item)).flatMap(({ to, id, amount }) =>
+    to === 'invoice' ? [{ total: paidOf(id), adds: amount, mayBeUncounted: true }] : [],
+  )
 
 const seriesRule: Rule = (item) => {
   const { first = 0, next = 0 } = readSeries(item) ?? {}

@@ -54,10 +54,11 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
     ),
     ...entity.requires.flatMap((requirement) => expectRequired(requirement, row, subject)),
     ...countersOf(entity, row),
-    ...entity.books.flatMap(({ attribute, item: bookedIn, amount }) => {
-      const adds = amount(row)
-      return isZero(adds) ? [] : [{ total: totalName(attribute, bookedIn(row).PK), adds }]
-    }),
+    ...entity.books.flatMap(({ since = 1, item: bookedIn, amounts }) =>
+      Object.entries(since > format ? {} : amounts(row))
+        .filter(([, adds]) => !isZero(adds))
+        .map(([attribute, adds]) => ({ total: totalName(attribute, bookedIn(row).PK), adds })),
+    ),
   ]
 }
 

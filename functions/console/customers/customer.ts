@@ -19,6 +19,7 @@ import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
 import type { Actor } from '#lib/base/account-types.ts'
@@ -30,7 +31,6 @@ import { charges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
-import { createReceivable, newestCounted } from '#lib/billing/receivables.ts'
 import { firstDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
@@ -61,10 +61,10 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
-        const [toRow, found, documents, callMoney] = await Promise.all([
+        const [toRow, found, ledger, callMoney] = await Promise.all([
           customerRowMaker(request, [account]),
           firstDevicesOf(store, account.id, MOST_DEVICES),
-          maySeeDocuments(caller, account) ? receivablesOf(request, account) : NO_RECEIVABLES,
+          maySeeDocuments(caller, account) ? shownLedger(request, account.id) : null,
           callMoneyOf(request, account),
         ])
         const devices = found.filter(({ hidden }) => caller.usertype !== 'user' || !hidden)
@@ -82,7 +82,7 @@ export const resource = defineResource({
             isPrimary: primary_device === 'yes',
           })),
           deviceCount: account.device_count,
-          ...documents,
+          ledger,
           mayBlock: account.id !== caller.id && mayChangeAccount(caller, account),
         }
       },
@@ -134,8 +134,6 @@ const isAbout = (entry: LoggedAccountChange, id: number, username: string, calle
     ? entry.account === username && seesEveryone(caller)
     : entry.account_id === id
 
-const NO_RECEIVABLES = { receivables: null, receivablesOfNewest: null }
-
 /** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
 const maySeeDocuments = (caller: Actor, account: Account): boolean =>
   caller.usertype === 'user' || caller.usertype === 'admin' || isOwnCustomer(caller, account)
@@ -177,27 +175,4 @@ async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: Ac
     next: next.flatMap(([first]) => (first ? [toRow(first)] : [])),
     uncharged: [...due.uncharged, ...due.refused],
   }
-}
-
-/** Those of an account cost up to about 100 units. */
-const MOST_DOCUMENTS = 500
-
-async function receivablesOf({ store, settings }: CustomerRequest, { id }: Account) {
-  const sums = new Map<string, ReturnType<typeof createReceivable>>()
-  const { documents, isWhole } = await newestCounted(store, id, MOST_DOCUMENTS)
-  for (const document of documents) {
-    const currency = document.currency || settings.Default_Currency
-    const sum = sums.get(currency) ?? createReceivable()
-    sums.set(currency, sum)
-    sum.add(document)
-  }
-  const decimals = niceDigits(settings)
-  const receivables = [...sums].map(([currency, { total, open }]) => ({
-    currency,
-    invoiced: fixed(total('invoices'), decimals),
-    credited: fixed(total('credit_notes'), decimals),
-    paid: fixed(total('payments'), decimals),
-    open: fixed(open(), decimals),
-  }))
-  return { receivables, receivablesOfNewest: isWhole ? null : MOST_DOCUMENTS }
 }

@@ -14,6 +14,7 @@ import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { brandOf, languageOf } from '#lib/api/console/portal.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
+import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { priceRow } from '#lib/api/console/tariff-rows.ts'
 import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
@@ -130,8 +131,9 @@ async function monthOf(request: ConsoleRequest) {
   const till = today(clock(), settings.Timezone)
   const days = { from: firstOfMonth(till), till }
   const scope = { user: caller.id }
-  const [[found], counted, fees] = await Promise.all([
+  const [[found], ledger, counted, fees] = await Promise.all([
     findBalances(store, [caller.id], 'eventual'),
+    shownLedger(request, caller.id),
     listDaysOfCalls(store, scope, days, settings.shards),
     newestDocuments(store, charges, { scope, from: days.from, count: MOST_FEES }),
   ])
@@ -146,6 +148,7 @@ async function monthOf(request: ConsoleRequest) {
     fees: amount(add(...fees.map((fee) => fee.amount))),
     balance: found && settings.Balance_From !== '' ? amount(totalOf(found.balance)) : null,
     credit: (found && creditOf(found.account)) ?? null,
+    ledger,
     callMoney: found ? await callMoneyOf(request, found.account) : null,
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '#lib/api/console/billed-rows.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { periodOfDay } from '#lib/base/calendar.ts'
@@ -93,6 +94,7 @@ export const resource = defineResource({
             price: price ?? null,
           })),
           vat: vatOf(unnamed),
+          ledger: await shownLedger(request, invoice.user_id),
         }
       },
     }),

@@ -5,7 +5,8 @@ import { createSum, subtract } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import type { CreditNote } from '#lib/billing/credit-note.ts'
 import type { Invoice } from '#lib/billing/invoice.ts'
-import type { Payment } from '#lib/billing/payment.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { grossOfPayment, type Payment, unassignedOf } from '#lib/billing/payment.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { BilledRow } from './answers/billing.ts'
 import { visibleCustomer } from './customer-scope.ts'
@@ -28,6 +29,7 @@ export const invoiceRow = (invoice: Invoice, settings: Settings): UnnamedDocumen
   status: invoice.status === 'paid' ? 'paid' : 'unpaid',
   amount: invoice.price,
   amountWithVat: invoice.price_with_vat ?? invoice.price,
+  open: openAmount(invoice),
   currency: currencyOf(invoice, settings),
   comment: null,
 })
@@ -41,6 +43,7 @@ export const creditNoteRow = (note: CreditNote, settings: Settings): UnnamedDocu
   status: note.pay_date === undefined ? 'unpaid' : 'paid',
   amount: note.price,
   amountWithVat: note.price_with_vat ?? note.price,
+  open: null,
   currency: currencyOf(note, settings),
   comment: note.comment || null,
 })
@@ -53,7 +56,8 @@ export const paymentRow = (payment: Payment, settings: Settings): UnnamedDocumen
   due: null,
   status: payment.completed ? 'completed' : 'pending',
   amount: payment.amount,
-  amountWithVat: payment.amount_with_vat ?? payment.amount,
+  amountWithVat: grossOfPayment(payment),
+  open: unassignedOf(payment),
   currency: currencyOf(payment, settings),
   comment: payment.pending_reason || payment.comments_for_user || null,
 })

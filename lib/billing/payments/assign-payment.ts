@@ -1,6 +1,7 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
+import { today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { openBooks } from '../booking.ts'
@@ -30,7 +31,7 @@ export const assignPayment = defineAct({
     const username = await payerName({ store }, payment)
     const invoice = await findPayableInvoice(store, { id: payment.user_id, username }, number)
     const books = await openBooks(store, settings, [payment, invoice])
-    const { payment: after, changes } = payingInvoice(payment, invoice, books)
+    const { payment: after, changes } = payingInvoice(payment, invoice, books, today(now, settings.Timezone))
     return {
       changes: [...changesOf(payments, payment, after), ...changes],
       answer: after,

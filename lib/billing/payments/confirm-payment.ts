@@ -1,6 +1,6 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
+import { secondsOf, today } from '#lib/base/calendar.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { openBooks } from '../booking.ts'
@@ -25,7 +25,12 @@ export const confirmPayment = defineAct({
     const invoice = await findInvoiceOf(store, before)
     const books = await openBooks(store, settings, [before, ...(invoice ? [invoice] : [])])
     const confirmed = { ...before, completed: true, confirm_date: secondsOf(now), pending_reason: '' }
-    const { payment: after, changes } = payingInvoice(confirmed, invoice, books)
+    const { payment: after, changes } = payingInvoice(
+      confirmed,
+      invoice,
+      books,
+      today(now, settings.Timezone),
+    )
     const key = paymentTransactionKey(before.owner_id, before.transaction_id)
     const kept = await store.get(key)
     const isOfPayment = kept?.['id'] === before.id

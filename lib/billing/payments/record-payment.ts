@@ -60,7 +60,7 @@ export const recordPayment = defineAct({
       vat_percent: settings.Payments_With_VAT ? valueAt(customer, 'vat_percent', dates.date) : undefined,
     }
     const unnamed = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)
-    const { payment, changes } = payingInvoice(unnamed, invoice, books)
+    const { payment, changes } = payingInvoice(unnamed, invoice, books, today(now, settings.Timezone))
     const { owner_id } = customer
     const forInvoice = invoice ? `, for ${invoice.number}` : ''
     return {

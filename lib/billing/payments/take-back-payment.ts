@@ -5,14 +5,15 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
 import { withBookedAmount } from '../booking.ts'
 import { newDocumentId } from '../document.ts'
-import { invoices } from '../invoice.ts'
+import { findInvoices, invoices } from '../invoice.ts'
 import { withoutPayment } from '../invoice-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { ofNoInvoice, payments, type StoredPayment } from '../payment.ts'
-import { findInvoiceOf } from '../payment-of-invoice.ts'
+import { allocationsOf, ofNoInvoice, payments, type StoredPayment } from '../payment.ts'
 import { amountOf, ownPayment, refuseTakenBack } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -39,14 +40,12 @@ export const takeBackPayment = defineAct({
       confirm_date: secondsOf(now),
     }
     const entry = withBookedAmount(opposite, undefined, { settings, rates: new Map() })
-    const invoice = await findInvoiceOf(store, before)
-    const { applied = ZERO, applied_booked = ZERO } = before
-    const open = invoice && withoutPayment(invoice, { applied, applied_booked })
+    const opened = await openedInvoices(store, before)
     return {
       changes: [
         ...changesOf(payments, before, { ...before, taken_back_by: entry.id }),
         ...changesOf(payments, undefined, entry),
-        ...(open && open !== invoice ? changesOf(invoices, invoice, open) : []),
+        ...opened,
         ...paymentEvent(settings, entry, { at: now, owner_id: before.owner_id }),
       ],
       answer: entry,
@@ -57,6 +56,20 @@ export const takeBackPayment = defineAct({
     }
   },
 })
+
+/** The invoices that it paid are open again. */
+async function openedInvoices(store: Store, payment: StoredPayment): Promise<Change[]> {
+  const parts = allocationsOf(payment).filter(({ to }) => to === 'invoice')
+  const found = await findInvoices(store, [...new Set(parts.map(({ id }) => id))])
+  return found.flatMap((invoice) => {
+    const paid = parts.filter(({ id }) => id === invoice?.id)
+    const after = paid.reduce(
+      (one, { amount, booked }) => one && withoutPayment(one, { applied: amount, applied_booked: booked }),
+      invoice,
+    )
+    return invoice ? changesOf(invoices, invoice, after) : []
+  })
+}
 
 function oppositeOf(before: StoredPayment, why: string) {
   const { amount, amount_with_vat = amount, booked = ZERO } = before

@@ -215,7 +215,7 @@ export const paymentsFile = documentFile<Payment, Payment>({
   columns: paymentColumns,
   kind: payments,
   stored: (row, before) => {
-    if (before?.invoice_id !== undefined)
+    if (before && (before.invoice_id !== undefined || before.allocations !== ''))
       throw new RowRefused(
         `payment ${row.id} pays an invoice and stays as it is: npx tollgate payment take-back`,
       )

@@ -7,7 +7,7 @@ import { rateOfDocument } from '#lib/billing/booking.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
-import { listPayments, type Payment, payments } from '#lib/billing/payment.ts'
+import { grossOfPayment, keptParts, listPayments, type Payment, payments } from '#lib/billing/payment.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
 import { type DocumentSource, productsOfDocument } from '../documents/printed-document.ts'
@@ -210,14 +210,22 @@ async function partsOfPayment(journal: Journal, payment: Payment, rate: Money): 
  * as it is. So only two rates of one amount make a difference.
  */
 async function receivablesOf(journal: Journal, payment: Payment, all: Money): Promise<Money> {
-  const { invoice_id, applied = ZERO, invoice_amount = applied } = payment
-  const [invoice] =
-    invoice_id === undefined || isZero(applied) ? [] : await findInvoices(journal.store, [invoice_id])
-  if (!invoice) return all
+  const parts = keptParts(payment).filter(({ to }) => to === 'invoice')
+  const found = await findInvoices(
+    journal.store,
+    parts.map(({ id }) => id),
+  )
   const { Default_Currency } = journal.settings
-  const paid = roundedQuotient(multiply(all, applied), invoice_amount, minorDigits(Default_Currency))
-  const owed = inDefault(journal, applied, await rateOf(journal, invoice, invoice.number))
-  return add(subtract(all, paid), owed)
+  let sum = all
+  for (const [index, { own, amount }] of parts.entries()) {
+    const invoice = found[index]
+    if (!invoice) continue
+    const gross = grossOfPayment(payment)
+    const paid = roundedQuotient(multiply(all, own), gross, minorDigits(Default_Currency))
+    const owed = inDefault(journal, amount, await rateOf(journal, invoice, invoice.number))
+    sum = add(subtract(sum, paid), owed)
+  }
+  return sum
 }
 
 // Amounts

@@ -7,6 +7,7 @@ import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -15,6 +16,7 @@ import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
+import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
@@ -78,10 +80,11 @@ async function* accountsNamed(store: Store, search: string) {
 export async function showAccount(store: Store, word: string, now: Date): Promise<Shown> {
   const caller = asOf(await findAccountNamed(store, word), secondsOf(now))
   const { id, username, usertype, owner_id, blocked, tariff_id, currency, permissions } = caller
-  const [account, owned, settings] = await Promise.all([
+  const settings = await settingsOf(store)
+  const [account, owned, ledger] = await Promise.all([
     findPayer(store, id),
     listDidsOf(store, id),
-    settingsOf(store),
+    findFigures(store, settings, id),
   ])
   if (!account) throw accountGone(username)
   const dids = owned.map(({ did }) => did)
@@ -105,6 +108,7 @@ export async function showAccount(store: Store, word: string, now: Date): Promis
       permissions,
       devices: account.device_count,
       dids,
+      ledger,
       history,
       ...limits.json,
     },
@@ -118,6 +122,7 @@ export async function showAccount(store: Store, word: string, now: Date): Promis
       `devices: ${account.device_count}`,
       `DIDs: ${dids.join(', ') || 'none'}`,
       ...limits.lines,
+      ...ledgerLines(ledger),
       ...history.map(
         ({ column, from, value }) =>
           `history: ${column} ${value || 'none'} ${from ? `from ${from}` : 'at first'}`,

@@ -4,12 +4,13 @@ import { totalOf } from '#lib/base/balance.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { openInvoicesOf } from '#lib/billing/receivables.ts'
+import { figuresOf } from '#lib/billing/ledger/figures.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction, showAction } from '../../command-line/actions.ts'
 import { dayArgument } from '../../command-line/arguments.ts'
+import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import {
@@ -70,18 +71,19 @@ export async function settingsWithBalances(store: Store) {
   )
 }
 
-/** The reason why a balance and the open invoices of an account differ. */
-const OPEN_AND_BALANCE =
+/** The reason why a balance and what an account owes differ. */
+const OWED_AND_BALANCE =
   'The balance is net, and counts calls, fees, payments and adjustments, invoiced or not'
 
 export async function showBalance(store: Store, word: string): Promise<Shown> {
-  const { Balance_From, Default_Currency } = await settingsWithBalances(store)
+  const settings = await settingsWithBalances(store)
+  const { Balance_From, Default_Currency } = settings
   const { id, username } = await findAccountNamed(store, word)
   const found = await findBalance(store, id)
   if (!found) throw accountGone(username)
   const { opening, paid, adjusted, charged, fees } = found.balance
   const balance = totalOf(found.balance)
-  const open = await openInvoicesOf(store, id, Default_Currency)
+  const ledger = await figuresOf(store, settings, { id, item: found.item })
   return {
     json: {
       id,
@@ -94,7 +96,7 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       adjusted,
       charged,
       fees,
-      open_invoices: open,
+      ledger,
     },
     lines: [
       `${username}: ${balance} ${Default_Currency}`,
@@ -103,8 +105,8 @@ export async function showBalance(store: Store, word: string): Promise<Shown> {
       `adjusted: ${adjusted} ${Default_Currency}`,
       `charged: ${charged} ${Default_Currency}`,
       `fees: ${fees} ${Default_Currency}`,
-      ...open.map((one) => `open invoices, with VAT: ${one.open} ${one.currency}`),
-      ...(open.length > 0 ? [OPEN_AND_BALANCE] : []),
+      ...ledgerLines(ledger),
+      ...(ledger.length > 0 ? [OWED_AND_BALANCE] : []),
     ],
   }
 }

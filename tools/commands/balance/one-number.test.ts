@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { add, fixed, subtract } from '#lib/base/money.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
+import type { LedgerFigures } from '#lib/billing/ledger/figures.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
@@ -33,7 +34,7 @@ interface ShownBalance {
   readonly adjusted: string
   readonly charged: string
   readonly fees: string
-  readonly open_invoices: readonly { readonly currency: string; readonly open: string }[]
+  readonly ledger: readonly LedgerFigures[]
 }
 
 /** An account, and the password of admin. */
@@ -43,7 +44,7 @@ interface Named {
   readonly password: string
 }
 
-/** Expects that all places say the same of an account: its balance, and what is open of its invoices. */
+/** Expects that all places say the same of an account: its balance, and what it owes. */
 async function expectOneNumber(world: World, { id, username, password }: Named): Promise<void> {
   const { store } = world
   const shown = (await showBalance(store, String(id))).json as ShownBalance
@@ -59,13 +60,17 @@ async function expectOneNumber(world: World, { id, username, password }: Named):
   const { body } = await client.get(`/customers/${id}`)
   expect(body).toMatchObject({ customer: { balance: digits } })
 
-  const open = shown.open_invoices.map((one) => `${one.currency} ${fixed(one.open, DIGITS)}`).sort()
-  const isOpen = (one: { readonly open?: unknown }) => Number(one.open) !== 0
+  const figuresOf = (rows: readonly unknown[]) =>
+    (rows as readonly LedgerFigures[])
+      .map(({ currency, owed, open, unassigned }) =>
+        [currency, ...[owed, open, unassigned].map((amount) => fixed(amount, DIGITS))].join(' '),
+      )
+      .filter((one) => /[1-9]/.test(one))
+      .sort()
   const wanted = { from: undefined, till: undefined, customers: new Set([id]) }
-  const reported = (await Array.fromAsync((await receivablesReport(store, wanted)).rows)).filter(isOpen)
-  expect(reported.map((row) => `${row['currency']} ${row['open']}`).sort()).toEqual(open)
-  const receivables = (body['receivables'] as { currency: string; open: string }[]).filter(isOpen)
-  expect(receivables.map((row) => `${row.currency} ${row.open}`).sort()).toEqual(open)
+  const reported = await Array.fromAsync((await receivablesReport(store, wanted)).rows)
+  expect(figuresOf(reported)).toEqual(figuresOf(shown.ledger))
+  expect(figuresOf(body['ledger'] as LedgerFigures[])).toEqual(figuresOf(shown.ledger))
 }
 
 const BOOKS: readonly FileName[] = [

@@ -6,10 +6,12 @@ import type { LimitedScope } from '#lib/base/scope.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type ListedRow, type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
 import { countOf } from '../../machine/terminal.ts'
@@ -17,15 +19,18 @@ import { type MonthOptions, wantedCustomers } from './month-tool.ts'
 
 /** The invoices of a customer, or of all customers of an owner, by day of issue. */
 export async function invoicesListing(store: Store, scope: LimitedScope): Promise<Listing> {
-  const { Default_Currency } = await settingsOf(store)
+  const settings = await settingsOf(store)
+  const { Default_Currency } = settings
+  const ledger = 'user' in scope ? await findFigures(store, settings, scope.user, scope.seller) : []
   async function* invoices() {
     for await (const invoice of withCustomers(store, listInvoices(store, scope)))
       yield { ...columnsOf(invoice, Default_Currency), customer: invoice.customer }
   }
-  return listingOf(store, 'invoice', invoices(), {
+  const listing = await listingOf(store, 'invoice', invoices(), {
     ...{ number: 'text', customer: 'text', issued: 'text', due: 'text' },
     ...{ net: 'number', vat: 'number', gross: 'number', open: 'number', currency: 'text', status: 'text' },
   })
+  return { ...listing, summary: (count) => [listing.summary(count), ...ledgerLines(ledger)].join('\n') }
 }
 
 function columnsOf(invoice: Invoice, defaultCurrency: string) {

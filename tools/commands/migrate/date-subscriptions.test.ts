@@ -62,7 +62,7 @@ const migrate = ({ store, table }: World, dryRun = false) =>
     dryRun,
     pace: async () => {},
     onProgress: () => {},
-    onProblem: (sentence) => expect.fail(sentence),
+    onNote: (sentence) => expect.fail(sentence),
   })
 
 const zones = ['America/New_York', 'Pacific/Auckland']

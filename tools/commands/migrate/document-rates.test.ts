@@ -35,7 +35,7 @@ const migrate = ({ store, table }: World, dryRun = false) =>
     dryRun,
     pace: async () => {},
     onProgress: () => {},
-    onProblem: (sentence) => expect.fail(sentence),
+    onNote: (sentence) => expect.fail(sentence),
   })
 
 const ratesIn = ({ store }: World) =>

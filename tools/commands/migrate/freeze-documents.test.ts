@@ -48,7 +48,7 @@ const migrate = ({ store, table }: World, dryRun = false) =>
     dryRun,
     pace: async () => {},
     onProgress: () => {},
-    onProblem: (sentence) => expect.fail(sentence),
+    onNote: (sentence) => expect.fail(sentence),
   })
 
 test('the migration lets a document keep what it would print now, once, and says so in it', async () => {

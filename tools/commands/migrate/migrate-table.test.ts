@@ -48,7 +48,7 @@ async function migrate(
     dryRun: false,
     pace: async () => {},
     onProgress: () => {},
-    onProblem: (sentence) => sentences.push(sentence),
+    onNote: (sentence) => sentences.push(sentence),
     ...options,
   })
   return { ...migrated, sentences }

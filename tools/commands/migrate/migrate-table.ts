@@ -11,7 +11,7 @@ import {
 } from '#lib/billing/document.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
-import { COUNTED_SINCE } from '#lib/settings/settings.ts'
+import { COUNTED_SINCE, LEDGER_SINCE } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Entity, Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -20,6 +20,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
+import { countLedgers } from './count-ledgers.ts'
 import { dateSubscriptions } from './date-subscriptions.ts'
 import { FROZEN_SINCE, freezeDocuments } from './freeze-documents.ts'
 import {
@@ -52,8 +53,8 @@ export interface Migration {
   /** Called after each page. */
   readonly pace: () => Promise<void>
   readonly onProgress: (progress: MigrationProgress) => void
-  /** Receives a sentence about each row that cannot be migrated. */
-  readonly onProblem: (sentence: string) => void
+  /** Receives a sentence about each row that cannot be migrated, and in a dry run about what accounts owe. */
+  readonly onNote: (sentence: string) => void
   /** The entities of the table; those of this release by default. */
   readonly of?: readonly Entity[]
 }
@@ -96,6 +97,7 @@ const NOT_BEGUN: MigrationProgress = {
   rated: 0,
   frozen: 0,
   dated: 0,
+  ledgers: 0,
   problems: 0,
 }
 
@@ -117,6 +119,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     rated: progress.rated + sum(({ rated = 0 }) => rated),
     frozen: progress.frozen + sum(({ frozen = 0 }) => frozen),
     dated: progress.dated + sum(({ dated = 0 }) => dated),
+    ledgers: progress.ledgers + sum(({ ledgers = 0 }) => ledgers),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -125,7 +128,7 @@ const CONCURRENT_REPAIRS = 8
 
 /** Looks at all items of a page in two round trips, and repairs those that lack something. */
 async function migrateItems(
-  { store, dryRun, onProblem }: Migration,
+  { store, dryRun, onNote }: Migration,
   { from, declared }: { readonly from: number; readonly declared: readonly NewEntries[] },
   items: readonly Item[],
 ): Promise<readonly Repair[]> {
@@ -141,8 +144,9 @@ async function migrateItems(
   const frozen = from < FROZEN_SINCE ? await freezeDocuments(store, items, dryRun) : []
   const dated = await dateSubscriptions(store, { from, items }, dryRun)
   const former = from < TEXTS_SINCE ? await removeFormerTexts(store, items, dryRun) : []
-  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated]
-  for (const { problem } of all) if (problem !== undefined) onProblem(problem)
+  const ledgers = from < LEDGER_SINCE ? await countLedgers(store, items, dryRun) : []
+  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated, ...ledgers]
+  for (const { problem, note = problem } of all) if (note !== undefined) onNote(note)
   return all
 }
 

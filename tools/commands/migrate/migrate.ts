@@ -56,7 +56,7 @@ async function migrate(
           done: items,
           total: Math.max(items, total),
         }),
-      onProblem: (sentence) => {
+      onNote: (sentence) => {
         progress.stop()
         printLine(sentence)
       },
@@ -77,9 +77,9 @@ async function countItems(location: TableLocation): Promise<number> {
 }
 
 function outcomeOf(migrated: Migrated, dryRun: boolean): string {
-  const { from, items, added, listed, removed, recounted, rated, frozen, dated, problems } = migrated
+  const { from, items, added, listed, removed, recounted, rated, frozen, dated, ledgers, problems } = migrated
   if (from === TABLE_FORMAT) return `The table has format ${from} already: nothing to do.`
-  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}, documents with their exchange rate: ${rated}, with what they are printed from: ${frozen}, subscriptions with days: ${dated}`
+  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}, documents with their exchange rate: ${rated}, with what they are printed from: ${frozen}, subscriptions with days: ${dated}, payments and accounts of the ledger: ${ledgers}`
   const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
   if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
   return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`

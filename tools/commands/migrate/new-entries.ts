@@ -62,6 +62,10 @@ export interface Repair {
   readonly frozen?: number
   /** Subscriptions whose days no longer depend on the zone. */
   readonly dated?: number
+  /** Accounts and payments whose ledger was counted. */
+  readonly ledgers?: number
+  /** What a dry run says of an account. */
+  readonly note?: string
   readonly problem?: string
 }
 

@@ -30,6 +30,7 @@ const progressSchema = v.object({
   /** Documents that keep what they are printed from now. */
   frozen: v.optional(count, 0),
   dated: v.optional(count, 0),
+  ledgers: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })

@@ -51,7 +51,7 @@ async function migrate({ store, table }: World, dryRun = false) {
     dryRun,
     pace: async () => {},
     onProgress: () => {},
-    onProblem: (sentence) => problems.push(sentence),
+    onNote: (sentence) => problems.push(sentence),
   })
   return { recounted: migrated.recounted, problems }
 }

@@ -42,7 +42,7 @@ async function* balancesOf(store: Store, { accounts: wanted, below }: BalancesOp
       const balance = balances[index]
       return balance ? [{ account, balance }] : []
     })
-    const isBelow = ({ balance }: AccountBalance) =>
+    const isBelow = ({ balance }: Pick<AccountBalance, 'balance'>) =>
       below === undefined || isPositive(subtract(below, totalOf(balance)))
     yield* found.filter(isBelow)
   }

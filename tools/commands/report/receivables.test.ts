@@ -47,9 +47,9 @@ async function reported(options: Partial<ReceivablesOptions> = {}): Promise<stri
 
 test('documents are summed up with VAT by customer and currency; only completed payments count', async () => {
   expect(await reported()).toEqual([
-    'bob USD 2 13.1001 1 2.4200 1 6.0500 13.1001',
-    'carol EUR 1 7.0000 0 0.0000 0 0.0000 7.0000',
-    'carol USD 0 0.0000 0 0.0000 1 9.0000 0.0000',
+    'bob USD 2 13.1001 1 2.4200 1 6.0500 4.6301 13.1001 8.4700',
+    'carol EUR 1 7.0000 0 0.0000 0 0.0000 7.0000 7.0000 0.0000',
+    'carol USD 0 0.0000 0 0.0000 1 9.0000 -9.0000 0.0000 9.0000',
   ])
 })
 
@@ -57,6 +57,6 @@ test('documents are selected by day and customer, both days included', async () 
   const march = { from: '2026-03-01', till: '2026-03-31' }
 
   expect(await reported({ ...march, customers: new Set([10]) })).toEqual([
-    'bob USD 1 12.1000 1 2.4200 1 6.0500 12.1000',
+    'bob USD 1 12.1000 1 2.4200 1 6.0500 3.6300 12.1000 8.4700',
   ])
 })

@@ -1,8 +1,14 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
-import { countedDocuments, createReceivable } from '#lib/billing/receivables.ts'
+import { createSum, fixed, type Money, niceDigits, ZERO } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import type { LedgerEntry } from '#lib/billing/balance-item.ts'
+import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { entriesOfInvoice, grossOf } from '#lib/billing/invoice-payment.ts'
+import { createLedger } from '#lib/billing/ledger/figures.ts'
+import { entriesOfPayment, grossOfPayment, listPayments, type Payment } from '#lib/billing/payment.ts'
 import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -55,7 +61,9 @@ const receivablesIn = (sums: readonly NamedReceivable[], print: (amount: Money) 
     credited: ['number', ({ total }) => print(total('credit_notes'))],
     payments: ['number', ({ counts }) => counts.payments],
     paid: ['number', ({ total }) => print(total('payments'))],
-    open: ['number', ({ open }) => print(open())],
+    owed: ['number', ({ figures }) => print(figures().owed)],
+    open: ['number', ({ figures }) => print(figures().open)],
+    unassigned: ['number', ({ figures }) => print(figures().unassigned)],
   })
 
 async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
@@ -65,4 +73,78 @@ async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zo
   }
   for (const owner of await listOwnerIds(store))
     yield* countedDocuments(store, { owner }, { from, till, period })
+}
+
+// Documents
+
+/** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
+interface CountedDocument {
+  readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'conversions'
+  readonly user_id: number
+  /** Blank: the default currency. */
+  readonly currency: string
+  readonly amount: Money
+  readonly owed: Money
+  readonly open: Money
+}
+
+/** The documents of these days; without them, all. */
+interface CountedDays {
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
+  /** The same days, for payments. */
+  readonly period?: Period
+}
+
+/** The documents of a scope. Only completed payments count, as in financial_statements_get. */
+async function* countedDocuments(
+  store: Store,
+  scope: LimitedScope,
+  { from, till, period = ALL_TIME }: CountedDays = {},
+): AsyncGenerator<CountedDocument> {
+  const days = { from, till }
+  for await (const page of listInvoices(store, scope, days)) yield* page.flatMap(countedInvoice)
+  for await (const page of listCreditNotes(store, scope, days)) yield* page.flatMap(countedCreditNote)
+  for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
+}
+
+const countedInvoice = (one: Invoice): CountedDocument[] =>
+  counted('invoices', one, grossOf(one), entriesOfInvoice(one))
+
+const countedCreditNote = (one: CreditNote): CountedDocument[] =>
+  counted('credit_notes', one, grossOf(one), entriesOfCreditNote(one))
+
+const countedPayment = (one: Payment): CountedDocument[] =>
+  counted('payments', one, grossOfPayment(one), entriesOfPayment(one))
+
+/** A document has one entry, and two more for each part that pays an invoice in another currency. */
+const counted = (
+  kind: CountedDocument['kind'],
+  { user_id }: Pick<CountedDocument, 'user_id'>,
+  amount: Money,
+  entries: readonly LedgerEntry[],
+): CountedDocument[] =>
+  entries.map((entry, index) => ({
+    user_id,
+    ...(index === 0 ? { kind, amount } : { kind: 'conversions', amount: entry.owed }),
+    ...{ currency: entry.currency, owed: entry.owed, open: entry.open ?? ZERO },
+  }))
+
+/** Adds up the documents of an account in one currency. */
+function createReceivable() {
+  const counts = { invoices: 0, credit_notes: 0, payments: 0, conversions: 0 }
+  const sums = {
+    ...{ invoices: createSum(), credit_notes: createSum(), payments: createSum(), conversions: createSum() },
+  }
+  const ledger = createLedger()
+  return {
+    counts,
+    add: ({ kind, amount, owed, open }: CountedDocument): void => {
+      counts[kind] += 1
+      sums[kind].add(amount)
+      ledger.add('', { owed, open })
+    },
+    total: (kind: CountedDocument['kind']): Money => sums[kind].total(),
+    figures: () => ledger.figures()[0] ?? { owed: ZERO, open: ZERO, unassigned: ZERO },
+  }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import { countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
 
@@ -13,6 +13,8 @@ const billed = v.object({
   status: v.picklist(['paid', 'unpaid', 'completed', 'pending']),
   amount: textValue,
   amountWithVat: textValue,
+  /** What is not paid of an invoice; what no invoice has of a payment. With VAT; null for a credit note. */
+  open: textOrBlank,
   currency: textValue,
   comment: textOrBlank,
 })
@@ -38,6 +40,8 @@ export const invoiceAnswer = v.object({
   products: v.array(billedProduct),
   /** The amount with VAT less the amount. */
   vat: textValue,
+  /** What its customer owes. */
+  ledger: ledgerValue,
 })
 
 export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>

@@ -4,6 +4,7 @@ import {
   blankOr,
   countValue,
   flagValue,
+  ledgerValue,
   linkValue,
   nextPageKey,
   textOrBlank,
@@ -46,14 +47,6 @@ const device = v.object({
   type: textValue,
   address: textOrBlank,
   isPrimary: flagValue,
-})
-
-const receivable = v.object({
-  currency: textValue,
-  invoiced: textValue,
-  credited: textValue,
-  paid: textValue,
-  open: textValue,
 })
 
 /** The limits of the calls of an account. Blank means unlimited. Money is in the default currency. */
@@ -104,9 +97,7 @@ export const customerAnswer = v.object({
   devices: v.array(device),
   deviceCount: countValue,
   /** One for each currency; null where the documents of this account are not for the eyes of the session. */
-  receivables: blankOr(v.array(receivable)),
-  /** The number of invoices, credit notes and payments that were read; null for all of them. */
-  receivablesOfNewest: blankOr(countValue),
+  ledger: blankOr(ledgerValue),
   mayBlock: flagValue,
 })
 

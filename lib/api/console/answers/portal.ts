@@ -2,7 +2,15 @@ import * as v from 'valibot'
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { DAY_TYPES } from '#lib/rates/rating.ts'
 import { callMoney } from './customers.ts'
-import { countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import {
+  countValue,
+  flagValue,
+  ledgerValue,
+  linkValue,
+  nextPageKey,
+  textOrBlank,
+  textValue,
+} from './shapes.ts'
 import { ratePrice } from './tariffs.ts'
 
 export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
@@ -44,6 +52,7 @@ export const portalMonthAnswer = v.object({
   balance: textOrBlank,
   /** How far the balance may go below 0; null without a limit. */
   credit: textOrBlank,
+  ledger: ledgerValue,
   callMoney,
 })
 

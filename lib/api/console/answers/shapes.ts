@@ -18,6 +18,13 @@ export const nextPageKey = blankOr(textValue)
 /** A thing with a page of its own. */
 export const linkValue = v.object({ id: countValue, name: textValue })
 
+/** What an account owes in each currency, with VAT: open invoices less what no invoice has. */
+export const ledgerValue = v.array(
+  v.object({ currency: textValue, owed: textValue, open: textValue, unassigned: textValue }),
+)
+
+export type LedgerValue = v.InferOutput<typeof ledgerValue>
+
 export const accountType = v.picklist(ACCOUNT_TYPES)
 
 /**

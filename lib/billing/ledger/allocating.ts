@@ -1,0 +1,125 @@
+import type { Day } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import {
+  add,
+  divide,
+  isLessThan,
+  isZero,
+  type Money,
+  multiply,
+  ONE,
+  subtract,
+  ZERO,
+} from '#lib/base/money.ts'
+import { RowRefused } from '#lib/base/row-refused.ts'
+import { type Books, rateOfDocument, withBookedAmount, withoutVat } from '../booking.ts'
+import type { StoredInvoice } from '../invoice.ts'
+import { convertedTo, type PayableInvoice, payInvoice, withoutPayment } from '../invoice-payment.ts'
+import { allocationsOf, grossOfPayment, type Payment, unassignedOf } from '../payment.ts'
+import { type Allocation, allocationsText, unallocated } from './allocation.ts'
+
+type InvoiceToPay = PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>
+
+interface Wanted {
+  readonly day: Day
+  /** The most to allocate, in the invoice's currency; without it, all that both have. */
+  readonly most?: Money | undefined
+  /** A prepaid account's invoice changes nothing of what its payments booked. */
+  readonly isPrepaid?: boolean
+}
+
+/**
+ * Lets the unassigned part of a completed payment pay what is open of an invoice. It books the invoice's net
+ * in proportion. What stays unassigned books what an ordinary payment would. An amount in another currency is
+ * converted at the present rates. Without anything left of one of them, both stay as they are.
+ */
+export function allocate<P extends Payment, I extends InvoiceToPay>(
+  payment: P,
+  invoice: I,
+  books: Books,
+  { day, most, isPrepaid = false }: Wanted,
+): { readonly payment: P; readonly invoice: I; readonly part: Allocation | undefined } {
+  const parts = allocationsOf(payment)
+  const left = unassignedOf(payment)
+  const rates = { from: rateIn(books, payment.currency), to: rateIn(books, invoice.currency) }
+  const converted = convertedTo(left, rates, minorDigits(invoice.currency))
+  const wanted = most !== undefined && isLessThan(most, converted) ? most : converted
+  const { invoice: after, applied: amount, applied_booked } = payInvoice(invoice, wanted)
+  if (isZero(amount) && isZero(applied_booked)) return { payment, invoice, part: undefined }
+  const back = { from: rates.to, to: rates.from }
+  const rest = convertedTo(amount, back, minorDigits(payment.currency))
+  const own = amount === converted || isLessThan(left, rest) ? left : rest
+  const percent = vatOfPayment(payment, invoice, books)
+  const freed = subtract(
+    unassignedBooked(payment, left, percent, books),
+    unassignedBooked(payment, subtract(left, own), percent, books),
+  )
+  const part: Allocation = {
+    ...{ to: 'invoice', id: invoice.id, own, amount, currency: invoice.currency, day },
+    booked: isPrepaid ? freed : applied_booked,
+  }
+  return { payment: withParts(payment, [...parts, part], percent, books), invoice: after, part }
+}
+
+/** Takes the parts back that pay an invoice: they are unassigned. */
+export function releasePayment<P extends Payment, I extends InvoiceToPay>(
+  payment: P,
+  invoice: I,
+  books: Books,
+): { readonly payment: P; readonly invoice: I } {
+  const parts = allocationsOf(payment)
+  const isOf = ({ to, id }: Allocation) => to === 'invoice' && id === invoice.id
+  const released = parts.filter(isOf)
+  const kept = parts.filter((one) => !isOf(one))
+  return {
+    payment: withParts(payment, kept, vatOfPayment(payment, invoice, books), books),
+    invoice: released.reduce(
+      (one, { amount, booked }) => withoutPayment(one, { applied: amount, applied_booked: booked }),
+      invoice,
+    ),
+  }
+}
+
+/** The columns of earlier releases are blank beside `allocations`. */
+const UNSAID = { invoice_amount: undefined, applied: undefined, applied_booked: undefined } as const
+
+/** The payment with these parts, and what it books with them. */
+export function withParts<P extends Payment>(
+  payment: P,
+  parts: readonly Allocation[],
+  percent: Money | undefined,
+  books: Books,
+): P {
+  const row = { ...payment, ...UNSAID, allocations: allocationsText(parts), booked: undefined }
+  const left = unallocated(grossOfPayment(payment), parts)
+  const isOrdinary = parts.length === 0 && percent === undefined
+  const net = isOrdinary
+    ? undefined
+    : add(...parts.map(({ booked }) => booked), unassignedBooked(payment, left, percent, books))
+  return withBookedAmount({ ...row, net }, undefined, books)
+}
+
+/** What an unassigned amount of a payment books: without the VAT that payments of its customer include. */
+export function unassignedBooked(
+  payment: Payment,
+  left: Money,
+  percent: Money | undefined,
+  books: Books,
+): Money {
+  const gross = grossOfPayment(payment)
+  const amount = gross === payment.amount ? left : divide(multiply(left, payment.amount), gross)
+  return withoutVat(amount, percent ?? ZERO, rateOfDocument(payment, books) ?? ONE)
+}
+
+/** The VAT that a payment includes while no invoice has it. */
+const vatOfPayment = (
+  { vat_percent }: Payment,
+  invoice: Pick<InvoiceToPay, 'vat_percent'>,
+  { settings }: Books,
+): Money | undefined => vat_percent ?? (settings.Payments_With_VAT ? invoice.vat_percent : undefined)
+
+function rateIn({ rates }: Books, currency: string): Money {
+  const rate = rates.get(currency)
+  if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
+  return rate
+}

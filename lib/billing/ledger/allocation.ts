@@ -1,0 +1,77 @@
+import type { Day } from '#lib/base/calendar.ts'
+import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { addedLater, type Column, textLike } from '#lib/table/columns.ts'
+import type { LedgerEntry } from '../balance-item.ts'
+
+/** A part of a payment or a credit note that pays an invoice, or that a refund has given back. */
+export interface Allocation {
+  readonly to: 'invoice' | 'refund'
+  readonly id: number
+  /** In the currency of the payment, with VAT. */
+  readonly own: Money
+  /** In the currency of the invoice, with VAT. A blank currency is the default. */
+  readonly amount: Money
+  readonly currency: string
+  /** What the part books in the balance. Only payments book by allocation. */
+  readonly booked: Money
+  readonly day: Day
+}
+
+// Text
+
+const MONEY = String.raw`-?\d+(?:\.\d+)?`
+
+const ALLOCATION = String.raw`[ir]\d{1,15}:${MONEY}:${MONEY}:[A-Za-z0-9]{0,16}:${MONEY}:\d{4}-\d\d-\d\d`
+
+/** The allocations of a document as one text, so that a dataset has them in a cell. Blank for none. */
+export const allocationsColumn: Column<string> = addedLater(
+  textLike(
+    'parts, each as i17:119:119:EUR:100:2026-03-01, with blanks between them',
+    new RegExp(`^${ALLOCATION}(?: ${ALLOCATION})*$`),
+    '',
+  ),
+  '',
+)
+
+export const allocationsText = (allocations: readonly Allocation[]): string =>
+  allocations
+    .map(({ to, id, own, amount, currency, booked, day }) =>
+      [`${to.charAt(0)}${id}`, own, amount, currency, booked, day].join(':'),
+    )
+    .join(' ')
+
+export const allocationsIn = (text: string): Allocation[] =>
+  text === ''
+    ? []
+    : text.split(' ').map((part): Allocation => {
+        const [name = '', own = ZERO, amount = ZERO, currency = '', booked = ZERO, day = ''] = part.split(':')
+        return {
+          to: name.startsWith('i') ? 'invoice' : 'refund',
+          id: Number(name.slice(1)),
+          ...{ own, amount, currency, booked, day },
+        }
+      })
+
+// Sums
+
+/** What no invoice has of an amount. */
+export const unallocated = (amount: Money, allocations: readonly Allocation[]): Money =>
+  subtract(amount, add(ZERO, ...allocations.map(({ own }) => own)))
+
+/**
+ * What a document that reduces adds to the ledger. A part that pays an invoice in another currency leaves the
+ * document's currency and comes into that of the invoice: both conversions are entries.
+ */
+export const entriesOfReduction = (
+  currency: string,
+  amount: Money,
+  allocations: readonly Allocation[],
+): LedgerEntry[] => [
+  { currency, owed: subtract(ZERO, amount) },
+  ...allocations
+    .filter((one) => one.to === 'invoice' && one.currency !== currency)
+    .flatMap((one) => [
+      { currency, owed: one.own },
+      { currency: one.currency, owed: subtract(ZERO, one.amount) },
+    ]),
+]

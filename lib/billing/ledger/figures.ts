@@ -1,0 +1,110 @@
+import { ALL_TIME } from '#lib/base/calendar.ts'
+import { add, createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Store } from '#lib/table/store.ts'
+import { balanceKey, ledgerAttribute, ledgerAttributes, ledgerSums } from '../balance-item.ts'
+import { entriesOfCreditNote, listCreditNotes } from '../credit-note.ts'
+import { listInvoices } from '../invoice.ts'
+import { entriesOfInvoice } from '../invoice-payment.ts'
+import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
+
+/** What a customer owes in a currency, with VAT: what is open of invoices, less what no invoice has. */
+export interface LedgerFigures {
+  readonly currency: string
+  /** Negative if the customer has paid too much. */
+  readonly owed: Money
+  readonly open: Money
+  /** What the customer has paid, or was credited, and no invoice has. */
+  readonly unassigned: Money
+}
+
+type LedgerSettings = Pick<Settings, 'hasLedger' | 'Default_Currency'>
+
+/**
+ * The figures of an account, by currency; of one seller, or of all. `item` is the first part of its balance.
+ * Those of a table of an earlier format are summed up from the documents.
+ */
+export const figuresOf = async (
+  store: Store,
+  settings: LedgerSettings,
+  { id, item, seller }: { readonly id: number; readonly item: Item | undefined; readonly seller?: number },
+): Promise<LedgerFigures[]> =>
+  figuresIn(settings.hasLedger ? (item ?? {}) : await ledgerOfDocuments(store, id), settings, seller)
+
+/** The same, for an account whose balance was not read. One read unit. */
+export const findFigures = async (
+  store: Store,
+  settings: LedgerSettings,
+  id: number,
+  seller?: number,
+): Promise<LedgerFigures[]> =>
+  figuresOf(store, settings, {
+    id,
+    item: settings.hasLedger ? await store.get(balanceKey(id, 0)) : undefined,
+    ...(seller !== undefined && { seller }),
+  })
+
+export function figuresIn(
+  item: Item,
+  { Default_Currency }: Pick<LedgerSettings, 'Default_Currency'>,
+  wanted: number | undefined,
+): LedgerFigures[] {
+  const sums = createLedger()
+  for (const name of ledgerAttributes(item)) {
+    const { isOpen, seller, currency } = ledgerAttribute(name)
+    if (wanted !== undefined && seller !== wanted) continue
+    const amount = String(item[name])
+    sums.add(
+      currency || Default_Currency,
+      isOpen ? { owed: ZERO, open: amount } : { owed: amount, open: ZERO },
+    )
+  }
+  return sums
+    .figures()
+    .filter(({ owed, open }) => !isZero(owed) || !isZero(open))
+    .sort((one, other) => (one.currency < other.currency ? -1 : 1))
+}
+
+/** Adds up entries by currency. */
+export function createLedger() {
+  const sums = new Map<string, { readonly owed: Sum; readonly open: Sum }>()
+  return {
+    add: (currency: string, { owed, open }: { readonly owed: Money; readonly open: Money }): void => {
+      const sum = sums.get(currency) ?? { owed: createSum(), open: createSum() }
+      sums.set(currency, sum)
+      sum.owed.add(owed)
+      sum.open.add(open)
+    },
+    figures: (): LedgerFigures[] =>
+      [...sums].map(([currency, sum]) => {
+        const [owed, open] = [sum.owed.total(), sum.open.total()]
+        return { currency, owed, open, unassigned: subtract(open, owed) }
+      }),
+  }
+}
+
+type Sum = ReturnType<typeof createSum>
+
+/**
+ * What the documents of an account add to its ledger, by the attributes that hold the sums. `said` is how a
+ * payment counts.
+ */
+export async function ledgerOfDocuments(
+  store: Store,
+  user: number,
+  said: (payment: Payment) => Promise<Payment> = async (payment) => payment,
+): Promise<Record<string, Money>> {
+  const sums: Record<string, Money> = {}
+  const count = (seller: number, entries: Parameters<typeof ledgerSums>[1]) => {
+    for (const [name, amount] of Object.entries(ledgerSums(seller, entries)))
+      sums[name] = add(amount, sums[name] ?? ZERO)
+  }
+  for await (const page of listInvoices(store, { user }))
+    for (const one of page) count(one.owner_id, entriesOfInvoice(one))
+  for await (const page of listCreditNotes(store, { user }))
+    for (const one of page) count(one.owner_id, entriesOfCreditNote(one))
+  for await (const page of listPayments(store, { user }, ALL_TIME))
+    for (const one of page) count(one.owner_id, entriesOfPayment(await said(one)))
+  return sums
+}
