@@ -130,7 +130,8 @@ function withDigests(
   accepted: readonly ResolvedVersion[],
 ): CallChange | undefined {
   const before = withEarlierDigests(call)
-  if (change) return { before, after: { ...change.after, cdr_digests: digestsOf(before, accepted) } }
+  if (change)
+    return { ...change, before, after: { ...change.after, cdr_digests: digestsOf(before, accepted) } }
   if (!before || before === call.before) return undefined
   return { before, after: { ...before, version: before.version + 1 } }
 }

@@ -33,6 +33,8 @@ type Invariant = (seen: Seen) => string[] | Promise<string[]>
 interface Seen {
   readonly scene: Simulated
   readonly items: readonly Item[]
+  /** All months that are over were just issued: no late call waits for the next one. */
+  readonly isClosed: boolean
   /** The latest version of each call, in the table or the archive. */
   readonly calls: readonly Call[]
   readonly suspended: readonly string[]
@@ -46,7 +48,7 @@ interface Seen {
 
 const keyOf = (item: Item): string => `${item['PK']} ${item['SK']}`
 
-export async function see(scene: Simulated, items: readonly Item[]): Promise<Seen> {
+export async function see(scene: Simulated, items: readonly Item[], isClosed: boolean): Promise<Seen> {
   const { eye, bucket } = scene.installation
   const rows = <T>(kind: string, read: (item: Item) => T): T[] =>
     items.filter(({ SK, row }) => String(SK).startsWith(`${kind}#`) && row !== undefined).map(read)
@@ -65,6 +67,7 @@ export async function see(scene: Simulated, items: readonly Item[]): Promise<See
   return {
     scene,
     items,
+    isClosed,
     calls: [...latest.values()],
     suspended,
     payments: rows('PAYMENT', payments.readRow as never),
@@ -130,7 +133,7 @@ function partsOfBalances({ calls, payments, adjustments, charges }: Seen): Amoun
   return parts
 }
 
-function storedBalances({ items }: Seen): Amounts {
+function storedBalances({ items }: Pick<Seen, 'items'>): Amounts {
   const stored: Amounts = new Map()
   for (const { PK, SK, paid, adjusted, charged, fees } of items)
     if (SK === 'BALANCE')
@@ -234,16 +237,15 @@ const ROUNDING = exact('0.05')
 /** A prepaid customer all of whose calls were authorised never owes money. */
 function nobodyOverdraws({ items }: Seen): string[] {
   return [PAUL, CAROL].flatMap((id) => {
-    const opening = exact(ACCOUNTS.find((one) => one.id === String(id))?.['balance'])
-    const left = items
-      .filter(({ PK, SK }) => SK === 'BALANCE' && PK === `BALANCE#${id}`)
-      .reduce(
-        (sum, one) => sum + exact(one['paid']) + exact(one['adjusted']) - exact(one['charged']),
-        opening,
-      )
+    const left = leftOf(items, id)
     return left < -ROUNDING ? [`${id} is prepaid, all calls were authorised, and ${euro(left)} is left`] : []
   })
 }
+
+/** The balance of an account. */
+const leftOf = (items: readonly Item[], id: number): bigint =>
+  exact(ACCOUNTS.find((one) => one.id === String(id))?.['balance']) +
+  (storedBalances({ items }).get(id) ?? 0n)
 
 // Money
 
@@ -333,12 +335,20 @@ function numbersAreWhole({ invoices, notes }: Seen): string[] {
 }
 
 /** Documents bill what calls and charges of their months cost: each price is in one net. */
-function pricesAreBilledOnce({ invoices, notes, calls, charges, items, scene: { book } }: Seen): string[] {
+function pricesAreBilledOnce({
+  invoices,
+  notes,
+  calls,
+  charges,
+  items,
+  isClosed,
+  scene: { book },
+}: Seen): string[] {
   const last = [...book.months]
     .map((one) => one.split(' ')[1] ?? '')
     .sort()
     .at(-1)
-  if (last === undefined) return []
+  if (last === undefined || !isClosed) return []
   return ACCOUNTS.flatMap(({ id, owner_id }) => {
     const user = Number(id)
     const seller = owner_id === '2' ? 'rick' : ''
@@ -446,6 +456,20 @@ function thresholdsAreEdges({ scene, payments, adjustments }: Seen): string[] {
   )
 }
 
+/** The lowest threshold that an account is below is the one that was told last. */
+function thresholdsAreTold({ items }: Seen): string[] {
+  return [BOB, PAUL].flatMap((id) => {
+    const account = ACCOUNTS.find((one) => one.id === String(id))
+    const left = leftOf(items, id)
+    const thresholds = [...String(account?.['alert_at']).split(','), '0'].map(exact)
+    const below = thresholds.filter((one) => (one > 0n ? left < one : left <= 0n))
+    const told = items.find(({ PK, SK }) => SK === 'ALERT' && PK === `ALERT#${id}`)?.['told']
+    const isTold =
+      below.length === 0 ? told === undefined : told !== undefined && exact(told) === below.at(-1)
+    return isTold ? [] : [`${id} has ${euro(left)}, below ${below.map(euro)}, and was told ${told}`]
+  })
+}
+
 /** No event goes to the endpoint of a stranger. */
 function eventsAreOwn({ scene }: Seen): string[] {
   return scene.installation.received
@@ -486,6 +510,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   rounding: roundingIsAdjusted,
   events: eventsAreTold,
   thresholds: thresholdsAreEdges,
+  'thresholds told': thresholdsAreTold,
   'own events': eventsAreOwn,
   devices: devicesAreThere,
 }

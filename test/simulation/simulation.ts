@@ -169,6 +169,7 @@ async function drain({ scheduler, table, scene, act }: Stage): Promise<void> {
 
 /** At the end the month is over, and all of it is billed. */
 async function closeMonth(stage: Stage): Promise<void> {
+  await drain(stage)
   const { scene, start, tell } = stage
   const now = new Date(scene.outside.now)
   scene.outside.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
@@ -180,15 +181,15 @@ async function closeMonth(stage: Stage): Promise<void> {
       if (deed) await start(deed)
       while (await stage.scheduler.step());
     }
-  await look(stage)
+  await look(stage, true)
 }
 
 const MOST_MONTHS = 6
 
 /** Drains, and asks every invariant. */
-async function look(stage: Stage): Promise<void> {
+async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
-  const seen = await see(stage.scene, await itemsOf(stage.client))
+  const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
   for (const [name, invariant] of Object.entries(INVARIANTS))
     stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
 }

@@ -6,6 +6,7 @@ import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
+import { bobsOperator } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
@@ -98,6 +99,20 @@ test('a charge of a call tells the thresholds that it crosses, once', async () =
   expect(await waiting(world)).toEqual(['balance.low 80,50,20 14'])
   await consume(world, aCall('13'))
   expect(await waiting(world)).toEqual(['balance.exhausted  0', 'balance.low 80,50,20 14'])
+})
+
+test('a CDR of a switch tells the threshold that its call crosses', async () => {
+  const users = bobsOperator.users.map((user) =>
+    user.username === 'bob' ? { ...user, balance: '100', credit: '0', alert_at: '99.5' } : user,
+  )
+  const world = await aWorld({ ...bobsOperator, users }, { Balance_From: '2026-03-01' })
+  await anEndpoint(world, { events: EVENTS })
+  const cdr = { uniqueid: 'c1', accountcode: 'bob', src: '1', dst: '442079460000', disposition: 'ANSWERED' }
+  const document = JSON.stringify({ ...cdr, start: '2026-03-10 11:00:00', duration: 60, billsec: 60 })
+
+  await consume(world, { type: 'switch_record', format: 'asterisk-json', source: 'gw1', document })
+
+  expect(await waiting(world)).toEqual(['balance.low 99.5 99'])
 })
 
 test('30 calls that cross a threshold at once are one event', async () => {
