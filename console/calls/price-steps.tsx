@@ -48,6 +48,7 @@ const Step = ({ step, digits, currency }: StepProps) => (
     <strong>{PAYERS[step.payer]}</strong>{' '}
     {step.price !== null && <strong>{`${step.price} ${currency}`}</strong>}
     <p class="muted">{`tariff ${step.tariff.name}, version ${step.version ?? BLANK}`}</p>
+    {step.caller && <p class="muted">{step.caller.join('; ')}</p>}
     {step.rate ? <RateOfStep step={step} /> : <p>{`There is no rate for ${digits}.`}</p>}
   </>
 )

@@ -65,12 +65,21 @@ const kindColumns = {
   resold: addedLater(flag(false), false),
   /** The number of the document that has billed these calls already. */
   billed_on: addedLater(text(), ''),
+  /** Of a row of calls: the origin of their callers (wire.md 7.7); blank for every caller. */
+  origin: addedLater(text(), ''),
 }
 
 export type KindOfRow = Row<typeof kindColumns>
 
 /** The kind of a row of a dataset. */
-export const ofNoKind = { kind: '', late_month: '', destination: '', resold: false, billed_on: '' } as const
+export const ofNoKind = {
+  kind: '',
+  late_month: '',
+  destination: '',
+  resold: false,
+  billed_on: '',
+  origin: '',
+} as const
 
 export type Product = Omit<ProductRow, 'invoice_id'> & KindOfRow
 

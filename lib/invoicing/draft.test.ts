@@ -58,8 +58,8 @@ const example = use({
   now: { own: { '2026-05-03': germany, '2026-05-20': kingdom }, resold: {} },
   labelled: {
     own: [
-      { kind: 'calls' as const, destination: 'United Kingdom', prefix: '44', sums: kingdom },
-      { kind: 'calls' as const, destination: 'Germany mobile', prefix: '4915', sums: germany },
+      { kind: 'calls' as const, destination: 'United Kingdom', origin: '', prefix: '44', sums: kingdom },
+      { kind: 'calls' as const, destination: 'Germany mobile', origin: '', prefix: '4915', sums: germany },
     ],
     resold: [],
   },
@@ -116,7 +116,7 @@ test('a month issued again after a whole credit note names what other invoices b
     labelled: {
       own: [
         ...(example.labelled?.own ?? []),
-        { kind: 'calls' as const, destination: 'Late', prefix: '1', sums: late },
+        { kind: 'calls' as const, destination: 'Late', origin: '', prefix: '1', sums: late },
       ],
       resold: [],
     },
@@ -149,7 +149,7 @@ test('charges by the day share a row, one in the currency of the document is not
 test('nothing but amounts below the minor unit is empty, rows that cancel each other are not', () => {
   const tiny = { calls: 1, seconds: 1, amount: '0.004' }
   const labelled = {
-    own: [{ kind: 'calls' as const, destination: 'A', prefix: '1', sums: tiny }],
+    own: [{ kind: 'calls' as const, destination: 'A', origin: '', prefix: '1', sums: tiny }],
     resold: [],
   }
   const small = draftOf([use({ now: { own: { '2026-05-01': tiny }, resold: {} }, labelled })], terms)
@@ -188,17 +188,18 @@ test('times are printed as clocks show them', () => {
 test('customers of a reseller have rows of their own, and rows without calls are left out', () => {
   const labelled = {
     own: [
-      { kind: 'calls' as const, destination: 'A', prefix: '1', sums: germany },
+      { kind: 'calls' as const, destination: 'A', origin: '', prefix: '1', sums: germany },
       {
         kind: 'calls' as const,
         destination: 'None',
+        origin: '',
         prefix: '9',
         sums: { calls: 0, seconds: 0, amount: '0' },
       },
     ],
     resold: [
-      { kind: 'calls' as const, destination: 'A', prefix: '1', sums: kingdom },
-      { kind: 'calls' as const, destination: '', prefix: '', sums: kingdom },
+      { kind: 'calls' as const, destination: 'A', origin: '', prefix: '1', sums: kingdom },
+      { kind: 'calls' as const, destination: '', origin: '', prefix: '', sums: kingdom },
     ],
   }
   const { products, months } = draftOf(
@@ -279,7 +280,7 @@ test('what other documents have billed of a month has a row without a prefix, if
   )
   const now = { own: { '2026-05-01': germany }, resold: {} }
   const labelled = {
-    own: [{ kind: 'calls' as const, destination: 'A', prefix: '1', sums: germany }],
+    own: [{ kind: 'calls' as const, destination: 'A', origin: '', prefix: '1', sums: germany }],
     resold: [],
   }
 

@@ -28,6 +28,8 @@ import { englishRowName } from './row-names.ts'
 export interface LabelledCalls {
   readonly kind: 'calls' | 'incoming' | 'other_destinations'
   readonly destination: string
+  /** The origin of the callers that decided; blank for every caller. */
+  readonly origin: string
   readonly prefix: string
   readonly sums: CallSums
 }

@@ -46,7 +46,13 @@ function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Setti
     )
 }
 
-const rowOfKind = (kind: LabelledCalls['kind']) => ({ row: ` ${kind}`, kind, destination: '', prefix: '' })
+const rowOfKind = (kind: LabelledCalls['kind']) => ({
+  row: ` ${kind}`,
+  kind,
+  destination: '',
+  origin: '',
+  prefix: '',
+})
 
 const UNKNOWN = rowOfKind('other_destinations')
 const INCOMING = rowOfKind('incoming')
@@ -59,14 +65,16 @@ async function openLabels(store: Store, settings: Settings): Promise<LabelCalls>
   const byPrefix = settings.Invoice_Rows === 'prefix'
   return async (calls) => {
     const destinationOf = await locate(calls)
-    return (call) => (call.incoming ? INCOMING : rowFor(destinationOf(call), byPrefix))
+    return (call) => (call.incoming ? INCOMING : rowFor(destinationOf(call), call.origin, byPrefix))
   }
 }
 
-function rowFor(found: Destination | undefined, byPrefix: boolean) {
+/** Calls of a destination whose callers decided have a row for each origin. */
+function rowFor(found: Destination | undefined, origin = '', byPrefix: boolean) {
   if (!found) return UNKNOWN
   const { destination, prefix } = found
-  return { row: byPrefix ? prefix : destination, kind: 'calls' as const, destination, prefix }
+  const row = `${byPrefix ? prefix : destination}${origin && `\t${origin}`}`
+  return { row, kind: 'calls' as const, destination, origin, prefix }
 }
 
 /** Account types with invoices. An admin bills resellers and partners, but not their customers. */

@@ -90,3 +90,12 @@ test('an imported document does not say by a name what a row is', () => {
   expect(kinds).toEqual(['other', 'other'])
   expect(revenueKindOf({ ...named('Line rental'), time: '', service_id: 3 }, false)).toBe('fees')
 })
+
+test('a destination is named with the origin of its callers', () => {
+  const row = named('', { kind: 'calls', destination: 'Germany mobile', origin: 'NAF' })
+
+  expect(englishRowName(row, '2026-05')).toBe('Germany mobile, callers NAF')
+  expect(rowNameOf({ ...row, origin: 'invalid' }, '2026-05', 'de')).toBe(
+    'Germany mobile, Anrufer ohne gültige Nummer',
+  )
+})

@@ -6,6 +6,7 @@ import {
   translator,
 } from '#lib/base/language/language.ts'
 import type { KindOfRow, Product } from '#lib/billing/invoice-product.ts'
+import { INVALID } from '#lib/rates/origins/origins.ts'
 import { MONTH_NAMES, type Month } from './month.ts'
 
 /** The names of rows, and the words of those that were issued before rows had kinds. */
@@ -21,6 +22,13 @@ const ROW_NAMES = {
   'Other destinations': ['Other destinations', 'Andere Ziele', 'Autres destinations', 'Otros destinos'],
   Charges: ['Charges', 'Gebühren', 'Frais', 'Cuotas'],
   Minimum: ['Minimum', 'Mindestumsatz', 'Minimum', 'Consumo mínimo'],
+  callers: ['callers', 'Anrufer', 'appelants', 'llamantes'],
+  'callers without a number': [
+    'callers without a usable number',
+    'Anrufer ohne gültige Nummer',
+    'appelants sans numéro valable',
+    'llamantes sin número válido',
+  ],
   late: ['late', 'nachberechnet', 'tardif', 'posterior'],
   'billed on': ['billed on', 'berechnet mit', 'facturé sur', 'facturado en'],
 } as const satisfies Record<string, Translations>
@@ -34,7 +42,7 @@ export const rowWord = (word: RowWord, language: CustomerLanguage): string =>
 const TEXTS: Readonly<Record<KindOfRow['kind'], (row: NamedRow, word: (word: RowWord) => string) => string>> =
   {
     '': ({ name }) => name,
-    calls: (row, word) => callsText(row, row.destination, word),
+    calls: (row, word) => callsText(row, destinationText(row, word), word),
     incoming: (row, word) => callsText(row, word('Incoming calls'), word),
     other_destinations: (row, word) => callsText(row, word('Other destinations'), word),
     calls_billed: ({ billed_on }, word) => `${word('Calls')}, ${word('billed on')} ${billed_on}`,
@@ -43,6 +51,13 @@ const TEXTS: Readonly<Record<KindOfRow['kind'], (row: NamedRow, word: (word: Row
     minimum: (_row, word) => word('Minimum'),
     goodwill: ({ name }) => name,
   }
+
+/** `Germany mobile, callers NAF`. */
+function destinationText({ destination, origin }: KindOfRow, word: (word: RowWord) => string): string {
+  if (origin === '') return destination
+  const callers = origin === INVALID ? word('callers without a number') : `${word('callers')} ${origin}`
+  return `${destination}, ${callers}`
+}
 
 type NamedRow = KindOfRow & Pick<Product, 'name'>
 

@@ -71,7 +71,7 @@ const priceOfTraffic = (traffic: TrafficKind, { user_price = ZERO, reseller_pric
   traffic === 'own' ? user_price : reseller_price
 
 /** A row of calls. Its prefix is the common beginning of their prefixes. */
-function createRow({ kind, destination, prefix: first }: Omit<LabelledCalls, 'sums'>) {
+function createRow({ kind, destination, origin, prefix: first }: Omit<LabelledCalls, 'sums'>) {
   const sums = createCallSums()
   let prefix = first
   return {
@@ -79,7 +79,7 @@ function createRow({ kind, destination, prefix: first }: Omit<LabelledCalls, 'su
       sums.add(call, price)
       while (!other.startsWith(prefix)) prefix = prefix.slice(0, -1)
     },
-    labelled: (): LabelledCalls => ({ kind, destination, prefix, sums: sums.sums() }),
+    labelled: (): LabelledCalls => ({ kind, destination, origin, prefix, sums: sums.sums() }),
   }
 }
 

@@ -91,6 +91,7 @@ function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
     device_id: call.device_id,
     dialled_dst: call.dialled_dst,
     carrier_dst: call.carrier_dst,
+    carrier_src: call.carrier_src,
   }
   return ratingOfStored(store, settings, row, caller)
 }

@@ -27,6 +27,7 @@ const params = {
   provider: wholeNumber,
   called: plainText,
   device: wholeNumber,
+  caller: plainText,
 }
 
 /** The seconds of a call whose price is asked for. */
@@ -58,6 +59,7 @@ export const resource = defineResource({
           ...UNANSWERABLE,
           user_id: account.id,
           dst: number,
+          src: params.caller ?? '',
           calldate,
           billsec: seconds,
           duration: seconds,

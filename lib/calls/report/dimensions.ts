@@ -27,6 +27,7 @@ export const DIMENSIONS = [
   'disposition',
   'hangupcause',
   'free_reason',
+  'origin',
 ] as const
 
 export type Dimension = (typeof DIMENSIONS)[number]
@@ -94,6 +95,7 @@ const OPENERS: Readonly<Record<Dimension, OpenDimension>> = {
   disposition: () => constant(({ disposition }) => disposition),
   hangupcause: () => constant(({ hangupcause }) => String(hangupcause)),
   free_reason: () => constant(freeReasonOf),
+  origin: () => constant(({ origin = '' }) => origin),
 }
 
 const constant =

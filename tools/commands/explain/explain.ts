@@ -31,6 +31,7 @@ export const declare = (command: Command) =>
       '--device <NAME>',
       'the device that calls: its digit rules are applied if Apply_Number_Rules is on',
     )
+    .option('--caller <NUMBER>', 'the number that calls: it decides in a tariff with origins')
     .addOption(shownFormat())
     .action(
       showAction(async (store, username, number, call) => {
@@ -53,6 +54,7 @@ export interface ExplainOptions {
   readonly provider?: number | undefined
   readonly called?: string | undefined
   readonly device?: string | undefined
+  readonly caller?: string | undefined
 }
 
 type ExplainedPrice = Awaited<ReturnType<typeof explainPrice>>
@@ -97,7 +99,8 @@ function momentOf(at: string, { Timezone }: Settings): number {
   return moment
 }
 
-const asCall = ({ number, seconds, provider, called }: ExplainOptions) => ({
+const asCall = ({ number, seconds, provider, called, caller = '' }: ExplainOptions) => ({
+  src: caller,
   dst: number,
   carrier_dst: called,
   duration: seconds,
@@ -122,14 +125,16 @@ const ratedLines = (price: ExplainedPrice): string[] => [
 ]
 
 function stepLines(step: PriceStep, currency: string): string[] {
-  const { payer, tariff, version, rate, exchangeRate, billedSeconds, price } = step
+  const { payer, tariff, version, rate, caller, exchangeRate, billedSeconds, price } = step
   const heading = `${payer}: tariff ${tariff.id} ${tariff.name}, version ${version ?? 'none'}`
   if (!rate) return [heading, '  rate      none']
+  const ofCaller = caller ? [`  caller    ${caller.join('; ')}`] : []
   const prefix = `  prefix    ${`${rate.prefix} ${rate.destination}`.trim()}`
-  if (rate.isBlocked) return [heading, `${prefix}, blocked`]
+  if (rate.isBlocked) return [heading, ...ofCaller, `${prefix}, blocked`]
   const conversion = exchangeRate === null ? '' : `, at ${exchangeRate} ${rate.currency} for 1 ${currency}`
   return [
     heading,
+    ...ofCaller,
     prefix,
     `  rate      ${rate.perMinute} ${rate.currency} a minute, ${rate.fee} ${rate.currency} for the connection; ${rate.hours}`,
     `  seconds   ${billedSeconds} billed, in steps of ${rate.increment}, at least ${rate.minimum}`,

@@ -47,6 +47,8 @@ const step = v.object({
       isBlocked: flagValue,
     }),
   ),
+  /** How the caller's number decided, a sentence for each step; null for a tariff without origins. */
+  caller: blankOr(v.array(textValue)),
   /** Units of the tariff's currency for one unit of the default one; null if they are the same. */
   exchangeRate: textOrBlank,
   billedSeconds: blankOr(countValue),
