@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { grants, rolesOfFunctions, statements } from '#test/template/access.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
 import { mayDo } from '#test/template/iam.ts'
 import { routes } from '#test/template/routes.ts'
 import { ofType, packagedTemplate } from '#test/template/template.ts'
@@ -8,6 +9,7 @@ import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
 
 const template = await packagedTemplate('prod')
+const open = await packagedTemplate('prod', EVERYTHING)
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
 
@@ -40,6 +42,26 @@ test('API Gateway may invoke functions with a route, by one role, the scheduler 
     new Set([text({ 'Fn::GetAtt': ['SchedulerRole', 'Arn'] })]),
   )
   expect(all('AWS::Lambda::Url')).toEqual([])
+})
+
+test('every role is that of a function or of a service, and one that adds payments deletes nothing', () => {
+  const text = JSON.stringify(template.Resources)
+  const unused = all('AWS::IAM::Role').filter(([name]) => !text.includes(`{"Fn::GetAtt":["${name}","Arn"]}`))
+
+  expect(unused).toEqual([])
+  expect(mayDo(template, 'PaymentWriterRole', { action: 'PutItem', leadingKeys: ['USER#10'] })).toBe(true)
+  expect(mayDo(template, 'PaymentWriterRole', { action: 'DeleteItem', leadingKeys: ['USER#10'] })).toBe(false)
+  expect(mayDo(template, 'WriterRole', { action: 'PutItem', leadingKeys: ['BALANCE#10#0'] })).toBe(false)
+})
+
+test('files of operators write the partitions of rows, and no others', () => {
+  const mayPut = (...leadingKeys: string[]) =>
+    mayDo(open, 'IngestFilesRole', { action: 'PutItem', leadingKeys })
+
+  expect(mayPut('USER#10', 'DEVICE#1', 'CALL#1', 'SETTINGS')).toBe(true)
+  expect(mayDo(template, 'IngestFilesRole', { action: 'PutItem', leadingKeys: ['SETTINGS'] })).toBe(false)
+  expect(mayPut('WEBHOOK#1')).toBe(false)
+  expect(mayPut('BILLRUN#2026-03')).toBe(false)
 })
 
 test('every function has the role of its contract', () => {
@@ -229,7 +251,7 @@ test.each([
   ['IngestRecordFilesRole', 'DeleteItem', false],
   ['IngestCallsRole', 'UpdateItem', false],
 ])('%s and %s of the list of failed imports: %s', (role, action, isAllowed) => {
-  expect(mayDo(template, role, { action, leadingKeys: ['IMPORTS'], attributes: ['files'] })).toBe(isAllowed)
+  expect(mayDo(open, role, { action, leadingKeys: ['IMPORTS'], attributes: ['files'] })).toBe(isAllowed)
 })
 
 test.each<[string, string, boolean, string[]?]>([

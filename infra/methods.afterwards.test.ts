@@ -4,6 +4,7 @@ import { intakeKeys } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { accountKey, callerKey, deviceKey } from '#lib/table/keys.ts'
 import { writesOf } from '#test/evidence/written-keys.ts'
+import { EVERYTHING } from '#test/template/everything.ts'
 import { mayDo } from '#test/template/iam.ts'
 import { packagedTemplate } from '#test/template/template.ts'
 import { loadResourceFiles, ROLES_OF_THE_CONSOLE } from '#tools/contracts/console-config.ts'
@@ -11,7 +12,7 @@ import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
 
 /** Runs after the tests of the methods, on the writes that they have recorded. */
-const template = await packagedTemplate('prod')
+const template = await packagedTemplate('prod', EVERYTHING)
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const resources = (await loadResourceFiles()).map(({ resource }) => resource)
 const writers = [
@@ -42,6 +43,13 @@ const FOREIGN = {
     'CALL#1',
   ],
   WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  PaymentWriterRole: [
+    settingsKey.PK,
+    callerKey('ada').PK,
+    deviceKey(1).PK,
+    intakeKeys.item('fs1').PK,
+    'CALL#1',
+  ],
   AccountWriterRole: [settingsKey.PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
   ConsoleWriterRole: [intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1), deviceKey(1).PK],
   RecordsRole: ['CALL#1', ratePages(1, 1)],

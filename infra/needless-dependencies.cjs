@@ -1,5 +1,5 @@
 /**
- * Removes from DependsOn what a property of the resource refers to: CloudFormation creates that first anyway. osls names the
+ * Removes roles that nothing in the template has: a stage without the console lacks the functions of some. Removes from DependsOn what a property of the resource refers to: CloudFormation creates that first anyway. osls names the
  * role of each function there. Stand-ins for AWS refuse such a template, because cfn-lint warns of it (W3005).
  */
 module.exports = class NeedlessDependencies {
@@ -7,10 +7,17 @@ module.exports = class NeedlessDependencies {
     this.hooks = {
       'after:aws:package:finalize:mergeCustomProviderResources': () => {
         const { Resources } = provider.compiledCloudFormationTemplate
+        removeUnusedRoles(Resources)
         for (const resource of Object.values(Resources)) removeNeedless(resource)
       },
     }
   }
+}
+
+function removeUnusedRoles(resources) {
+  const used = new Set(Object.values(resources).flatMap(({ Properties }) => namesIn(Properties)))
+  for (const [name, { Type }] of Object.entries(resources))
+    if (Type === 'AWS::IAM::Role' && !used.has(name)) delete resources[name]
 }
 
 function removeNeedless(resource) {

@@ -65,8 +65,8 @@ const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 }
 
-/** Withheld on purpose. An administrator changes whom a role trusts, and takes a boundary away. */
-const WITHHELD = /^iam:(UpdateAssumeRolePolicy|DeleteRolePermissionsBoundary)$/
+/** Withheld on purpose. An administrator takes a boundary away. */
+const WITHHELD = /^iam:DeleteRolePermissionsBoundary$/
 
 test.each([
   ['the defaults', {}],

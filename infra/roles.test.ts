@@ -25,6 +25,7 @@ test.each([
     'AccountWriterRole',
     ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
   ],
+  ['PaymentWriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
   ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
   [
     'SuspenseRole',

@@ -95,7 +95,7 @@ const contract = defineContract({
   },
   envelope: 'rootStatus',
   access: 'write',
-  writesAccounts: true,
+  writes: 'accounts',
 })
 
 type UpdateRequest = RequestTo<typeof contract>

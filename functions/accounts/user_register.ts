@@ -102,7 +102,7 @@ const contract = defineContract({
   },
   envelope: 'rootStatus',
   access: 'write',
-  writesAccounts: true,
+  writes: 'accounts',
   loads: addressCounter,
 })
 

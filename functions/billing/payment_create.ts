@@ -65,6 +65,7 @@ const contract = defineContract({
   errors: { denied: 'Access Denied', no_currency: 'No currency', not_saved: 'Payment was not saved' },
   envelope: 'rootStatus',
   access: 'write',
+  writes: 'payments',
   loads: {
     currency: { key: ({ p_currency = '' }) => keyOfCurrency(p_currency), read: toCurrency },
   },

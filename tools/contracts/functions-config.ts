@@ -30,13 +30,9 @@ export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 const COUNTERS_OF_ADDRESSES: readonly unknown[] = [loginCounters.address, balanceCounter.address]
 
 /** The role of a method by its access to the table; infra/roles.yml declares them. */
-export function roleOf({
-  access,
-  loads,
-  writesAccounts,
-}: Pick<Contract, 'access' | 'loads' | 'writesAccounts'>): string {
+export function roleOf({ access, loads, writes }: Pick<Contract, 'access' | 'loads' | 'writes'>): string {
   if (access === 'read') return 'ReaderRole'
-  if (writesAccounts) return 'AccountWriterRole'
+  if (writes) return writes === 'accounts' ? 'AccountWriterRole' : 'PaymentWriterRole'
   return COUNTERS_OF_ADDRESSES.includes(loads?.['address']) ? 'LoginRole' : 'WriterRole'
 }
 

@@ -34,6 +34,7 @@ import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { identityKindKey } from '#lib/cdrs/matching/possible-duplicates.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { holdsKey } from '#lib/control/holds.ts'
+import { entities } from '#lib/dataset/entities.ts'
 import { datasetKey } from '#lib/dataset/import/import.ts'
 import { RECORD_KINDS } from '#lib/dataset/records/record-kinds.ts'
 import { deviceRules } from '#lib/devices/device-rule-stored.ts'
@@ -134,22 +135,17 @@ export const consumerPartitions = {
   webhookTries: patternsOf([webhookKey, deliveryKey], settingsKey.PK),
 }
 
-/** The entities that methods create, change and delete. */
-const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules, payments]
+/** The entities that methods create, change and delete. Payments are only created, by methods of their own. */
+const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules]
 
-/** Other keys: balances, counters, freed extensions, lengths of location rules, booked payments. */
-const BESIDE: readonly KeyForm[] = [
-  ...TOLD,
-  balanceKey,
-  deviceCounterKey,
-  freedKey,
-  idCounterKey,
-  lengthsKey,
-  paymentSignatureKey,
-  paymentTransactionKey,
-  raceKey,
-  usedSignatureKey,
-]
+/** Other keys of methods that write: what they tell, counters of ids, races and signatures. */
+const BESIDE: readonly KeyForm[] = [...TOLD, idCounterKey, raceKey, usedSignatureKey]
+
+/** Beside entities: counters of devices, freed extensions, lengths of location rules. */
+const BESIDE_WRITTEN: readonly KeyForm[] = [deviceCounterKey, freedKey, lengthsKey]
+
+/** Beside payments: balances, and what makes a payment one. */
+const BESIDE_PAYMENTS: readonly KeyForm[] = [balanceKey, paymentSignatureKey, paymentTransactionKey]
 
 /** A transaction also names rows that it requires: IAM compares all its keys with each of its actions. */
 const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] => [
@@ -177,19 +173,38 @@ export const methodPartitions = {
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],
   ]),
+  /** Files of operators bring every kind of row. */
+  imports: patternsOf(
+    [
+      ...entities.flatMap(formsOf),
+      ...[...BESIDE_WRITTEN, ...BESIDE_PAYMENTS, ...BESIDE],
+      ...[
+        auditLogKey,
+        failedImportsKey,
+        datasetKey,
+        ratePages,
+        intakeKeys.item,
+        namedKeyKeys.item,
+        sessionKey,
+      ],
+    ],
+    ...consumerPartitions.records,
+  ),
   /** The pages of rates that a new version has. */
   rates: patternsOf([ratePages]),
   /** Suspense and re-rating: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey, reratingKey], ...consumerPartitions.records),
-  writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE]),
+  writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE_WRITTEN, ...BESIDE]),
+  /** An account and its documents share a partition: the role deletes nothing. */
+  paymentWriters: patternsOf([...formsOf(payments), ...BESIDE_PAYMENTS, ...BESIDE]),
   /** Methods that check a password: counters of failures, an old password's new hash, v2 signatures. */
   logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey, usedSignatureKey]),
   /** Those that every signed method writes: v2 signatures that were used. */
   signatures: patternsOf([usedSignatureKey]),
   /** Those of methods that write accounts. */
   accountWriters: patternsOf([
-    ...[...WRITTEN, accounts].flatMap(formsOf),
-    ...BESIDE,
+    ...[...WRITTEN, payments, accounts].flatMap(formsOf),
+    ...[...BESIDE_WRITTEN, ...BESIDE_PAYMENTS, ...BESIDE],
     loginFailureKeys.ofAddress,
   ]),
 }
