@@ -24,7 +24,7 @@ const DRAWN_AT_NIGHT = [
   'tools/commands/balance/balance-opening.test.ts',
 ]
 
-/** Sweeps of large tables, whole exports, an hour's traffic or a week in a minute: at night (nightly.yml). */
+/** Sweeps of large tables and whole exports: at night (nightly.yml). */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
@@ -32,8 +32,6 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
       'lib/cdrs/field-lengths.sweep.test.ts',
       'functions/rates/half-a-million.sweep.test.ts',
       'test/growth.sweep.test.ts',
-      'test/soak/soak.sweep.test.ts',
-      'test/week/week.sweep.test.ts',
       'tools/commands/export/export-table.sweep.test.ts',
       'tools/datasets/moving-in-compare.sweep.test.ts',
       'tools/integrity/damage.sweep.test.ts',

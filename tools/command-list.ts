@@ -64,8 +64,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     generate: 'Generates docs and configuration from the contracts.',
     release: 'Names a version in the source and in the changelog.',
     'release-fixture': 'Writes the table of a release, for later versions to read.',
-    fuzz: 'Compares the system with plain models on random input.',
-    soak: 'Looks for lost writes after traffic and kills.',
     simulate: 'Runs a whole installation from a seed, amid kills.',
     mutate: 'Looks for code that no test holds.',
     bench: 'Runs the benchmarks.',
@@ -78,7 +76,6 @@ export const COMMANDS: Readonly<Record<string, string>> = Object.assign({}, ...O
 /** The folders of the commands that only a developer of Tollgate runs. */
 const DEVELOPING: Readonly<Record<string, string>> = {
   bench: '../bench',
-  fuzz: '../test/commands',
   generate: './developing',
   mutate: '../bench',
   package: './developing',
@@ -86,7 +83,6 @@ const DEVELOPING: Readonly<Record<string, string>> = {
   'release-fixture': '../test/commands',
   screenshots: '../test/commands',
   simulate: '../test/commands',
-  soak: '../test/commands',
 }
 
 /** The exports of a command's file: `declare` adds arguments, options, examples and the action. */

@@ -3,8 +3,6 @@ import { expect, test } from 'vitest'
 import { elementTexts } from '#test/answers/printed.ts'
 import { people } from '#test/examples/examples.ts'
 import { routing } from '#test/examples/routing.ts'
-import { fuzz } from '#test/fuzz/fuzz.ts'
-import { damageIn } from '#test/soundness.ts'
 import {
   type KnownIds,
   LOCATIONS,
@@ -15,7 +13,9 @@ import {
   type StepParams,
   stepOf,
   type TrafficStep,
-} from '#test/traffic/steps.ts'
+} from '#test/fuzz/device-steps.ts'
+import { fuzz } from '#test/fuzz/fuzz.ts'
+import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { method as listRules } from '../device-rules/device_rules_get.ts'
 import { method as listLocationRules } from '../location-rules/location_rules_get.ts'

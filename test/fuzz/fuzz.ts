@@ -11,9 +11,6 @@ interface Seed {
   readonly path: string
 }
 
-/** In minutes, of `npm run fuzz`; otherwise the number of runs ends the fuzzing. */
-const minutes = Number(process.env['TOLLGATE_FUZZ_MINUTES'] ?? 0)
-
 /** Checks a property of drawn inputs. A failure prints the line that seeds.json takes to repeat it. */
 export async function fuzz<T>(
   name: string,
@@ -23,13 +20,9 @@ export async function fuzz<T>(
 ): Promise<void> {
   const property = fc.asyncProperty(inputs, check)
   for (const known of seedsOf(name)) await fc.assert(property, { ...known, numRuns: 1, endOnFailure: true })
-  const limit =
-    minutes > 0
-      ? { numRuns: 1e9, interruptAfterTimeLimit: minutes * 60_000, seed: Date.now() % 2 ** 31 }
-      : undefined
   const { failed, numRuns, seed, counterexamplePath, errorInstance, counterexample } = await fc.check(
     property,
-    limit ?? { numRuns: runs(inTest, inSweep) },
+    { numRuns: runs(inTest, inSweep) },
   )
   process.stdout.write(`fuzz: ${name}: ${numRuns} inputs\n`)
   if (!failed || counterexample === null) return

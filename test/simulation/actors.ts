@@ -168,7 +168,7 @@ export const switchSends: Acts = (scene) => {
     const known = [...book.calls.values()]
       .slice(-RECENT_CALLS)
       .filter((call) => call.source === source && Number(call.lengths[0]) > 0)
-    const corrected = draws.onceIn(4) && known.length > 0 ? draws.one(known) : undefined
+    const corrected = draws.onceIn(2) && known.length > 0 ? draws.one(known) : undefined
     corrected?.lengths.push(draws.onceIn(6) ? 0 : 1 + draws.below(200))
     list.push(...writeDocuments(scene, source, corrected ? [...new Set([...calls, corrected])] : calls))
   }
@@ -278,6 +278,7 @@ export const authorizeCall: Acts = (scene) => {
     ended: (ending) => {
       const answer = doneOf<APIGatewayProxyResult>(ending)
       const decided = answer?.statusCode === 200 ? JSON.parse(answer.body) : {}
+      if (decided.allow === false) book.refused.add(call)
       if (!decided.allow) return
       const granted = Number(decided.seconds)
       const length = draws.onceIn(5) ? 0 : Math.min(granted, 1 + draws.below(draws.onceIn(3) ? granted : 150))
@@ -436,6 +437,7 @@ export const paysByApi: Acts = (scene) => {
   const userId = again?.userId ?? draws.one([BOB, PAUL, CAROL, DAVE])
   const amount = again?.amount ?? amountBelow(draws, 9)
   const transaction = again?.reference ?? `P${book.next++}`
+  const paid = notePaid(scene, transaction, { userId, amount })
   const params = {
     u: userId === BOB || userId === PAUL ? 'admin' : 'rick',
     ...{
@@ -453,9 +455,7 @@ export const paysByApi: Acts = (scene) => {
     what: `pays ${amount} of ${userId} as ${transaction}`,
     work: () => callMethod(scene, paymentCreate, params),
     ended: (ending) => {
-      const text = textOf(ending)
-      const paid = notePaid(scene, transaction, { userId, amount })
-      const [, id] = /<payment_id>(\d+)</.exec(text ?? '') ?? []
+      const [, id] = /<payment_id>(\d+)</.exec(textOf(ending) ?? '') ?? []
       if (id !== undefined) Object.assign(paid, { id: Number(id), known: 'done' })
     },
   }
@@ -527,7 +527,7 @@ export const takesBack: Acts = (scene) => {
   const { draws, book } = scene
   const open = book.payments.filter(
     ({ id, userId, takenBack }) =>
-      id !== undefined && takenBack !== 'done' && (userId === BOB || userId === DAVE),
+      id !== undefined && (takenBack !== 'done' || draws.onceIn(3)) && (userId === BOB || userId === DAVE),
   )
   const paid = open[draws.below(open.length)]
   if (!paid) return undefined

@@ -45,6 +45,8 @@ export interface Book {
   /** The calls of documents that were answered with 200, or whose function was killed after its work. */
   readonly accepted: Set<string>
   readonly inProgress: Set<Authorised>
+  /** The ids of calls that were refused: nothing is held for them. */
+  readonly refused: Set<string>
   readonly payments: Paid[]
   /** Reasons of adjustments, each another one. */
   readonly adjusted: {
@@ -64,6 +66,7 @@ export const emptyBook = (): Book => ({
   outgoing: new Map(),
   accepted: new Set(),
   inProgress: new Set(),
+  refused: new Set(),
   payments: [],
   adjusted: [],
   devices: [],

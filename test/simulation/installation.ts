@@ -65,7 +65,8 @@ function createQueue(name: string, scheduler: Scheduler, now: () => number): Sim
       ).flat()
       for (const message of taken) {
         message.received += 1
-        message.visibleAt = now() + VISIBILITY_MS
+        // SQS delivers at least once: another consumer may get it at the same moment.
+        message.visibleAt = draws.onceIn(10) ? now() : now() + VISIBILITY_MS
       }
       return taken
     },

@@ -6,7 +6,7 @@ import { invoices } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { listSuspended, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
-import { readHold, readHolds } from '#lib/control/holds.ts'
+import { holdName, readHold, readHolds } from '#lib/control/holds.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
 import type { Item } from '#lib/table/items.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts'
@@ -229,6 +229,21 @@ function heldIsHolds({ items }: Seen): string[] {
         ? []
         : [`${keyOf(item)} says ${held} for ${open} calls, its holds are ${euro(sum)} for ${texts.size}`]
     })
+}
+
+/** Nothing is held for a call that was refused, or whose answered CDR is charged. */
+function nothingIsHeldInVain({ scene: { book }, items, calls }: Seen): string[] {
+  const charged = calls.filter(({ billsec }) => billsec > 0).map(({ uniqueid }) => uniqueid)
+  const ended = new Map(
+    [...charged, ...book.refused].map((uniqueid) => [holdName({ source: 'fs1', uniqueid }), uniqueid]),
+  )
+  return items
+    .filter(({ SK }) => SK === 'HOLDS')
+    .flatMap((item) =>
+      [...readHolds(item).texts.keys()]
+        .filter((name) => ended.has(name))
+        .map((name) => `${keyOf(item)} holds money for ${ended.get(name)}, which has ended or was refused`),
+    )
 }
 
 /** The rounding of an issued month moves a balance by less than a cent a row. */
@@ -500,6 +515,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'lost CDRs': noCdrIsLost,
   suspense: suspendedForReasons,
   holds: heldIsHolds,
+  'held in vain': nothingIsHeldInVain,
   overdraft: nobodyOverdraws,
   payments: paymentsAreMade,
   booked: paymentsAreBooked,

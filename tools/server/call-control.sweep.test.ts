@@ -7,6 +7,7 @@ import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { findHolds } from '#lib/control/holds.ts'
 import { secretOf } from '#test/acts/carry-out.ts'
 import { elementTexts } from '#test/answers/printed.ts'
+import { type ServedFolder, serveFolder } from '#test/deployed/server-process.ts'
 import {
   callAtOnce,
   configurePrepaidProxy,
@@ -16,7 +17,6 @@ import {
   unreliableNetwork,
 } from '#test/mediation/prepaid-callers.ts'
 import { freeUdpPort, missingPackages, startSippGateway } from '#test/mediation/real-proxy.ts'
-import { type ServedFolder, serveFolder } from '#test/soak/server-process.ts'
 import { SECRET_KEY } from '#test/world.ts'
 import { openTable } from '#tools/command-line/open-table.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
