@@ -21,7 +21,10 @@ import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { intakeAdded } from '#lib/settings/intake.ts'
@@ -70,10 +73,35 @@ const ROWS: Readonly<Record<string, ActRow>> = {
   assignPayment: rowOf(
     assignPayment,
     '/payments/:payment/assign',
-    { payment: paymentOf(10), invoice: 'A-10' },
-    { payment: paymentOf(20), invoice: 'A-20' },
-    { payment: paymentOf(10), invoice: 'none' },
-    { payment: '5', invoice: 'A-10' },
+    { payment: paymentOf(10), invoices: 'A-10=1' },
+    { payment: paymentOf(10), invoices: 'A-10' },
+    { payment: paymentOf(20), invoices: 'A-20' },
+    { payment: paymentOf(10), invoices: 'none' },
+    { payment: '5', invoices: 'A-10' },
+  ),
+  unassignPayment: rowOf(
+    unassignPayment,
+    '/payments/:payment/unassign',
+    { payment: paymentOf(40), invoice: 'none' },
+    { payment: paymentOf(40), invoice: 'a-40' },
+    { payment: paymentOf(10) },
+  ),
+  refundPayment: rowOf(
+    refundPayment,
+    '/payments/:payment/refund',
+    { payment: paymentOf(20), amount: '0.5', why: 'Moved' },
+    { payment: paymentOf(20), amount: '100000' },
+    { payment: paymentOf(10) },
+    { payment: 'x' },
+  ),
+  writeOffInvoice: rowOf(
+    writeOffInvoice,
+    '/documents/invoices/:invoice/write-off',
+    { invoice: '10', why: 'Bankrupt' },
+    { invoice: '20', why: 'Bankrupt' },
+    { invoice: '10', why: 'Again' },
+    { invoice: 'none', why: 'Unknown' },
+    { invoice: '20' },
   ),
   confirmPayment: rowOf(
     confirmPayment,
@@ -193,13 +221,15 @@ async function aBilledEstate(): Promise<World> {
   const world = await aWorld(
     {
       ...estates,
-      invoices: [10, 20].map((account) => ({
+      invoices: [10, 20, 40].map((account) => ({
         ...{ id: `${account}`, user_id: `${account}`, number: `A-${account}`, issue_date: '2026-03-01' },
         ...{ price: '10', price_with_vat: '11.9' },
       })),
     },
     { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1' },
   )
+  const assigned = { payment: paymentOf(40), invoices: 'A-40' }
+  await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)
   const added_at = world.now.toISOString()
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
   const key = { name: 'own', secret: 'secret', methods: ['all'], from: '', v2_only: false, added_at }

@@ -146,9 +146,33 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   taken_back: conflict(({ payment, by }) => `Payment ${payment} was taken back by payment ${by}`),
   takes_back: conflict(({ payment, other }) => `Payment ${payment} takes back payment ${other}`),
   never_completed: conflict(({ payment }) => `Payment ${payment} was never completed: it books nothing`),
-  names_invoice: conflict(
-    ({ payment }) => `Payment ${payment} names an invoice already: take it back, and record it again`,
-    ({ payment }) => ({ act: 'take_back_payment', payment: String(payment) }),
+  refunds_other: conflict(({ payment, other }) => `Payment ${payment} is a refund of payment ${other}`),
+  refunded: conflict(({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it stays`),
+  nothing_unassigned: conflict(({ payment }) => `Nothing of payment ${payment} is unassigned`),
+  more_than_unassigned: conflict(
+    ({ payment, amount, unassigned }) =>
+      `${amount} is too much: ${unassigned} of payment ${payment} is unassigned`,
+  ),
+  invoice_paid: conflict(({ number }) => `Nothing of invoice ${number} is open`),
+  more_than_open: conflict(
+    ({ number, amount, open }) => `${amount} is too much: ${open} of invoice ${number} is open`,
+  ),
+  too_many_invoices: conflict(
+    ({ payment, most }) =>
+      `Payment ${payment} takes ${most} more ${most === 1 ? 'invoice' : 'invoices'} at once`,
+  ),
+  invoice_of_other_seller: conflict(
+    ({ number, payment }) => `Invoice ${number} and payment ${payment} have different sellers`,
+  ),
+  pays_no_invoice: conflict(({ payment, number }) =>
+    number === ''
+      ? `Payment ${payment} pays no invoice`
+      : `Payment ${payment} does not pay invoice ${number}`,
+  ),
+  unknown_invoice: notFound(({ invoice, count }) =>
+    count === 0
+      ? `There is no invoice ${invoice} that you have sold`
+      : `${count + 1} invoices have the number ${invoice}`,
   ),
   no_such_invoice: notFound(
     ({ number, customer }) => `There is no invoice ${number} of ${customer}`,

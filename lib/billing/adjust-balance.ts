@@ -5,7 +5,7 @@ import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { padded } from '#lib/table/keys.ts'
-import { adjustments } from './adjustment.ts'
+import { adjustments, ofNoWriteOff } from './adjustment.ts'
 import { withBookedAmount } from './booking.ts'
 import { documentPages, newDocumentId } from './document.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
@@ -34,7 +34,10 @@ export const adjustBalance = defineAct({
     if (isZero(adjusted)) throw new Refusal('adjustment_of_0', {}, 'amount')
     const { id: user_id, owner_id, username } = customer
     const id = newDocumentId(now.getTime(), lostRaces)
-    const said = { id, user_id, amount: adjusted, why, who: actor.username, date: secondsOf(now) }
+    const said = {
+      ...{ ...ofNoWriteOff, id, user_id, amount: adjusted },
+      ...{ why, who: actor.username, date: secondsOf(now) },
+    }
     const row = withBookedAmount(said, undefined, { settings, rates: new Map() })
     const sum = amountOf({ amount: adjusted, currency: '' }, settings)
     return {

@@ -22,14 +22,15 @@ export async function findPayableInvoice(
   store: Store,
   { id, username }: { readonly id: number; readonly username: string },
   number: string,
+  field = 'invoice',
 ): Promise<StoredInvoice> {
   const found = await findInvoicesOfAccount(store, id, number)
   const [invoice, ...others] = found.length > 1 ? await ofPresentSeller(store, id, found) : found
-  if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, 'invoice')
+  if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, field)
   if (others.length > 0)
-    throw new Refusal('several_invoices', { number, count: found.length, customer: username }, 'invoice')
+    throw new Refusal('several_invoices', { number, count: found.length, customer: username }, field)
   if (invoice.credited_by === '') return invoice
-  throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, 'invoice')
+  throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, field)
 }
 
 /** A former seller of the account may have given the same number. */

@@ -2,7 +2,7 @@ import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isZero, subtract, ZERO } from '#lib/base/money.ts'
-import { adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
+import { adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
@@ -252,6 +252,7 @@ export function adjustmentOf(
 ): Change[] {
   if (isZero(amount)) return []
   const row = {
+    ...ofNoWriteOff,
     id: documentIdOf(`adjustment of ${documentId}`),
     user_id,
     owner_id,

@@ -19,6 +19,7 @@ import { payments } from '#lib/billing/payment.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
@@ -197,6 +198,7 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   const rare = { ...answer, id: 990_001, ...RARE_COLUMNS, owner_id: 0 }
   await store.transact(changesOf(payments, undefined, rare))
   await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
+  await carryOutAs(store, writeOffInvoice, act, { invoice, why: 'Bankrupt' })
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
 }
 

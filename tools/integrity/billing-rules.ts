@@ -1,4 +1,5 @@
 import { isCharged } from '#lib/base/balance.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { isCounted } from '#lib/billing/booking.ts'
@@ -86,6 +87,11 @@ const paymentRule: Rule = (item) =>
     to === 'invoice' ? [{ total: paidOf(id), adds: amount, mayBeUncounted: true }] : [],
   )
 
+const adjustmentRule: Rule = (item) => {
+  const { written_off, gross = ZERO } = adjustments.read(item)
+  return written_off === undefined ? [] : [{ total: paidOf(written_off), adds: gross, mayBeUncounted: true }]
+}
+
 const seriesRule: Rule = (item) => {
   const { first = 0, next = 0 } = readSeries(item) ?? {}
   return [{ total: NUMBERS, counts: next - first }]
@@ -118,7 +124,7 @@ export const rulesOfBilling: readonly FormRule[] = [
   ),
   under(balanceKey, balanceRule),
   under(payments.key, currencyRule(payments), bookedRule(payments, isCounted), paymentRule),
-  under(adjustments.key, bookedRule(adjustments, isCounted)),
+  under(adjustments.key, bookedRule(adjustments, isCounted), adjustmentRule),
   under(
     charges.key,
     currencyRule(charges),

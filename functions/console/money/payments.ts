@@ -1,5 +1,5 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { adjustmentAnswer, paymentAnswer } from '#lib/api/console/answers/billing.ts'
+import { adjustmentAnswer, paymentAnswer, writeOffAnswer } from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { type ConsoleRequest, defineResource } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -8,7 +8,10 @@ import type { Payment } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
   const unnamed = paymentRow(payment, request.settings)
@@ -25,7 +28,13 @@ export const resource = defineResource({
     actOperation('POST', '/payments', recordPayment, answered),
     actOperation('POST', '/payments/{payment}/confirm', confirmPayment, answered),
     actOperation('POST', '/payments/{payment}/assign', assignPayment, answered),
+    actOperation('POST', '/payments/{payment}/unassign', unassignPayment, answered),
+    actOperation('POST', '/payments/{payment}/refund', refundPayment, answered),
     actOperation('POST', '/payments/{payment}/take-back', takeBackPayment, answered),
+    actOperation('POST', '/documents/invoices/{invoice}/write-off', writeOffInvoice, {
+      answer: writeOffAnswer,
+      show: async (_request, written) => written,
+    }),
     actOperation('POST', '/adjustments', adjustBalance, {
       answer: adjustmentAnswer,
       show: async (_request, { id, user_id, amount }) => ({ id, customer: user_id, amount }),

@@ -3,8 +3,10 @@ import { add, createSum, isZero, type Money, subtract, ZERO } from '#lib/base/mo
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
+import { adjustments, entriesOfAdjustment } from '../adjustment.ts'
 import { balanceKey, ledgerAttribute, ledgerAttributes, ledgerSums } from '../balance-item.ts'
 import { entriesOfCreditNote, listCreditNotes } from '../credit-note.ts'
+import { documentPages } from '../document.ts'
 import { listInvoices } from '../invoice.ts'
 import { entriesOfInvoice } from '../invoice-payment.ts'
 import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
@@ -104,6 +106,8 @@ export async function ledgerOfDocuments(
     for (const one of page) count(one.owner_id, entriesOfInvoice(one))
   for await (const page of listCreditNotes(store, { user }))
     for (const one of page) count(one.owner_id, entriesOfCreditNote(one))
+  for await (const page of documentPages(store, adjustments, { scope: { user } }))
+    for (const one of page) count(one.owner_id, entriesOfAdjustment(one))
   for await (const page of listPayments(store, { user }, ALL_TIME))
     for (const one of page) count(one.owner_id, entriesOfPayment(await said(one)))
   return sums

@@ -1,42 +1,134 @@
 import { defineAct } from '#lib/acts/act.ts'
-import { textInput } from '#lib/acts/inputs.ts'
+import { listInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { today } from '#lib/base/calendar.ts'
+import { isPositive, isZero, type Money, subtract, typedAmount, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
+import { type Change, combined } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
 import { openBooks } from '../booking.ts'
+import { invoices, type StoredInvoice } from '../invoice.ts'
+import { openAmount } from '../invoice-payment.ts'
+import { allocate } from '../ledger/allocating.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { payments } from '../payment.ts'
-import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
+import { allocationsOf, payments, type StoredPayment, unassignedOf } from '../payment.ts'
+import { findPayableInvoice } from '../payment-of-invoice.ts'
 import { ownPayment, payerName, refuseTakenBack } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    readonly names_invoice: { readonly payment: number }
+    readonly nothing_unassigned: { readonly payment: number }
+    readonly invoice_paid: { readonly number: string }
+    readonly more_than_open: { readonly number: string; readonly amount: Money; readonly open: Money }
+    readonly more_than_unassigned: {
+      readonly payment: number
+      readonly amount: Money
+      readonly unassigned: Money
+    }
+    readonly too_many_invoices: { readonly payment: number; readonly most: number }
+    /** A document of one seller does not pay one of another seller. */
+    readonly invoice_of_other_seller: { readonly number: string; readonly payment: number }
   }
 }
 
-/** Makes a payment that named no invoice one of this invoice. What it books changes with it. */
+interface WantedPart {
+  readonly number: string
+  /** In the invoice's currency, with VAT; without it, as much as both have. */
+  readonly amount: Money | undefined
+}
+
+/** `A-2026-3` or `A-2026-3=119.00`. */
+function partIn(text: string): WantedPart | undefined {
+  const [, number = text, typed] = /^(.+)=([^=]*)$/s.exec(text) ?? []
+  const amount = typed === undefined ? undefined : typedAmount(typed.trim())
+  const isFit = typed === undefined || (amount !== undefined && isPositive(amount))
+  return isFit && number.trim() !== '' ? { number: number.trim(), amount } : undefined
+}
+
+/** One transaction takes so many parts, and a payment has so many that it can be taken back in one. */
+const MOST_AT_ONCE = 10
+const MOST_PARTS = 30
+
+/** Lets what no invoice has of a payment pay invoices. What it books changes with it. */
 export const assignPayment = defineAct({
-  summary: 'Let a payment pay an invoice that it did not name',
+  summary: 'Let the unassigned part of a payment pay invoices of its customer, whole or in part',
   callers: MANAGERS,
   input: {
     payment: ownPayment('the id of the payment'),
-    invoice: textInput('the number of an invoice of the same customer'),
+    invoices: listInput(
+      'number of an invoice, with =amount for a part',
+      'NUMBER[=AMOUNT]',
+      partIn,
+    )('the numbers of invoices of the same customer, in their order; NUMBER=AMOUNT for a part'),
   },
-  run: async ({ store, settings, now }, { payment, invoice: number }) => {
-    if (payment.invoice_id !== undefined)
-      throw new Refusal('names_invoice', { payment: payment.id }, 'payment')
+  run: async ({ store, settings, now }, { payment, invoices: wanted }) => {
     refuseTakenBack(payment)
+    refuseUnassignable(payment, wanted)
     const username = await payerName({ store }, payment)
-    const invoice = await findPayableInvoice(store, { id: payment.user_id, username }, number)
-    const books = await openBooks(store, settings, [payment, invoice])
-    const { payment: after, changes } = payingInvoice(payment, invoice, books, today(now, settings.Timezone))
+    const found = await findInvoicesToPay(store, payment, username, wanted)
+    const books = await openBooks(store, settings, [payment, ...found])
+    const day = today(now, settings.Timezone)
+    let paid = payment.invoice_id === undefined ? { ...payment, invoice_id: found[0]?.id } : payment
+    const changes: Change[] = []
+    const said: string[] = []
+    for (const [index, invoice] of found.entries()) {
+      if (!payment.completed) break
+      const most = wanted[index]?.amount
+      refuseUnpayable(paid, invoice, most)
+      const after = allocate(paid, invoice, books, { day, most })
+      if (most !== undefined && after.part?.amount !== most)
+        throw new Refusal(
+          'more_than_unassigned',
+          { payment: payment.id, amount: most, unassigned: after.part?.amount ?? ZERO },
+          'invoices',
+        )
+      paid = after.payment
+      changes.push(...changesOf(invoices, invoice, after.invoice))
+      said.push(`${invoice.number} (${after.part?.amount} ${invoice.currency || settings.Default_Currency})`)
+    }
+    const numbers = said.length > 0 ? said : found.map(({ number }) => number)
     return {
-      changes: [...changesOf(payments, payment, after), ...changes],
-      answer: after,
-      log: { action: `assigned payment ${payment.id} of ${username} to invoice ${invoice.number}` },
+      changes: combined([...changesOf(payments, payment, paid), ...changes]),
+      answer: paid,
+      log: { action: `assigned payment ${payment.id} of ${username} to ${numbers.join(', ')}` },
       afterwards: () => watchBalances({ store, settings, now }, [payment.user_id]),
     }
   },
 })
+
+/** One that waits for its confirmation can only name an invoice. */
+function refuseUnassignable(payment: StoredPayment, wanted: readonly WantedPart[]): void {
+  const { id, completed, invoice_id } = payment
+  const most = completed ? Math.min(MOST_AT_ONCE, MOST_PARTS - allocationsOf(payment).length) : 1
+  if (completed ? isZero(unassignedOf(payment)) : invoice_id !== undefined)
+    throw new Refusal('nothing_unassigned', { payment: id }, 'payment')
+  if (wanted.length > most) throw new Refusal('too_many_invoices', { payment: id, most }, 'invoices')
+}
+
+async function findInvoicesToPay(
+  store: Store,
+  { id, user_id, owner_id }: StoredPayment,
+  username: string,
+  wanted: readonly WantedPart[],
+): Promise<StoredInvoice[]> {
+  const found: StoredInvoice[] = []
+  for (const { number } of wanted) {
+    const invoice = await findPayableInvoice(store, { id: user_id, username }, number, 'invoices')
+    if (invoice.owner_id !== owner_id)
+      throw new Refusal('invoice_of_other_seller', { number, payment: id }, 'invoices')
+    if (found.some((one) => one.id === invoice.id)) throw new Refusal('invoice_paid', { number }, 'invoices')
+    found.push(invoice)
+  }
+  return found
+}
+
+function refuseUnpayable(payment: StoredPayment, invoice: StoredInvoice, most: Money | undefined): void {
+  const { number } = invoice
+  const open = openAmount(invoice)
+  if (isZero(unassignedOf(payment)))
+    throw new Refusal('nothing_unassigned', { payment: payment.id }, 'invoices')
+  if (isZero(open)) throw new Refusal('invoice_paid', { number }, 'invoices')
+  if (most !== undefined && isPositive(subtract(most, open)))
+    throw new Refusal('more_than_open', { number, amount: most, open }, 'invoices')
+}

@@ -13,6 +13,7 @@ declare module '#lib/base/refusal.ts' {
     readonly customer_of_other: { readonly owner: number }
     readonly taken_back: { readonly payment: number; readonly by: number }
     readonly takes_back: { readonly payment: number; readonly other: number }
+    readonly refunds_other: { readonly payment: number; readonly other: number }
   }
 }
 
@@ -38,8 +39,9 @@ export function refuseOthersCustomer({ actor }: ActContext, customer: Owned, fie
     throw new Refusal('customer_of_other', { owner: customer.owner_id }, field)
 }
 
-/** A payment that was taken back, or takes back another one, stays as it is. */
-export function refuseTakenBack({ id, takes_back, taken_back_by }: Payment): void {
+/** A payment that was taken back, takes back another one or refunds it, stays as it is. */
+export function refuseTakenBack({ id, takes_back, taken_back_by, refunds }: Payment): void {
+  if (refunds !== undefined) throw new Refusal('refunds_other', { payment: id, other: refunds }, 'payment')
   if (taken_back_by !== undefined)
     throw new Refusal('taken_back', { payment: id, by: taken_back_by }, 'payment')
   if (takes_back !== undefined) throw new Refusal('takes_back', { payment: id, other: takes_back }, 'payment')

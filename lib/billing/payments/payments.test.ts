@@ -47,7 +47,7 @@ const pay = (world: World, given: GivenTexts) =>
 const idIn = ({ answer }: Awaited<ReturnType<typeof pay>>): number => answer.id
 
 const assign = (world: World, id: number, invoice: string) =>
-  carryOutAs(world.store, assignPayment, act(world), { payment: String(id), invoice })
+  carryOutAs(world.store, assignPayment, act(world), { payment: String(id), invoices: invoice })
 
 const takeBack = (world: World, id: number) =>
   carryOutAs(world.store, takeBackPayment, act(world), { payment: String(id), why: 'Chargeback' })
@@ -114,7 +114,7 @@ test('a payment names an invoice afterwards', async () => {
   await assign(world, id, 'A-1')
 
   expect(await paidOf(world)).toBe('33.36')
-  await expect(assign(world, id, 'A-1')).rejects.toMatchObject({ code: 'names_invoice' })
+  await expect(assign(world, id, 'A-1')).rejects.toMatchObject({ code: 'invoice_paid' })
   expect(await damageIn(world)).toEqual([])
 })
 

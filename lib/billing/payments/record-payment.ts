@@ -4,13 +4,14 @@ import type { ActContext } from '#lib/acts/context.ts'
 import { accountInput, dayInput, optionalInput, positiveAmountInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { openBooks } from '../booking.ts'
 import { newDocumentId } from '../document.ts'
 import { newPayment } from '../new-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { listPayments, type Payment } from '../payment.ts'
+import { listPayments, type Payment, unassignedOf } from '../payment.ts'
 import { bookingOf } from '../payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
 import { amountOf, refuseOthersCustomer } from './payment-input.ts'
@@ -73,11 +74,21 @@ export const recordPayment = defineAct({
       log: {
         action: `recorded payment ${payment.id} of ${customer.username}: ${amountOf(payment, settings)}${forInvoice}`,
       },
+      ...(invoice &&
+        !isZero(unassignedOf(payment)) && { remarks: [unassignedRemark(payment, invoice, settings)] }),
       afterwards: () => watchBalances({ store, settings, now }, [customer.id]),
     }
   },
   repeats: findEqual,
 })
+
+/** An invoice takes what is open of it. */
+const unassignedRemark = (
+  payment: Payment,
+  { number }: { readonly number: string },
+  settings: ActContext['settings'],
+): string =>
+  `${amountOf({ amount: unassignedOf(payment), currency: payment.currency }, settings)} of it is unassigned: that was not open of ${number}`
 
 function datesOf({ now, settings: { Timezone } }: ActContext, paidOn: Day | undefined) {
   const present = today(now, Timezone)

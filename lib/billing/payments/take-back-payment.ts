@@ -19,6 +19,7 @@ import { amountOf, ownPayment, refuseTakenBack } from './payment-input.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly never_completed: { readonly payment: number }
+    readonly refunded: { readonly payment: number; readonly by: number }
   }
 }
 
@@ -33,6 +34,8 @@ export const takeBackPayment = defineAct({
   run: async ({ store, settings, now, lostRaces }, { payment: before, why }) => {
     refuseTakenBack(before)
     if (!before.completed) throw new Refusal('never_completed', { payment: before.id }, 'payment')
+    const refund = allocationsOf(before).find(({ to }) => to === 'refund')
+    if (refund) throw new Refusal('refunded', { payment: before.id, by: refund.id }, 'payment')
     const opposite = {
       ...oppositeOf(before, why),
       id: newDocumentId(now.getTime(), lostRaces + 1),

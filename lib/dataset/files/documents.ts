@@ -230,7 +230,7 @@ export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   columns: adjustmentColumns,
   kind: adjustments,
   stored: (row, before) =>
-    before?.who === OF_DOCUMENTS
+    before?.who === OF_DOCUMENTS || before?.written_off !== undefined
       ? withAmountOf(before, row, `adjustment ${row.id} belongs to a document and stays as it is`)
       : row,
   converted: withBookedAmount,

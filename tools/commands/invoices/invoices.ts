@@ -1,6 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
 import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
@@ -61,6 +63,7 @@ function declareLists(invoices: InvoicesCommand): void {
     .action(
       listAction(async (store, options) => invoicesListing(store, await documentScopeOf(store, options))),
     )
+  actCommand(invoices, 'write-off', writeOffInvoice, ['invoice'])
   declareShow(invoices)
   declareDocuments(invoices)
   declareJournal(invoices)

@@ -2,11 +2,13 @@ import type { Command } from '@commander-js/extra-typings'
 import { displayName } from '#lib/base/account-types.ts'
 import { addDays, type Day, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
-import { listPayments } from '#lib/billing/payment.ts'
+import { listPayments, unassignedOf } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
@@ -22,7 +24,9 @@ export function declare(command: Command): void {
     .addOption(ACTOR)
   actCommand(payment, 'add', recordPayment, ['customer', 'amount'])
   actCommand(payment, 'confirm', confirmPayment, ['payment'])
-  actCommand(payment, 'assign', assignPayment, ['payment', 'invoice'])
+  actCommand(payment, 'assign', assignPayment, ['payment', 'invoices'])
+  actCommand(payment, 'unassign', unassignPayment, ['payment', 'invoice'])
+  actCommand(payment, 'refund', refundPayment, ['payment', 'amount'])
   actCommand(payment, 'take-back', takeBackPayment, ['payment'])
   payment
     .command('list')
@@ -55,6 +59,7 @@ export async function listPaymentRows(store: Store, wanted: WantedPayments, now:
     date: 'time',
     account: ['text', ({ customer }) => customer],
     amount: 'number',
+    unassigned: ['number', unassignedOf],
     currency: ['text', ({ currency }) => currency || Default_Currency],
     type: 'text',
     reference: ['text', ({ transaction_id }) => transaction_id],

@@ -3,14 +3,17 @@ import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar
 import { ascending } from '#lib/base/collections.ts'
 import { createSum, fixed, type Money, niceDigits, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
+import { adjustments, entriesOfAdjustment } from '#lib/billing/adjustment.ts'
 import type { LedgerEntry } from '#lib/billing/balance-item.ts'
 import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { documentPages } from '#lib/billing/document.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { entriesOfInvoice, grossOf } from '#lib/billing/invoice-payment.ts'
 import { createLedger } from '#lib/billing/ledger/figures.ts'
 import { entriesOfPayment, grossOfPayment, listPayments, type Payment } from '#lib/billing/payment.ts'
 import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { rowsOfThings } from '../../command-line/listing.ts'
 import { withCustomers } from '../../command-line/named.ts'
@@ -79,7 +82,7 @@ async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zo
 
 /** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
 interface CountedDocument {
-  readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'conversions'
+  readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'others'
   readonly user_id: number
   /** Blank: the default currency. */
   readonly currency: string
@@ -106,6 +109,9 @@ async function* countedDocuments(
   for await (const page of listInvoices(store, scope, days)) yield* page.flatMap(countedInvoice)
   for await (const page of listCreditNotes(store, scope, days)) yield* page.flatMap(countedCreditNote)
   for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
+  const moments = { from: padded(period.from), till: padded(period.till) }
+  for await (const page of documentPages(store, adjustments, { scope, ...moments }))
+    yield* page.flatMap((one) => counted('others', one, ZERO, entriesOfAdjustment(one)))
 }
 
 const countedInvoice = (one: Invoice): CountedDocument[] =>
@@ -126,15 +132,15 @@ const counted = (
 ): CountedDocument[] =>
   entries.map((entry, index) => ({
     user_id,
-    ...(index === 0 ? { kind, amount } : { kind: 'conversions', amount: entry.owed }),
+    ...(index === 0 ? { kind, amount } : { kind: 'others', amount: entry.owed }),
     ...{ currency: entry.currency, owed: entry.owed, open: entry.open ?? ZERO },
   }))
 
 /** Adds up the documents of an account in one currency. */
 function createReceivable() {
-  const counts = { invoices: 0, credit_notes: 0, payments: 0, conversions: 0 }
+  const counts = { invoices: 0, credit_notes: 0, payments: 0, others: 0 }
   const sums = {
-    ...{ invoices: createSum(), credit_notes: createSum(), payments: createSum(), conversions: createSum() },
+    ...{ invoices: createSum(), credit_notes: createSum(), payments: createSum(), others: createSum() },
   }
   const ledger = createLedger()
   return {

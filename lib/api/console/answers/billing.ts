@@ -49,6 +49,14 @@ export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
 /** A row of the journal of balances. */
 export const adjustmentAnswer = v.object({ id: countValue, customer: countValue, amount: textValue })
 
+/** What is written off of an invoice: with VAT in its currency, and what the balance gets. */
+export const writeOffAnswer = v.object({
+  number: textValue,
+  gross: textValue,
+  net: textValue,
+  adjustment: countValue,
+})
+
 export const paymentAnswer = v.object({ payment: billed })
 
 /** A credit note, or what it would be: then its number is null. */

@@ -1,0 +1,67 @@
+import { defineAct } from '#lib/acts/act.ts'
+import { type Input, idIn, textInput } from '#lib/acts/inputs.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { isOwnCustomer } from '#lib/base/scope.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import { adjustments } from './adjustment.ts'
+import { withBookedAmount } from './booking.ts'
+import { newDocumentId } from './document.ts'
+import { findInvoices, findInvoicesOfNumber, invoices, type StoredInvoice } from './invoice.ts'
+import { openAmount, payInvoice } from './invoice-payment.ts'
+import { watchBalances } from './notifications/watched-balances.ts'
+import { amountOf } from './payments/payment-input.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_invoice: { readonly invoice: string; readonly count: number }
+  }
+}
+
+/** An invoice that the actor has sold: by its number where names are typed, otherwise by its id. */
+const soldInvoice = (says: string): Input<StoredInvoice> => ({
+  takes: 'number or id of an invoice',
+  placeholder: 'INVOICE',
+  says,
+  isOptional: false,
+  read: async (text, name, { store, actor, namesAreTyped }) => {
+    const id = idIn(text)
+    const byNumber = namesAreTyped ? await findInvoicesOfNumber(store, text) : []
+    const found = byNumber.length > 0 || id === undefined ? byNumber : await findInvoices(store, [id])
+    const [invoice, ...others] = found.filter(
+      (one) => one && isOwnCustomer(actor, { id: one.user_id, owner_id: one.owner_id }),
+    )
+    if (invoice && others.length === 0) return invoice
+    throw new Refusal('unknown_invoice', { invoice: text, count: others.length }, name)
+  },
+})
+
+/** Closes what is open of an invoice: nobody pays it any more. The balance gets its net as an adjustment. */
+export const writeOffInvoice = defineAct({
+  summary: 'Write off what is open of an invoice, for a reason',
+  callers: ['admin', 'reseller', 'partner'],
+  input: {
+    invoice: soldInvoice('the invoice'),
+    why: textInput('the reason, which stands in the journal'),
+  },
+  run: async ({ store, settings, now, actor, lostRaces }, { invoice, why }) => {
+    const { id, number, user_id, owner_id, currency, credited_by } = invoice
+    if (credited_by !== '') throw new Refusal('invoice_credited', { number, by: credited_by }, 'invoice')
+    if (isZero(openAmount(invoice))) throw new Refusal('invoice_paid', { number }, 'invoice')
+    const { invoice: after, applied, applied_booked } = payInvoice(invoice, openAmount(invoice))
+    const said = {
+      ...{ id: newDocumentId(now.getTime(), lostRaces), user_id, owner_id, date: secondsOf(now) },
+      ...{ amount: applied_booked, who: actor.username, why },
+      ...{ written_off: id, gross: applied, gross_currency: currency },
+    }
+    const row = withBookedAmount(said, undefined, { settings, rates: new Map() })
+    const sum = amountOf({ amount: applied, currency }, settings)
+    return {
+      changes: [...changesOf(invoices, invoice, after), ...changesOf(adjustments, undefined, row)],
+      answer: { number, gross: applied, net: applied_booked, adjustment: row.id },
+      log: { action: `wrote off ${sum} of invoice ${number}: ${why}` },
+      afterwards: () => watchBalances({ store, settings, now }, [user_id]),
+    }
+  },
+})
