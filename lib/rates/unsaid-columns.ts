@@ -48,7 +48,10 @@ export function completeLines(
   const known = { fee: new Set<string>(), billing: new Set<string>() }
   const completed: string[] = []
   const news: number[] = []
-  for (const { before, after } of mergeByKey(stored, lines, prefixOfLine)) {
+  // An addition has the increments of the rate to which it adds, and its own fee.
+  const isAddition = (line: string) => lineTimes(line).callers.startsWith('+')
+  const rates = lines.filter((line) => !isAddition(line))
+  for (const { before, after } of mergeByKey(stored, rates, prefixOfLine)) {
     for (const line of before) noteKnown(known, line)
     const present = before.filter((line) => endOfLine(line) > now)
     const inHours = unsaid.hours ? after.flatMap((one) => inHoursOf(one, present, answers, open)) : after
@@ -63,7 +66,7 @@ export function completeLines(
     takeDefaults(cells, known, { unsaid, answers, open })
     completed[index] = cells.join('\t')
   }
-  return { lines: completed.sort(), open }
+  return { lines: [...completed, ...lines.filter(isAddition)].sort(), open }
 }
 
 /** More different values are no default of a tariff. */

@@ -74,6 +74,10 @@ const COLUMN_NAMES = {
   status: named(
     'status, change, rate change, price change, change type, type of change, change status, change code, code change, code status, rate status, action, change indicator',
   ),
+  origin: named(
+    'origin code, origin codes, a number prefix, cli prefix, src code, src prefix, origin group, obr group, origin zone, origin country, originating country, origination, origin, a number, cli, ani, source, src, caller',
+  ),
+  addition: named('origin surcharge, uplift, obr surcharge, a number surcharge'),
   start_time: named('start time'),
   end_time: named('end time'),
   daytype: named('daytype, day type'),
@@ -89,6 +93,11 @@ const REMARKS = named(
 /** Whether a heading without a role expects such words: a column of remarks, or a further status. */
 export const isRemarkHeading = (heading: string): boolean =>
   [...REMARKS, ...COLUMN_NAMES.status].includes(plainName(heading))
+
+/** Whether a heading may be a fee of a connection or an amount of a minute. */
+export const isSurchargeHeading = (heading: string): boolean => SURCHARGE.includes(plainName(heading))
+
+const SURCHARGE = named('surcharge, rate surcharge')
 
 /** Words of headings above increments that carriers name in their own way. */
 const INCREMENT_WORDS = /\b(incr|inc\b|pulse|interval|rounding|granularity|billing)/i
@@ -127,8 +136,8 @@ export function findHeader(rows: readonly SheetRow[], named: ColumnHeadings = {}
   return best ?? headerQuestion(rows, named)
 }
 
-const isHeader = ({ prefix, country_code, tariff_rate }: ColumnIndices): boolean =>
-  tariff_rate !== undefined && (prefix ?? country_code) !== undefined
+const isHeader = ({ prefix, country_code, tariff_rate, addition }: ColumnIndices): boolean =>
+  (tariff_rate ?? addition) !== undefined && (prefix ?? country_code) !== undefined
 
 export const countKnown = (indices: ColumnIndices = {}): number => Object.keys(indices).length
 

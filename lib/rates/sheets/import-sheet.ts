@@ -4,7 +4,8 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { readLines } from '../prefix-versions.ts'
+import { originLines, originsInLines } from '../origins/origins.ts'
+import { linesBeside, readLines } from '../prefix-versions.ts'
 import type { Rate } from '../rating.ts'
 import {
   type CallUseCheck,
@@ -46,6 +47,8 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly before: Iterable<string>
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
+  /** The lines of the origins with those of the sheet; `undefined` if the sheet lists none. */
+  readonly origins: readonly string[] | undefined
   /** The number of prefixes that the sheet ends at a later moment. */
   readonly ending: number
   /** The first rates of the sheet, each with the stored rate that it changes, if there is one. */
@@ -90,7 +93,9 @@ export async function planSheet({
   const change = { isWhole, now, lines: completed, ended: rates.ended, shown }
   const { lines, ending, present } = plannedRates(before, change)
   const samples = found.sample.map((rate) => sampleOf(rate, completed, present.get(rate.prefix) ?? []))
-  const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now }, checkUse)
+  const origins = await originsWith(store, tariff, rates.origins)
+  const compared = { id: tariff.id, before, after: lines, now, origins }
+  const effect = await planTariff(store, tariff, compared, checkUse)
   const warnings = [...describeFree(rates), ...effect.warnings]
   return {
     ...job,
@@ -101,10 +106,23 @@ export async function planSheet({
     rates,
     before,
     lines,
+    origins,
     ending,
     samples,
     week: weekOf(lines, found.sample, now),
   }
+}
+
+/** The origins of the tariff with those of a sheet, which replace others of their names. */
+async function originsWith(
+  store: Store,
+  { id, active }: Tariff,
+  ofSheet: SheetRates['origins'],
+): Promise<readonly string[] | undefined> {
+  if (ofSheet.length === 0) return undefined
+  const named = new Set(ofSheet.map(({ origin }) => origin))
+  const stored = originsInLines(await linesBeside(store, ratesOf(id), active))
+  return originLines([...stored.filter(({ origin }) => !named.has(origin)), ...ofSheet])
 }
 
 function weekOf(lines: readonly string[], sample: readonly Rate[], now: Seconds): string[] {
@@ -202,10 +220,7 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
   )
 }
 
-export interface PlannedLines extends Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines'> {
-  /** The lines of new origins; without them the tariff keeps its own. */
-  readonly origins?: readonly string[] | undefined
-}
+export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines' | 'origins'>
 
 /** Switches the tariff to the planned rates. Throws FileRefused if it was switched since the comparison. */
 export async function importLines(

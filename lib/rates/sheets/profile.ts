@@ -6,6 +6,7 @@ import { isTimeZone } from '#lib/csv/headings.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { originName } from '../origins/origins.ts'
 import { AFTER_ENDS } from '../rating.ts'
 import { BLANKS } from './code-items.ts'
 import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
@@ -49,6 +50,9 @@ export const MODES = ['replace', 'merge'] as const
 
 /** What a number is beside words such as `from`: the price, or a reason to refuse the row. */
 export const NOTES = ['price', 'refused'] as const
+
+/** What `Surcharge` beside a column of origins is. */
+export const SURCHARGES = ['minute', 'connection'] as const
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
 
@@ -121,6 +125,10 @@ const profileSchema = v.strictObject({
   ),
   /** The connection fee of such prefixes. */
   fee_of_new: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
+  /** Origins of the tariff by the words of the sheet. */
+  origin_names: v.optional(v.record(name, v.union([v.literal(''), originName.schema]))),
+  /** What `Surcharge` beside a column of origins is. */
+  surcharge: v.optional(v.picklist(SURCHARGES)),
   /** What a rate without hours does to a prefix with rates of several hours. */
   hours: v.optional(v.picklist(['each', 'whole_day'])),
   /** Allows hours of the week without a price, or with two. */

@@ -1,6 +1,6 @@
 import { formatDateTime, momentAt } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
-import { type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
+import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { BLOCKED_RATE } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
@@ -10,13 +10,20 @@ import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, isSameCurrency, priceText } from './numbers.ts'
 import { billingOf, type CallMinimums, factorOf, type Profile } from './profile.ts'
 import { quoteText } from './question.ts'
+import { type OriginOfRow, originOfCell } from './sheet-origins.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
 import { noteOf } from './units.ts'
 
 /** The result of a row: a rate in cells of rates.csv, a prefix that ends, or a refusal's reason. */
 export type SheetEntry =
-  | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
+  | {
+      readonly line: number
+      readonly cells: Readonly<Record<string, string>>
+      readonly problem?: string
+      /** The callers that the row lists for its origin. */
+      readonly origin?: OriginOfRow
+    }
   | { readonly line: number; readonly ended: string; readonly from: string }
 
 /** Is called with the number of prefixes of a row that are in ranges. */
@@ -49,6 +56,7 @@ function createRateReader(
 ): (row: SheetRow) => SheetEntry[] {
   const readers = createCellReaders(header, profile)
   const byRole = createRoleReader(header)
+  const besideOrigins = createCallersReader(header, profile, readers)
   return (row) => {
     const { line } = row
     const cell = byRole(row)
@@ -66,7 +74,9 @@ function createRateReader(
       destination: cell.destination || cell.direction,
       tariff_rate: BLOCKED_RATE,
       con_fee: readers.fee(cell.con_fee),
-      ...(status !== 'blocked' && readers.rate(cell.tariff_rate, cell.currency)),
+      ...(status !== 'blocked' &&
+        !isAdditionAlone(header, cell) &&
+        readers.rate(cell.tariff_rate, cell.currency)),
       ...readers.billing(cell.billing, cell.min_time, cell.further),
       start_time: cell.start_time,
       end_time: cell.end_time,
@@ -75,8 +85,51 @@ function createRateReader(
       ends_at,
       after_end: profile.after_end ?? '',
     }
-    return prefixes.map((prefix) => ({ line, cells: { ...rate, prefix } }))
+    return prefixes.flatMap((prefix) => besideOrigins({ line, cells: { ...rate, prefix } }, cell, prefix))
   }
+}
+
+/** A row that has no rate of its own adds an amount to other rows. */
+const isAdditionAlone = ({ indices }: Header, { addition, tariff_rate }: RoleCells): boolean =>
+  indices.addition !== undefined && addition !== '' && tariff_rate === ''
+
+type RateEntry = SheetEntry & { readonly cells: Readonly<Record<string, string>> }
+
+/**
+ * Adds the callers of a row to its rates, if the sheet has a column of origins. In a sheet of amounts for
+ * origins, the rate of a row with one, or without an origin, is that of every caller: other rows repeat it.
+ */
+function createCallersReader(
+  header: Header,
+  profile: Profile,
+  { amount }: Pick<ReturnType<typeof createCellReaders>, 'amount'>,
+) {
+  const { origin: column, addition: added } = header.indices
+  const seen = new Set<string>()
+  const onceForAll = (entry: RateEntry): RateEntry[] => {
+    const key = JSON.stringify(entry.cells)
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [entry]
+  }
+  const withAddition = (entry: RateEntry, cell: RoleCells, callers: OriginOfRow): SheetEntry[] => {
+    const tariff_rate = amount('addition', cell.addition)
+    const ofAll = cell.tariff_rate === '' ? [] : onceForAll(entry)
+    return isZero(tariff_rate) ? ofAll : [...ofAll, additionTo(entry, tariff_rate, callers)]
+  }
+  return (entry: RateEntry, cell: RoleCells, prefix: string): SheetEntry[] => {
+    if (column === undefined && added === undefined) return [entry]
+    const callers = originOfCell(cell.origin, prefix, profile)
+    if (cell.addition !== '') return withAddition(entry, cell, callers)
+    if (added !== undefined && callers.origin === '') return onceForAll(entry)
+    return [{ ...entry, cells: { ...entry.cells, origin: callers.origin }, origin: callers }]
+  }
+}
+
+/** Increments and minimum are those of the rate to which the amount is added. */
+function additionTo({ cells, ...entry }: RateEntry, tariff_rate: Money, origin: OriginOfRow): SheetEntry {
+  const { con_fee: _fee, increment: _increment, min_time: _minimum, ...common } = cells
+  return { ...entry, cells: { ...common, tariff_rate, origin: origin.origin, adds: '1' }, origin }
 }
 
 /** The cells of a row by role; blank for a column that the sheet does not have. */
@@ -125,6 +178,9 @@ function createCellReaders(header: Header, profile: Profile) {
   }
 
   return {
+    /** An amount of a minute. */
+    amount: (role: ColumnRole, cell: string): Money =>
+      timesFactor(price(role, cell), rate_factor === 'call' ? ONE : rate_factor),
     date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
     end: (cell: string): string => end(cell) ?? refuse('ends_at', cell, 'a date such as 2026-12-31'),
     fee: (cell: string): string =>

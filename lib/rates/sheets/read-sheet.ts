@@ -17,6 +17,7 @@ import { currencyIn, decimalMarkOf, isSameCurrency, priceText } from './numbers.
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
+import { surchargeQuestion, withSurcharge } from './sheet-origins.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
@@ -53,7 +54,8 @@ export interface SheetReading {
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
   const { rows, found: detected, worksheets, hidden } = await readTable(bytes, profile)
   const written = { ...profile, ...detected }
-  const found = findHeader(rows, profile.columns)
+  const header = findHeader(rows, profile.columns)
+  const found = isQuestion(header) ? header : withSurcharge(header, profile)
   const isHidden = hiddenQuestion(hidden, profile)
   if (isQuestion(found))
     return onlyQuestions([isHidden ?? sheetQuestion(worksheets, profile) ?? found], written)
@@ -123,7 +125,10 @@ function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEnt
 }
 
 /** A title or a note fills one cell, but not with dial codes, or has neither a code nor a rate. */
-function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: ColumnIndices): boolean {
+function isRate(
+  { cells }: SheetRow,
+  { prefix, country_code, addition, tariff_rate = addition }: ColumnIndices,
+): boolean {
   const holds = (index = -1) => (cells[index] ?? '') !== ''
   if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
   return (
@@ -160,13 +165,14 @@ type Decided = Partial<
     | 'rate_factor'
     | 'fee_factor'
     | 'zone'
+    | 'surcharge'
   >
 >
 
 /** Searches the whole sheet for the settings that the profile lacks. */
 function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
   const decisions = {
-    decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee')),
+    decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee', 'addition')),
     dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from', 'ends_at')),
     after_end: profile.after_end ?? endQuestion(cellsOf(sheet, 'ends_at')),
     ...decideCodes(sheet, profile),
@@ -174,6 +180,7 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     zone: profile.zone ?? zoneOf(sheet),
     ...decideUnits(pricesIn(sheet), profile),
     increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
+    surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))

@@ -5,12 +5,14 @@ import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
 import { createRowParser, parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
+import type { OriginRow } from '../origins/origins.ts'
 import { rateColumns, rateProblem } from '../rate-columns.ts'
 import type { Rate } from '../rating.ts'
 import { createSortedLines } from '../sorted-lines.ts'
 import { keyOfLine, toLine } from '../tariff.ts'
 import { MAX_CODES_OF_RANGES } from './dial-codes.ts'
 import type { SheetReading } from './read-sheet.ts'
+import { createSheetOrigins } from './sheet-origins.ts'
 
 /** The rates of a sheet, the prefixes that end, and the refused rows. */
 export interface SheetRates {
@@ -24,6 +26,8 @@ export interface SheetRates {
   readonly free: readonly string[]
   /** The number of prefixes that stand in ranges of dial codes. */
   readonly ofRanges: number
+  /** The origins whose callers the sheet lists. */
+  readonly origins: readonly Pick<OriginRow, 'origin' | 'prefix'>[]
 }
 
 const SAMPLE_SIZE = 3
@@ -40,6 +44,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
   const refused = new Map<number, RefusedRow>()
   const sample: Rate[] = []
   const free: string[] = []
+  const origins = createSheetOrigins()
 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
@@ -64,13 +69,22 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
     const reason = reasonAgainst(() => {
       if ('ended' in entry) ended.set(endedPrefix(entry.ended, calendar), endOf(entry.from, calendar))
       else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
-      else take(entry.cells, entry.line)
+      else {
+        take(entry.cells, entry.line)
+        if (entry.origin) origins.note(entry.origin)
+      }
     })
     if (reason === undefined || refused.has(entry.line)) continue
     refused.set(entry.line, { line: entry.line, reason, cells: 'cells' in entry ? entry.cells : {} })
   }
   for (const [line, reason] of sorted.complete()) refused.set(line, { line, reason, cells: {} })
-  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample, free, ofRanges }
+  return {
+    lines: sorted.lines,
+    ended,
+    refused: [...refused.values()].sort(byLine),
+    ...{ sample, free, ofRanges },
+    origins: origins.rows(),
+  }
 }
 
 const isFree = ({ tariff_rate, con_fee }: Rate): boolean => isZero(tariff_rate) && isZero(con_fee)

@@ -237,7 +237,8 @@ function describeRate(rate: Rate, currency: string, zone: string): string {
     effective_from === undefined ? 'at once' : `from ${formatDateTime(effective_from, zone)} (${zone})`
   const until = ends_at === undefined ? '' : ` until ${formatDateTime(ends_at, zone)}, then ${after_end}`
   const terms = isBlocked(rate) ? 'blocked' : describeTerms(rate, currency)
-  return `${prefix} ${destination}: ${terms}, ${from}${until}`
+  const callers = rate.origin === '' ? '' : `, ${rate.adds ? 'added for' : 'for'} callers of ${rate.origin}`
+  return `${prefix} ${destination}${callers}: ${terms}, ${from}${until}`
 }
 
 const SHOWN_REFUSALS = 10

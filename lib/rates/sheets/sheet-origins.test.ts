@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { readOriginLines } from '#test/datasets/origins.ts'
+import { entriesOfSheet, questionsOfSheet, readSheetText } from '#test/datasets/sheets.ts'
+import { importRates } from '#test/datasets/tariff-rates.ts'
+import { rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
+import { findTariff } from '../tariff.ts'
+import { importLines, planSheet } from './import-sheet.ts'
+import type { Profile } from './profile.ts'
+import { isQuestions } from './question.ts'
+
+const sheet = (...lines: string[]): string => lines.join('\n')
+
+/** Prefix, origin and price of each row; `+` for an addition. */
+const rowsOf = async (text: string, profile?: Profile): Promise<string[]> =>
+  (await entriesOfSheet(text, profile)).map((entry) => {
+    if ('ended' in entry || entry.problem !== undefined) return JSON.stringify(entry)
+    const { prefix, origin = '', adds = '', tariff_rate } = entry.cells
+    return `${prefix} ${adds && '+'}${origin || 'all'} ${tariff_rate}`
+  })
+
+test('codes, ranges and words of a column of origins', async () => {
+  const text = sheet(
+    'Destination,Prefix,Origin Codes,Rate',
+    'Belgium,32,,0.25',
+    'Belgium,32,"32, 33",0.007',
+    'Belgium,32,withheld,0.3',
+    'Germany,49,In country,0.004',
+    'Germany,49,RoW,0.006',
+    'Germany,49,EEA,0.005',
+  )
+
+  expect(await rowsOf(text)).toEqual([
+    '32 all 0.25',
+    '32 32 33 0.007',
+    '32 invalid 0.3',
+    '49 national 49 0.004',
+    '49 all 0.006',
+    '49 EEA 0.005',
+  ])
+  expect((await rowsOf(text, { origin_names: { EEA: 'eea-2018' } })).at(-1)).toBe('49 eea-2018 0.005')
+})
+
+test('a surcharge by origin is added; the rate of the row is that of every caller, once', async () => {
+  const text = sheet(
+    'Destination,Prefix,Origin Group,Rate,Origin Surcharge',
+    'Germany,49,NAF,0.006,0.40',
+    'Germany,49,AU,0.006,0.10',
+    'Germany,49,,0.006,',
+  )
+
+  expect(await rowsOf(text)).toEqual(['49 all 0.006', '49 +NAF 0.4', '49 +AU 0.1'])
+})
+
+test('beside origins, a surcharge is asked about: of a minute, or of a connection', async () => {
+  const text = sheet('Prefix,Origin,Rate,Surcharge', '49,NAF,0.006,0.40')
+
+  expect(await questionsOfSheet(text)).toContain('surcharge: minute or connection')
+  expect(await rowsOf(text, { surcharge: 'minute' })).toEqual(['49 all 0.006', '49 +NAF 0.4'])
+  const [entry] = await entriesOfSheet(text, { surcharge: 'connection' })
+  expect(entry).toMatchObject({ cells: { origin: 'NAF', con_fee: '0.4' } })
+  expect(await questionsOfSheet(sheet('Prefix,Rate,Surcharge', '49,0.006,0.40'))).not.toContain(
+    'surcharge: minute or connection',
+  )
+})
+
+test('a sheet brings the origins that it lists, and keeps others of the tariff', async () => {
+  const world = await aWorld({
+    ...threeTariffs,
+    origins: [{ tariff_id: '3', origin: 'EEA', prefix: '49' }],
+  })
+  await importRates(world, [rate({ tariff_id: '3', prefix: '32', origin: 'EEA', tariff_rate: '0.01' })])
+  const planned = async (text: string) => {
+    const tariff = await findTariff(world.store, 3)
+    if (!tariff) throw new Error('no tariff')
+    const reading = await readSheetText(text, { mode: 'merge', decimal: 'point' })
+    const plan = await planSheet({ store: world.store, tariff, reading, now: world.now })
+    if (isQuestions(plan)) throw new Error(JSON.stringify(plan))
+    return plan
+  }
+  const columns = 'Prefix,Origin,Rate,Connection Fee,Increment'
+
+  await importLines(await planned(sheet(columns, '32,"212,213",0.5,0,1/1')), { who: 'ada' })
+
+  expect(await readOriginLines(world, 3)).toEqual(['212\t212 213', '213\t212 213', '49\tEEA'])
+  await expect(planned(sheet(columns, '32,Mars,0.5,0,1/1'))).rejects.toThrow(
+    'Tariff 3: the rate of 32 has the unknown origin "Mars": name it in origins.csv',
+  )
+})
