@@ -4,7 +4,7 @@ import {
   type KeptTemplate,
   keptReleases,
   presentTemplate,
-  readKept,
+  readKeptTemplate,
   upgradeProblems,
 } from '#test/template/upgrade.ts'
 import { root } from '#tools/machine/location.ts'
@@ -13,12 +13,12 @@ const present = await presentTemplate()
 
 describe.each(keptReleases())('a stage of %s', (release) => {
   test('is updated to this version, and loses nothing', () => {
-    expect(upgradeProblems(readKept(release), present)).toEqual([])
+    expect(upgradeProblems(readKeptTemplate(release), present)).toEqual([])
   })
 
   test('is brought back to it, and loses only what docs/deployment.md names', () => {
     const docs = readFileSync(`${root}docs/deployment.md`, 'utf8')
-    const problems = upgradeProblems(present, readKept(release))
+    const problems = upgradeProblems(present, readKeptTemplate(release))
     const named = ({ id = '' }: { id?: string }) => docs.includes(`\`${id}\``)
 
     expect(problems.filter((one) => !named(/^(?<id>\w+) is removed$/.exec(one)?.groups ?? {}))).toEqual([])
@@ -28,7 +28,7 @@ describe.each(keptReleases())('a stage of %s', (release) => {
 test('a type that changes under one id is refused, as from 1b68ee31 to 9ec3a850', () => {
   const change = 'was AWS::Events::Rule and is AWS::Scheduler::Schedule'
 
-  expect(upgradeProblems(readKept('1b68ee31'), readKept('9ec3a850'))).toEqual([
+  expect(upgradeProblems(readKeptTemplate('1b68ee31'), readKeptTemplate('9ec3a850'))).toEqual([
     `DailyArchive ${change}`,
     `HourlyRetry ${change}`,
     `HourlySums ${change}`,
@@ -36,10 +36,10 @@ test('a type that changes under one id is refused, as from 1b68ee31 to 9ec3a850'
 })
 
 test('a new id under the name of another one is refused: it is created before the other is deleted', () => {
-  const { HourlySums, ...others } = readKept('9ec3a850')
+  const { HourlySums, ...others } = readKeptTemplate('9ec3a850')
   const renamed = { ...others, ...(HourlySums && { Sums: HourlySums }) }
 
-  expect(upgradeProblems(readKept('9ec3a850'), renamed)).toEqual([
+  expect(upgradeProblems(readKeptTemplate('9ec3a850'), renamed)).toEqual([
     'Sums takes the name of HourlySums: AWS::Scheduler::Schedule ["tollgate-prod-hourly-sums"]',
   ])
 })

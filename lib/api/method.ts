@@ -46,7 +46,10 @@ export interface Contract {
   readonly envelope: EnvelopeName
   /** The method's rights on the table. A run that writes starts again when it loses a race. */
   readonly access: 'read' | 'write'
-  /** It also writes accounts, and counts attempts of an address; or it only adds payments, and deletes nothing. */
+  /**
+   * It also writes accounts, and counts attempts of an address; or it only adds payments, and deletes
+   * nothing.
+   */
   readonly writes?: 'accounts' | 'payments'
   /** The answer may exceed the limit of a buffered one. */
   readonly streams?: true

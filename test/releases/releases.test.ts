@@ -9,7 +9,7 @@ import { answersOfLines, type FixtureAnswers } from '#test/releases/answers.ts'
 import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
 import { itemIn, linesOfTable, onEmptyTable, putLines } from '#test/releases/fixture-table.ts'
 import { linesOfRelease } from '#test/releases/release-table.ts'
-import { keyTexts, missingIn, placeOf, readShape, shapeOf } from '#test/releases/stored-shape.ts'
+import { keyTexts, missingIn, placeInIndex, readShape, shapeOf } from '#test/releases/stored-shape.ts'
 import { keptReleases } from '#test/template/upgrade.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
 import { migrateTable } from '#tools/commands/migrate/migrate-table.ts'
@@ -105,7 +105,7 @@ describe('the fixture of the next release', () => {
   })
 
   test('holds an item under every key that lib declares', () => {
-    const places = items.flatMap((item) => ['', 'GSI1', 'GSI2'].map((index) => placeOf(item, index)))
+    const places = items.flatMap((item) => ['', 'GSI1', 'GSI2'].map((index) => placeInIndex(item, index)))
     const forms = keyTexts.filter(([partition]) => !SHORT_LIVED.includes(partition))
     const missing = forms.filter((text) => !places.some(isUnder(keyForm(...text))))
     const { records, intake, access } = consumerPartitions

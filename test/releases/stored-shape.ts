@@ -33,13 +33,13 @@ const forms = keyTexts
   .sort((one, other) => literals(other.text) - literals(one.text))
 
 /** The key of an item, or its key in an index. */
-export const placeOf = (item: Attributes, index: string) => ({
+export const placeInIndex = (item: Attributes, index: string) => ({
   PK: item[`${index}PK`]?.S,
   SK: item[`${index}SK`]?.S,
 })
 
 const formOf = (item: Attributes, index: string): string =>
-  forms.find(({ isOf }) => isOf(placeOf(item, index)))?.text ?? 'no form'
+  forms.find(({ isOf }) => isOf(placeInIndex(item, index)))?.text ?? 'no form'
 
 /** The attributes of the items under each key, with their types; of an index, the key. */
 export type StoredShape = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -68,7 +68,10 @@ export function shapeOf(items: readonly Attributes[]): StoredShape {
 /** Counters have names with times and ids in them. */
 const generalName = (name: string): string => name.replace(/\d+/g, '0')
 
-/** What tables of a format have, and items of another shape lack. A new attribute is none: earlier rows have it blank. */
+/**
+ * What tables of a format have, and items of another shape lack. A new attribute is none: earlier rows have
+ * it blank.
+ */
 export const missingIn = (shape: StoredShape, kept: StoredShape): string[] => [
   ...Object.entries(kept).flatMap(([form, attributes]) =>
     Object.entries(attributes).flatMap(([name, types]) => {

@@ -6,8 +6,8 @@ import { EVERYTHING } from './everything.ts'
 import { packagedTemplate, type Template, type TemplateResource } from './template.ts'
 
 /**
- * What CloudFormation decides an update by, in data/templates/ for each release: the properties that name a resource, or whose
- * change replaces it.
+ * * What CloudFormation decides an update by, in data/templates/ for each release: the properties that name a
+ * resource, or whose change replaces it.
  */
 interface KeptResource {
   readonly type: string
@@ -21,9 +21,9 @@ export type KeptTemplate = Readonly<Record<string, KeptResource>>
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Names that the registry does not call the primary identifier: it has a generated one there. Two resources of one such name
- * are refused by the service, or, with policies, the removal of one takes the other's text away. A blank list: any number may be
- * equal.
+ * * Names that the registry does not call the primary identifier: it has a generated one there. Two resources
+ * of one such name are refused by the service, or, with policies, the removal of one takes the other's text
+ * away. A blank list: any number may be equal.
  */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Account': ['CloudWatchRoleArn'],
@@ -63,7 +63,10 @@ const HOLDERS = [
 
 const schemas = await loadAwsServiceSpec()
 
-/** The properties that name a resource of the type, and those whose change replaces it, by CloudFormation's registry. */
+/**
+ * The properties that name a resource of the type, and those whose change replaces it, by CloudFormation's
+ * registry.
+ */
 function rulesOf(type: string): { readonly names: readonly string[]; readonly fixed: readonly string[] } {
   const [schema] = schemas.lookup('resource', 'cloudFormationType', 'equals', type)
   if (!schema) throw new Error(`${type} is an unknown type`)
@@ -77,7 +80,10 @@ function rulesOf(type: string): { readonly names: readonly string[]; readonly fi
   }
 }
 
-/** What is kept of templates with different parameters, together. Each deployment of the API has an id of its own. */
+/**
+ * What is kept of templates with different parameters, together. Each deployment of the API has an id of its
+ * own.
+ */
 export const keptTemplate = (...templates: readonly Template[]): KeptTemplate =>
   Object.fromEntries(
     templates
@@ -91,7 +97,7 @@ const FOLDER = `${root}data/templates/`
 /** Releases, and commits that were deployed before there were releases. */
 export const keptReleases = (): string[] => readdirSync(FOLDER).map((name) => name.replace(/\.json$/, ''))
 
-export const readKept = (release: string): KeptTemplate =>
+export const readKeptTemplate = (release: string): KeptTemplate =>
   JSON.parse(readFileSync(`${FOLDER}${release}.json`, 'utf8'))
 
 /** A resource in each line. */
@@ -131,9 +137,10 @@ function nameOf({ type, properties = {} }: KeptResource): string | undefined {
 }
 
 /**
- * Why CloudFormation refuses the update of a stack from one template to the other, and what the update loses; a line each. From
- * the User Guide: "Update behaviors of stack resources" (a replacement is created before its predecessor is deleted), "Name type"
- * (a resource with a name of yours cannot be replaced under it), and what an update of each property requires.
+ * * Why CloudFormation refuses the update of a stack from one template to the other, and what the update
+ * loses; a line each. From the User Guide: "Update behaviors of stack resources" (a replacement is created
+ * before its predecessor is deleted), "Name type" (a resource with a name of yours cannot be replaced under
+ * it), and what an update of each property requires.
  */
 export function upgradeProblems(before: KeptTemplate, after: KeptTemplate): string[] {
   const replaced = replacedIn(before, after)
@@ -170,7 +177,10 @@ function differences(before: readonly string[] = [], after: readonly string[] = 
     .length
 }
 
-/** The resources that an update replaces, each with the property to blame. What refers to one of them gets another value. */
+/**
+ * The resources that an update replaces, each with the property to blame. What refers to one of them gets
+ * another value.
+ */
 function replacedIn(before: KeptTemplate, after: KeptTemplate): ReadonlyMap<string, string> {
   const replaced = new Map<string, string>()
   const isChanged = (one: unknown, other: unknown) =>

@@ -22,7 +22,10 @@ export async function requireReadable(location: TableLocation): Promise<void> {
   requireFormat(settings)
 }
 
-/** The same, but an empty table is stamped with this release, and the stamp notes the build that is about to write. */
+/**
+ * The same, but an empty table is stamped with this release, and the stamp notes the build that is about to
+ * write.
+ */
 export async function stampIfEmpty(location: TableLocation): Promise<void> {
   const store = openTable(location)
   const settings = await store.get(settingsKey)
@@ -31,7 +34,10 @@ export async function stampIfEmpty(location: TableLocation): Promise<void> {
   await noteBuild(store, settings)
 }
 
-/** Notes in the stamp which build writes to the table from now on. It costs a request if it is another than the last. */
+/**
+ * Notes in the stamp which build writes to the table from now on. It costs a request if it is another than
+ * the last.
+ */
 export async function noteBuild(store: Store, settings: Item | undefined): Promise<void> {
   const table_build = currentBuild()
   if (settings?.['table_build'] === table_build) return

@@ -135,7 +135,9 @@ export const consumerPartitions = {
   webhookTries: patternsOf([webhookKey, deliveryKey], settingsKey.PK),
 }
 
-/** The entities that methods create, change and delete. Payments are only created, by methods of their own. */
+/**
+ * The entities that methods create, change and delete. Payments are only created, by methods of their own.
+ */
 const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules]
 
 /** Other keys of methods that write: what they tell, counters of ids, races and signatures. */

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import packageJson from '../../package.json' with { type: 'json' }
 import { root } from './location.ts'
 
-/** The version and the commit of this program, as the table notes them. A checkout asks git; without git it is the version alone. */
+/**
+ * The version and the commit of this program, as the table notes them. A checkout asks git; without git it is
+ * the version alone.
+ */
 export const currentBuild = (): string =>
   [packageJson.version, process.env['TOLLGATE_COMMIT'] ?? commitOfCheckout()].filter(Boolean).join(' ')
 

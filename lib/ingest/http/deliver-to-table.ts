@@ -1,9 +1,11 @@
 import { slices } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { suspendDocument } from '#lib/cdrs/suspense/suspend.ts'
 import { seeingClocks } from '#lib/cdrs/switch-clocks.ts'
+import type { Store } from '#lib/table/store.ts'
 import type { Deliver } from './intake-endpoint.ts'
 
 /** The number of CDRs that are mediated already, by the digest of a document whose delivery has not ended. */
@@ -31,6 +33,18 @@ export const deliverToTable: Deliver = async (store, now, document, problem) => 
     noteMediated(digest, seen)
   }
   mediatedCdrs.delete(digest)
+  await clocks.noted()
+}
+
+/** Mediates small documents together. */
+export async function deliverDocuments(
+  store: Store,
+  now: Date,
+  documents: readonly CdrDocument[],
+): Promise<void> {
+  const mediation = await openMediation(store, now)
+  const clocks = seeingClocks(mediation, 'at once')
+  await mediate(mediation, clocks.passing(partsOf(mediation, documents)))
   await clocks.noted()
 }
 

@@ -101,7 +101,10 @@ export async function checkStageTable(
 export const tableOfStack = (outputs: string): string | undefined =>
   /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
 
-/** Stamps a table without settings, notes a deployed build, and returns what there is to say about the format of any other. */
+/**
+ * Stamps a table without settings, notes a deployed build, and returns what there is to say about the format
+ * of any other.
+ */
 export async function stampOf(store: Store, isDeployed = false): Promise<string | undefined> {
   if (!(await store.get(settingsKey))) await stampNewTable(store)
   const settings = await findSettings(store)
