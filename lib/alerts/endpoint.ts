@@ -6,8 +6,8 @@ import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { isLambda } from '#lib/table/requests/aws-config.ts'
-import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
-import { ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
+import { absent, absentOrAtMost, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
+import { hasWritten, ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type EventType, isEventType, lettersOf } from './event-types.ts'
 import { isMailUrl } from './mail.ts'
@@ -190,6 +190,22 @@ export const withNewSecret =
 
 export const signingSecrets = ({ secret, previous }: Endpoint, now: Seconds): string[] =>
   previous && previous.until > now ? [secret, previous.secret] : [secret]
+
+/** A try of a failing endpoint has ended by then: `POST` waits for 5 s. */
+const TRY_SECONDS = 10
+
+/**
+ * Takes the one try in flight of an endpoint that fails; false while another sender has it. So an endpoint
+ * that does not answer keeps one sender waiting, and not all of them.
+ */
+export const takeTry = (store: Store, { owner, id }: Endpoint, now: Seconds): Promise<boolean> =>
+  hasWritten(
+    store.update(
+      webhookKey(owner, id),
+      { set: { try_until: now + TRY_SECONDS } },
+      { PK: present, try_until: absentOrAtMost(now) },
+    ),
+  )
 
 /** Notes the first failure since a success, or removes the note if the moment is blank. */
 export const noteFailing = (store: Store, { owner, id }: Endpoint, since: Seconds | undefined) =>

@@ -15,6 +15,7 @@ import {
   noteFailing,
   receives,
   signingSecrets,
+  takeTry,
 } from './endpoint.ts'
 import type { AlertEvent } from './event.ts'
 import { CHALLENGE_EVENT, TEST_EVENT } from './event-types.ts'
@@ -110,7 +111,22 @@ async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise
     await noteTry(store, message, tried)
     return 'failed'
   }
-  return tryEndpoint(record, store, trying, { ...message, to: endpoint })
+  const isTaken =
+    !trying.isLocal &&
+    endpoint.failing_since !== undefined &&
+    triesOf(record) < MOST_TRIES &&
+    !isAsking(message.event) &&
+    !(await takeTry(store, endpoint, secondsOf(trying.clock())))
+  return isTaken
+    ? waitAgain(record, trying)
+    : tryEndpoint(record, store, trying, { ...message, to: endpoint })
+}
+
+/** While an endpoint fails, a message that comes beside another try of it fails with that one. */
+async function waitAgain(record: SQSRecord, trying: Trying): Promise<Outcome> {
+  const wait = WAITS_SECONDS[triesOf(record) - 1]
+  if (wait !== undefined) await trying.hide(record.receiptHandle, wait)
+  return 'waiting'
 }
 
 const DISABLED = { error: 'the endpoint is disabled' }
