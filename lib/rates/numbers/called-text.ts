@@ -140,7 +140,7 @@ function expressionOf(sign: string): string {
 
 export type DiallingSettings = Pick<
   Settings,
-  'International_Prefix' | 'National_Prefix' | 'National_Length' | 'Country_Code'
+  'International_Prefix' | 'National_Prefix' | 'National_Length' | 'Country_Code' | 'Shortest_Rated_Number'
 >
 
 /** The digits of a number, and the steps by which they were found. */
@@ -167,12 +167,28 @@ function internationalNumber(called: CalledText, settings: DiallingSettings): No
 export const homeNumber = (called: CalledText, settings: DiallingSettings): Normalised =>
   internationalNumber(called, settings) ?? nationalNumber(called, settings)
 
+/** No number with a country code is shorter. */
+const MIN_INTERNATIONAL_DIGITS = 7
+
+/** Where national numbers have no prefix, 11818 is the service of that number, and not one of another country. */
+const isShortInClosedPlan = (digits: string, settings: DiallingSettings): boolean =>
+  settings.National_Length !== '' &&
+  settings.National_Prefix === '' &&
+  settings.International_Prefix !== '' &&
+  !settings.National_Length.split(',').includes(String(digits.length)) &&
+  digits.length < MIN_INTERNATIONAL_DIGITS &&
+  digits.length >= (settings.Shortest_Rated_Number ?? 0)
+
 function nationalNumber(called: CalledText, settings: DiallingSettings): Normalised {
   const { National_Prefix, National_Length, Country_Code } = settings
   const { digits } = called
   if (National_Prefix !== '' && digits.startsWith(National_Prefix)) {
     const step = `National_Prefix ${National_Prefix} becomes Country_Code ${Country_Code}`
     return { digits: Country_Code + digits.slice(National_Prefix.length), steps: [step] }
+  }
+  if (isShortInClosedPlan(digits, settings)) {
+    const step = `short in a plan without National_Prefix, so it takes Country_Code ${Country_Code}`
+    return { digits: Country_Code + digits, steps: [step] }
   }
   const isNational = National_Length.split(',').includes(String(digits.length))
   if (!isNational || Country_Code === '') return asItIs(called)

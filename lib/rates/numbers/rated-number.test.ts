@@ -6,6 +6,7 @@ const COUNTRIES = {
   usa: { Country_Code: '1', International_Prefix: '011' },
   uk: { Country_Code: '44', National_Prefix: '0', International_Prefix: '00', National_Length: '10' },
   germany: { Country_Code: '49', National_Prefix: '0', International_Prefix: '00' },
+  spain: { Country_Code: '34', International_Prefix: '00', National_Length: '9', Shortest_Rated_Number: '5' },
   none: {},
 } as const
 
@@ -33,6 +34,24 @@ const resultOf = (question: NumberQuestion, settings: ReturnType<typeof settings
 const e164 = (text: string, tech_prefix?: string): Carrier => ({ text, number_format: 'e164', tech_prefix })
 const local = (text: string): Carrier => ({ text, number_format: 'local' })
 const unsaid = (text: string): Carrier => ({ text })
+
+test.each([
+  ['911234567', '34911234567'],
+  ['771234567', '34771234567'],
+  ['977123456', '34977123456'],
+  ['862123456', '34862123456'],
+  ['11818', '3411818'],
+  ['118118', '34118118'],
+  ['1004', 'short_number'],
+  ['0011818123456', '11818123456'],
+  ['+11818123456', '11818123456'],
+  ['1181812', '1181812'],
+])('in a plan without trunk prefix, %s is %s', (dialled, result) => {
+  expect(resultOf(asked(dialled), settingsOf('spain'))).toBe(result)
+  const plans = { uk: '11818', germany: '11818', usa: '11818' } as const
+  for (const country of Object.keys(plans) as (keyof typeof plans)[])
+    expect(resultOf(asked('11818'), settingsOf(country))).toBe('11818')
+})
 
 describe('the number that is rated', () => {
   test.each([
