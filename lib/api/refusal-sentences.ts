@@ -138,6 +138,10 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ currency }) => `There is no currency ${currency}`,
     ({ currency }) => ({ act: 'add_currency', currency }),
   ),
+  beyond_minor_unit: invalid(
+    ({ amount, currency, digits }) =>
+      `${amount} ${currency} has more decimals than its money: it takes ${digits === 0 ? 'a whole number' : `${digits} at most`}`,
+  ),
   day_in_future: invalid(({ day }) => `${day} is in the future: a payment is recorded when it was paid`),
   unknown_payment: notFound(
     ({ payment }) => `There is no payment ${payment}, or you may not see it`,

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutText, escapeFormula, fitsXml, switchOf, unescapeFormula, withoutNonXml } from './text.ts'
+import {
+  cutText,
+  escapeControls,
+  escapeFormula,
+  fitsXml,
+  switchOf,
+  unescapeFormula,
+  withoutNonXml,
+} from './text.ts'
 
 test.each([
   ['a control character', 'a\u0001b', 'ab'],
@@ -101,4 +109,16 @@ test('every cell survives escaping, and no escaped cell looks like a formula', (
 
 test('a word that is not a switch has no value', () => {
   expect(switchOf('perhaps')).toBeUndefined()
+})
+
+test.each([
+  ['\u001b[31m', '\\u001b[31m'],
+  ['\u200e0.011', '\\u200e0.011'],
+  ['\ufeffstart', '\\ufeffstart'],
+  ['a\u00adb\u2060c', 'a\\u00adb\\u2060c'],
+  ['\u{e0041}', '\\u{e0041}'],
+  ['\u0645\u06cc\u200c\u0631', '\u0645\u06cc\u200c\u0631'],
+  ['né 5 €', 'né 5 €'],
+])('%j is shown as %s', (text, shown) => {
+  expect(escapeControls(text)).toBe(shown)
 })

@@ -53,12 +53,17 @@ export function switchOf(word: string): boolean | undefined {
   return OFF.has(lower) ? false : undefined
 }
 
-/** Escapes control characters as `\u001b`, line feeds too: strangers' data must not steer a terminal. */
+/**
+ * Escapes control characters as `\u001b`, line feeds too: strangers' data must not steer a terminal. So are
+ * characters that nobody sees, but for the joiners inside of words.
+ */
 export const escapeControls = (data: string): string =>
-  data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return `\\u${code}`
+  data.replace(UNSEEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
   })
+
+const UNSEEN = /\p{Cc}|(?![\u200c\u200d])\p{Cf}|[\u115f\u1160\u2028\u2029\u2800\u3164\uffa0]/gu
 
 /** Controls, formats, characters that are drawn as nothing, and all white space but the blank. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]/u

@@ -23,9 +23,13 @@ import type { Store } from '#lib/table/store.ts'
 /** An international number has at most 15 digits (E.164), after a prefix of a few more. */
 const MAX_DID_DIGITS = 20
 
-/** Throws RowRefused for a range, a list and a pattern such as `4420794609xx`: no call would reach them. */
+/**
+ * Throws RowRefused for a range, a list, a pattern such as `4420794609xx`, and digits of another script: no
+ * call would reach them. Full-width digits become plain ones.
+ */
 function singleNumberOf(text: string, dialling: CellDialling): string {
-  const number = plainNumberOf(text, dialling)
+  const number = plainNumberOf(text.normalize('NFKC'), dialling)
+  if (/(?!\d)\p{Nd}/u.test(number)) throw new RowRefused(`${text} has digits of another script: write 0 to 9`)
   if (digitsOf(number).length > MAX_DID_DIGITS || /\d[x?_]+$/i.test(number))
     throw new RowRefused(`${text} is several numbers: write a row for each`)
   return number

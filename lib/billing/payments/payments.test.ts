@@ -84,6 +84,31 @@ test('a payment of Friday is dated on Friday and counts from Wednesday', async (
   })
 })
 
+test.each([
+  ['10.505', 'EUR', 2],
+  ['10.50', 'EUR', undefined],
+  ['10.500', '', undefined],
+  ['1000.5', 'JPY', 0],
+  ['1000', 'JPY', undefined],
+  ['1.0005', 'KWD', 3],
+  ['1.005', 'KWD', undefined],
+] as const)(
+  'a payment of %s %s is refused if its money has no such part',
+  async (amount, currency, digits) => {
+    const world = await anInvoicedWorld()
+    await world.given({ currencies: ['JPY', 'KWD'].map((name) => ({ name, exchange_rate: '2' })) })
+    const paid = pay(world, { amount, ...(currency && { currency }) })
+
+    if (digits === undefined) expect(idIn(await paid)).toBeGreaterThan(0)
+    else
+      await expect(paid).rejects.toMatchObject({
+        code: 'beyond_minor_unit',
+        field: 'amount',
+        values: { amount, currency, digits },
+      })
+  },
+)
+
 test('a second equal payment within a day needs --again', async () => {
   const world = await anInvoicedWorld()
   await pay(world, { date: '2026-03-06' })

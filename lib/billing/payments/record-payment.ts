@@ -4,6 +4,7 @@ import type { ActContext } from '#lib/acts/context.ts'
 import { accountInput, dayInput, optionalInput, positiveAmountInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
 import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { openBooks } from '../booking.ts'
@@ -20,6 +21,11 @@ declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly unknown_currency: { readonly currency: string }
     readonly day_in_future: { readonly day: string }
+    readonly beyond_minor_unit: {
+      readonly amount: string
+      readonly currency: string
+      readonly digits: number
+    }
   }
 }
 
@@ -48,6 +54,7 @@ export const recordPayment = defineAct({
     const currency = values.currency ?? invoice?.currency ?? ''
     const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
     if (!books.rates.has(currency)) throw new Refusal('unknown_currency', { currency }, 'currency')
+    refuseBeyondMinorUnit(amount, currency === '' ? settings.Default_Currency : currency)
     const dates = datesOf(context, values.date)
     const said = {
       user_id: customer.id,
@@ -89,6 +96,13 @@ const unassignedRemark = (
   settings: ActContext['settings'],
 ): string =>
   `${amountOf({ amount: unassignedOf(payment), currency: payment.currency }, settings)} of it is unassigned: that was not open of ${number}`
+
+/** Nobody pays 10.505 EUR: it is a slip, or an amount of another currency. */
+function refuseBeyondMinorUnit(amount: string, currency: string): void {
+  const digits = minorDigits(currency)
+  if ((amount.split('.')[1] ?? '').replace(/0+$/, '').length > digits)
+    throw new Refusal('beyond_minor_unit', { amount, currency, digits }, 'amount')
+}
 
 function datesOf({ now, settings: { Timezone } }: ActContext, paidOn: Day | undefined) {
   const present = today(now, Timezone)

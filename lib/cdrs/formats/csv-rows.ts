@@ -225,7 +225,7 @@ function rowIn(
   { columnsOf, remedyFor, problem }: Table,
 ): { readonly cells: Row; readonly columns: Row } | Found {
   if (isDamaged && text.slice(span.start, span.end).includes(NUL)) return DAMAGED
-  if (!span.isCsv) return NOT_CSV
+  if (!span.isCsv) return /^\s*[[{]/.test(text.slice(span.start, span.start + 10)) ? IS_JSON : NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (problem) return problem
   if (isTooWide(text, span, dialect)) return TOO_WIDE
@@ -253,6 +253,7 @@ function isTooWide(text: string, { start, end }: RowSpan, { delimiter = ',' }: C
 const DAMAGED = unreadable(
   'it has a block of NUL, as a crash or a full disk leaves it: correct its line by hand, or drop it',
 )
+const IS_JSON = unreadable('it is JSON: read it as json, or in the format of its switch')
 const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')
 const NO_COLUMNS = 'its columns are unknown'

@@ -27,9 +27,10 @@ test('a name, address, channel or number of another provider or DID is refused',
         { id: '8', name: 'Eight', names: Array.from({ length: 46 }, (_, n) => `g${n}`).join(' ') },
       ],
       dids: [
-        { id: '4', did: '+370 52000002', owner_id: '0' },
+        { id: '4', did: '＋３７０ 52000002', owner_id: '0' },
         { id: '5', did: '442079460990-442079460999', owner_id: '0' },
         { id: '6', did: '4420794609xx', owner_id: '0' },
+        { id: '7', did: '٣٧٠٥٢٠٠٠٠٠٣', owner_id: '0' },
       ],
     }),
   ).toEqual([
@@ -39,6 +40,7 @@ test('a name, address, channel or number of another provider or DID is refused',
     'has more than 45 names, addresses and channels',
     'did 442079460990-442079460999 is several numbers: write a row for each',
     'did 4420794609xx is several numbers: write a row for each',
+    'did ٣٧٠٥٢٠٠٠٠٠٣ has digits of another script: write 0 to 9',
     'did is the number of DID 2',
   ])
 })
