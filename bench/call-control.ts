@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'
@@ -7,7 +8,7 @@ import type { Store } from '#lib/table/store.ts'
 import { secretOf } from '#test/acts/carry-out.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { basic } from '#test/mediation/intake.ts'
-import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { openBench } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'
@@ -20,7 +21,7 @@ const CALLS_LIMIT = 20
 export async function limitCustomer(
   store: Store,
 ): Promise<(path: string, call: string) => APIGatewayProxyEvent> {
-  await changeSettingAs(store, { name: 'Call_Control', value: 'on', as: 'admin' }, new Date())
+  await carryOutAs(store, setSetting, { as: 'admin', now: new Date() }, { name: 'Call_Control', value: 'on' })
   await store.update(accountKey(CUSTOMER), { set: { calls_limit: CALLS_LIMIT } })
   const secret = await secretOf({ store, now: new Date() }, addIntake, { name: 'bench' })
   const authorization = basic('bench', secret)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { changeSetting } from '#lib/calls/setting-change.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import {
@@ -19,6 +19,7 @@ import {
   VIEWS,
 } from '#test/console/console-pages.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { buildConsole } from '#tools/server/console-routes.ts'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
@@ -575,8 +576,8 @@ describe.runIf(served.browser)('in a browser', () => {
     test('a customer is told that the page is switched off', async () => {
       const page = await aPage(served)
       const set = async (after: string) => {
-        const change = { at: new Date().toISOString(), by: undefined, name: 'Customer_Page', after } as const
-        await changeSetting(served.store, change)
+        const by = { as: 'admin', now: new Date() }
+        await carryOutAs(served.store, setSetting, by, { name: 'Customer_Page', value: after })
         // The settings are remembered for a second.
         await page.waitForTimeout(1100)
       }

@@ -4,6 +4,7 @@ import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import type { Act } from '#lib/acts/act.ts'
+import { dismissFailedImport, idOfFailedImport } from '#lib/acts/imports/dismiss-failed-import.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { noteDelivery } from '#lib/alerts/delivery.ts'
 import { endpointAdded } from '#lib/alerts/endpoint.ts'
@@ -25,10 +26,16 @@ import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
+import { holdsKey, holdText } from '#lib/control/holds.ts'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
+import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { intakeAdded } from '#lib/settings/intake.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
+import { exactly } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
@@ -53,6 +60,9 @@ const rowOf = (act: unknown, at: string, ...given: readonly GivenTexts[]): ActRo
   const [path = '', verb = 'POST'] = at.split(' ').reverse()
   return { act: act as ActRow['act'], verb: verb as Verb, path, given }
 }
+
+/** The name of a hold. */
+const HOLD = `h${'A'.repeat(22)}`
 
 const paymentOf = (account: number): string => String(IDS_AFTER.document + account)
 
@@ -200,6 +210,45 @@ const ROWS: Readonly<Record<string, ActRow>> = {
   ),
   rotateWebhook: rowOf(rotateWebhook, '/webhooks/:id/rotate', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
   removeWebhook: rowOf(removeWebhook, 'DELETE /webhooks/:id', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
+  setSetting: rowOf(
+    setSetting,
+    'PUT /settings/:name',
+    { name: 'Suspense_Days', value: '30' },
+    { name: 'Nice_Number_Digits', value: '' },
+    { name: 'Nice_Number_Digits', value: '16' },
+    { name: 'No_such_setting', value: '1' },
+    { name: 'Invoices_From', value: '2025-12-01' },
+  ),
+  releaseHolds: rowOf(
+    releaseHolds,
+    '/customers/:account/holds/release',
+    { account: '10', holds: HOLD },
+    { account: '10', expired: 'yes' },
+    { account: '10' },
+    { account: '20', holds: HOLD },
+  ),
+  recountHolds: rowOf(
+    recountHolds,
+    '/customers/:account/holds/recount',
+    { account: '10' },
+    { account: '20' },
+    { account: '999' },
+  ),
+  rollBackTariff: rowOf(
+    rollBackTariff,
+    '/tariffs/:id/rollback',
+    { id: '3010' },
+    { id: '3010', version: '2' },
+    { id: '3010', version: '7' },
+    { id: '3020' },
+    { id: '999' },
+  ),
+  dismissFailedImport: rowOf(
+    dismissFailedImport,
+    'DELETE /failed-imports/:id',
+    { id: idOfFailedImport('in/users.csv') },
+    { id: 'none' },
+  ),
   revokeIntake: rowOf(revokeIntake, 'DELETE /intakes/:name', { name: 'sip1' }, { name: 'none' }),
 }
 
@@ -232,6 +281,13 @@ async function aBilledEstate(): Promise<World> {
   await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)
   const added_at = world.now.toISOString()
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
+  await noteFailedImport(world.store, {
+    ...{ file: 'in/users.csv', kind: 'users', at: added_at, reason: 'no such column' },
+    part: { from: 0, rows: 0, refused: 0 },
+  })
+  await world.given({ rates: [{ tariff_id: '3010', prefix: '49', tariff_rate: '7' }] })
+  const hold = holdText({ amount: '0.2', seconds: 60, until: 1_900_000_000, at: 0, nonce: '-' })
+  await world.store.update(holdsKey(10), { set: { held: exactly('0.2'), open: 1, epoch: 1, [HOLD]: hold } })
   const key = { name: 'own', secret: 'secret', methods: ['all'], from: '', v2_only: false, added_at }
   await world.store.transact(keyChanges(await findKeysOf(world.store, 10), 'own', key))
   for (const owner of [0, 2]) {

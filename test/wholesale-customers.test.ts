@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ALL_TIME, addDays, periodOfDay } from '#lib/base/calendar.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { Scope } from '#lib/base/scope.ts'
 import { BLANK_CALL, type Call, identityName, listCallsOfUserOn, sortKeyOfCall } from '#lib/calls/call.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { searchCalls } from '#lib/calls/call-search.ts'
 import { storeCalls } from '#lib/calls/call-storage.ts'
-import { changeSetting } from '#lib/calls/setting-change.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { callsOn } from '#lib/invoicing/used-calls.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
@@ -13,6 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 
 const TODAY = '2026-03-01'
 const START = '2026-03-03'
@@ -71,13 +74,8 @@ const store = async (calls: readonly Call[], into: Store = world.store) =>
     calls.map((after) => ({ before: undefined, after })),
   )
 
-const change = (after: string) =>
-  changeSetting(world.store, {
-    name: 'Wholesale_Customers',
-    after,
-    at: new Date().toISOString(),
-    by: undefined,
-  })
+const change = (value: string) =>
+  carryOutAs(world.store, setSetting, { as: 'p0', now: new Date() }, { name: 'Wholesale_Customers', value })
 
 async function rowsOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
   const rows: T[] = []
@@ -146,7 +144,7 @@ const partitionsOf = async (list: string, index: 'GSI1PK' | 'GSI2PK') => {
 
 test('from its first day on, the calls of a wholesale customer have four partitions in both indexes', async () => {
   await store(Array.from({ length: 40 }, (_, n) => call(n, 10, DAYS[n % 2] ?? '')))
-  expect(await change(`10:${START}`)).toEqual({})
+  await change(`10:${START}`)
   await store(Array.from({ length: 40 }, (_, n) => call(100 + n, 10, START)))
   await store(Array.from({ length: 20 }, (_, n) => call(200 + n, 11, START)))
 
@@ -202,8 +200,8 @@ test.each([
 ])('%s is refused', async (_, text, message) => {
   await store([call(1, 11, TODAY), call(2, 11, '2026-03-05')])
 
-  const { invalid, obstacle } = await change(text)
-  expect(invalid ?? obstacle).toContain(message)
+  const refused = await change(text).catch((error: unknown) => refusalForPeople(error as Refusal).message)
+  expect(refused).toContain(message)
   expect((await settingsNow()).Wholesale_Customers).toBe('')
 })
 
@@ -213,10 +211,10 @@ test('a customer that has begun stays, and others are added', async () => {
   await store([call(2, 10, START)])
   vi.setSystemTime(new Date(`${START}T12:00:00Z`))
 
-  expect((await change('')).obstacle).toContain('keep what has begun')
-  expect((await change('10:2026-03-09')).obstacle).toContain('keep what has begun')
-  expect(await change(`10:${START},11:2026-03-05`)).toEqual({})
-  expect(await change(`10:${START}`)).toEqual({})
+  await expect(change('')).rejects.toMatchObject({ code: 'wholesale_with_calls' })
+  await expect(change('10:2026-03-09')).rejects.toMatchObject({ code: 'wholesale_with_calls' })
+  await change(`10:${START},11:2026-03-05`)
+  await change(`10:${START}`)
 })
 
 test('an import into a table with calls is refused as well, and a new table takes the setting of another', async () => {

@@ -43,6 +43,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     start: 'Runs Tollgate on this machine.',
     init: 'Writes a small dataset of your own.',
     import: 'Imports a dataset into the table.',
+    'failed-imports': 'Lists and dismisses files of the bucket whose import failed.',
     export: 'Exports a table into a dataset.',
     backup: 'Copies the database of this machine, while it runs.',
     restore: 'Brings a backup back.',

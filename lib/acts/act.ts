@@ -2,7 +2,7 @@ import type { AccountType } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { inAuditLog, type LoggedDeed } from '#lib/settings/audit-log.ts'
+import { inAuditLog, type LoggedDeed, openLogEntry } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change, combined } from '#lib/table/requests/changes.ts'
@@ -39,7 +39,15 @@ export interface RunContext extends ActContext {
  * What an act has decided: its changes, which are written in one transaction with its entry of the log, and
  * its answer. An act that changes nothing has an answer alone.
  */
-export type Done<A> = Changed<A> | { readonly answer: A }
+export type Done<A> = Changed<A> | Begun<A> | { readonly answer: A }
+
+/** What an act does in many writes, each whole by itself, such as a re-rating of all calls. */
+interface Begun<A> {
+  /** The entry of the log before the first step: an interrupted act has it, too. */
+  readonly begins: string
+  /** Yields what has been done so far, in words. At the end, `did` replaces the words of the log. */
+  steps(): AsyncGenerator<string, { readonly answer: A; readonly did: string }>
+}
 
 interface Changed<A> {
   readonly changes: readonly Change[]
@@ -107,19 +115,57 @@ export async function carryOut<I extends Inputs, A>(
   const isCaller = act.permission ? mayChangeSettings(actor) : act.callers.includes(actor.usertype)
   if (!isCaller) throw new Refusal('not_permitted', { usertype: actor.usertype })
   const claim = requestKey ? claimOf(context, requestKey, storableTexts(act.input, given)) : undefined
-  return retryingRaces(store, async (lostRaces) => {
-    const earlier = await findEarlier<A>(store, claim)
-    if (earlier) return earlier
-    const input = await readInputs(act.input, given, context)
-    const done = await act.run({ ...context, lostRaces }, input)
-    if (!('changes' in done)) return done
-    const equal = given['again'] ? undefined : await act.repeats?.(context, done.answer)
-    // The equal one may be this request's own, carried out since by another attempt.
-    const own = equal === undefined ? undefined : await findEarlier<A>(store, claim)
-    if (own) return own
-    if (equal !== undefined) throw new Refusal('repeated', { what: equal })
-    return commit(context, done, claim)
-  })
+  const outcome = await retryingRaces(store, (lostRaces) =>
+    attempt(act, { ...context, lostRaces }, given, claim),
+  )
+  return 'work' in outcome ? outcome.work() : outcome
+}
+
+async function attempt<I extends Inputs, A>(
+  act: Act<I, A>,
+  context: RunContext,
+  given: GivenTexts,
+  claim: Claim | undefined,
+): Promise<ActOutcome<A> | Work<A>> {
+  const earlier = await findEarlier<A>(context.store, claim)
+  if (earlier) return earlier
+  const done = await act.run(context, await readInputs(act.input, given, context))
+  if ('steps' in done) return begin(context, done, claim)
+  if (!('changes' in done)) return done
+  const equal = given['again'] ? undefined : await act.repeats?.(context, done.answer)
+  if (equal === undefined) return commit(context, done, claim)
+  // The equal one may be this request's own, carried out since by another attempt.
+  const own = await findEarlier<A>(context.store, claim)
+  if (own) return own
+  throw new Refusal('repeated', { what: equal })
+}
+
+/** The steps of an act that has begun. */
+interface Work<A> {
+  readonly work: () => Promise<ActOutcome<A>>
+}
+
+/** Logs what begins, and returns the work: a race that a step loses is no reason to begin again. */
+async function begin<A>(
+  { store, now, actor, onProgress }: ActContext,
+  { begins, steps }: Begun<A>,
+  claim: Claim | undefined,
+): Promise<Work<A>> {
+  const entryOf = openLogEntry({ at: now.toISOString(), who: actor.username })
+  await store.transact([entryOf(begins), ...(claim ? [{ put: claim, when: { PK: absent } }] : [])])
+  const work = async () => {
+    const running = steps()
+    for (;;) {
+      const step = await running.next()
+      if (!step.done) onProgress?.(step.value)
+      else {
+        const { answer, did } = step.value
+        if (did !== begins) await store.transact([entryOf(did)])
+        return { answer, log: { action: did } }
+      }
+    }
+  }
+  return { work }
 }
 
 async function commit<A>(

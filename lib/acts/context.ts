@@ -13,4 +13,8 @@ export interface ActContext {
   readonly actor: ActingAccount
   /** A person types usernames in place of ids. */
   readonly namesAreTyped: boolean
+  /** The number of things that a request has the time for; without it, an act does all of them. */
+  readonly mostAtOnce?: number
+  /** Is told what a long act has done so far. */
+  readonly onProgress?: (words: string) => void
 }

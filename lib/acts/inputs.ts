@@ -33,6 +33,7 @@ export type ListedNoun =
   | 'suspended CDR'
   | 'tariff'
   | 'failed import'
+  | 'hold'
 
 /**
  * An input of an act. The option of its command, the parameter of the console's API and their texts follow

@@ -1,4 +1,5 @@
 import { type Money, ONE } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { flag, labelled, money, type Row, textLike } from '#lib/table/columns.ts'
 import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -6,6 +7,12 @@ import { currencyKey, type Key, keyForm } from '#lib/table/keys.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_currency: { readonly currency: string }
+  }
+}
 
 // Shape
 
@@ -45,9 +52,9 @@ export const toCurrency = (item: Item | undefined): Stored<Currency> | undefined
 export const { findMany: findCurrencies } = currencies
 
 /** Amounts without a currency are in the default currency, which therefore must exist. */
-export async function defaultCurrencyObstacle(store: Store, name: string): Promise<string | undefined> {
+export async function defaultCurrencyObstacle(store: Store, name: string): Promise<Refusal | undefined> {
   const [currency] = await findCurrencies(store, [name])
-  return currency ? undefined : `Default_Currency: there is no currency ${name}`
+  return currency ? undefined : new Refusal('unknown_currency', { currency: name }, 'value')
 }
 
 /**

@@ -7,7 +7,7 @@ import { rowsOfPages } from '#test/dump.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
-import { rollBack } from './version-history.ts'
+import { versionActivated } from './version-history.ts'
 import { replaceLines } from './version-replacement.ts'
 
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
@@ -47,7 +47,9 @@ test('a rollback whose answer is lost happens once', async () => {
   await replace(store, '1\ta')
   await replace(store, '1\tb')
 
-  expect(await rollBack(store, list, { at: new Date(), who: 'ada' })).toMatchObject({ version: 1 })
+  const { to, changes = [] } = (await versionActivated(store, list, { at: new Date(), who: 'ada' })) ?? {}
+  await store.transact(changes)
+  expect(to).toMatchObject({ version: 1 })
   expect(await linesOf(reading)).toEqual(['1\ta'])
 })
 

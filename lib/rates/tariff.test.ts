@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { aWorldWithTariffs, importRates, pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { runs } from '#test/sweep.ts'
+import { rollBackTariff } from './acts/roll-back-tariff.ts'
 import { matchRate, type Rate } from './rating.ts'
-import { findRate, findTariff, ratePages, ratesOf } from './tariff.ts'
-import { rollBack } from './version-history.ts'
+import { findRate, findTariff, ratePages } from './tariff.ts'
 
 test('the previous version can be activated again and again, and older versions are kept', async () => {
   const world = await aWorldWithTariffs()
@@ -14,9 +15,9 @@ test('the previous version can be activated again and again, and older versions 
 
   expect(await pagesOf(1)).toHaveLength(1)
   expect(await pagesOf(2)).toHaveLength(1)
-  await rollBack(world.store, ratesOf(1), { at: world.now, who: 'ada' })
+  await carriedOut(world, rollBackTariff, { id: '1' })
   expect(await pricesOf(world)).toEqual(['2 1'])
-  await rollBack(world.store, ratesOf(1), { at: world.now, who: 'ada' })
+  await carriedOut(world, rollBackTariff, { id: '1' })
   expect(await pricesOf(world)).toEqual(['3 1'])
 })
 

@@ -76,29 +76,30 @@ export function switchChanges(
 }
 
 /**
- * Activates an earlier version, by default the previous one, in one write. Returns it, or undefined if
- * there is no such version. Throws ConditionFailed when another process switches at the same moment.
+ * An earlier version, by default the previous one, and the changes that activate it, unless another process
+ * switches at the same moment; none for the active one. Undefined if there is no such version.
  */
-export async function rollBack(
+export async function versionActivated(
   store: Store,
   list: PagedList,
   { version, at, who }: { readonly version?: number | undefined; readonly at: Date; readonly who: string },
-): Promise<Version | undefined> {
+): Promise<{ readonly to: Version; readonly changes: readonly Change[] } | undefined> {
   const header = readVersions(await store.get(list.header))
   const wanted = version ?? previousVersion(header)?.version
   if (wanted === undefined) return undefined
-  if (wanted === header.active) return activeVersion(header)
+  const active = activeVersion(header)
+  if (active && wanted === header.active) return { to: active, changes: [] }
   const inHeader = header.versions.find((one) => one.version === wanted)
   const key = versionKeys.kept(list.header.PK, wanted)
   const kept = inHeader ? undefined : await store.get(key)
   const to = inHeader ?? (kept && readVersion(kept))
   if (!to) return undefined
   const when = { active: is(header.active), last_version: is(header.last_version), PK: present }
-  await store.transact([
+  const changes = [
     ...switchChanges(list, header, to, { at: at.toISOString(), who, when }),
     ...(kept ? [{ remove: key, when: { PK: present } }] : []),
-  ])
-  return to
+  ]
+  return { to, changes }
 }
 
 /** The latest versions are kept, however old they are. Two of them are in the header. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { cutText } from '#lib/base/text.ts'
 import { keyForm } from '#lib/table/keys.ts'
-import { absent, is } from '#lib/table/requests/changes.ts'
+import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -83,9 +83,26 @@ const changeList = (
     const before = await storedText(store)
     const after = JSON.stringify(change(entriesIn(before)))
     if (after === (before ?? NO_FILES)) return
-    const when = { files: before === undefined ? absent : is(before) }
-    await store.transact([{ update: failedImportsKey(), to: { set: { files: after } }, when }])
+    await store.transact([listChanged(before, after)])
   })
+
+const listChanged = (before: unknown, files: string): Change => ({
+  update: failedImportsKey(),
+  to: { set: { files } },
+  when: { files: before === undefined ? absent : is(before) },
+})
+
+/** The change that takes a file off the list; `undefined` if it is not on it. */
+export async function failedImportDismissed(
+  store: Store,
+  isMeant: (entry: FailedImport) => boolean,
+): Promise<{ readonly file: string; readonly change: Change } | undefined> {
+  const before = await storedText(store)
+  const known = entriesIn(before)
+  const found = known.find(isMeant)
+  const files = found && JSON.stringify(without(known, found.file))
+  return files === undefined ? undefined : { file: found?.file ?? '', change: listChanged(before, files) }
+}
 
 const NO_FILES = '[]'
 

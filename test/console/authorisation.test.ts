@@ -44,6 +44,10 @@ GET /customers/{id}/prices
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /customers/{account}/password
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+POST /customers/{account}/holds/release
+  admin 422, 422, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /customers/{account}/holds/recount
+  admin 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /customers/{account}/block
   admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /customers/{account}/unblock

@@ -22,6 +22,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
 import { halfLineKey } from '#lib/cdrs/matching/half-lines.ts'
 import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
@@ -31,6 +32,7 @@ import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { keepProfile } from '#lib/rates/sheets/profile.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
@@ -47,8 +49,6 @@ import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
-import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
-import { rollBackTariff } from '#tools/commands/tariff/tariff.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/location.ts'
 import { localQueueKey } from '#tools/server/local-queue.ts'
@@ -182,7 +182,8 @@ async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
 
 /** Issues a month: an invoice with a part payment taken back and a row credited, one credited whole. */
 async function billCustomers({ store }: FixtureTable): Promise<void> {
-  await changeSettingAs(store, { name: 'Invoices_From', value: '2026-03-10', as: 'admin' }, minutesBefore(20))
+  const first = { name: 'Invoices_From', value: '2026-03-10' }
+  await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(20) }, first)
   const now = new Date('2026-04-02T08:00:00Z')
   const act = { as: 'admin', now }
   const chargesOf = async () => ({ charges: [], refused: [] })
@@ -230,8 +231,8 @@ const ARCHIVED_DAY = {
 
 async function operate({ store }: FixtureTable): Promise<void> {
   const act = { as: 'admin', now: minutesBefore(30) }
-  const setting = { name: 'Suspense_Days', value: '90', as: 'admin' }
-  await changeSettingAs(store, setting, minutesBefore(35))
+  const setting = { name: 'Suspense_Days', value: '90' }
+  await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(35) }, setting)
   const dated = { word: 'erin', values: { vat_percent: '19', from: '2027-01-01' } }
   await editNoun(store, RECORD_NOUNS.account, dated, act)
   await carryOutAs(store, unblockAccount, act, { account: 'erin' })
@@ -330,7 +331,7 @@ const LIVE_EVENT = JSON.stringify({
 
 /** The rollback changes the prices of calls that were rated here. */
 async function rerateCalls({ store }: FixtureTable): Promise<void> {
-  await rollBackTariff(store, '1', undefined, { as: 'admin', now: minutesBefore(16) })
+  await carryOutAs(store, rollBackTariff, { as: 'admin', now: minutesBefore(16) }, { id: '1' })
   const day = RELEASE_TIME.toISOString().slice(0, 10)
   const range = { from: day, till: day, includeInvoiced: true, includePriced: false }
   await rerate(

@@ -13,6 +13,7 @@ import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { archiver } from '#lib/calls/archive/archive-function.ts'
 import { hourlySums } from '#lib/calls/report/day-groups.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { REASONS } from '#lib/cdrs/formats/cdr.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { retryBatches } from '#lib/cdrs/suspense/retry.ts'
@@ -26,7 +27,6 @@ import type { PlainCdr } from '#test/mediation/plain-cdrs.ts'
 import { writtenDocuments } from '#test/mediation/written-cdrs.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { billWanted } from '#tools/commands/invoices/month-tool.ts'
-import { changeSettingAs } from '#tools/commands/settings/settings-tool.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { method as userDetailsUpdate } from '../../functions/accounts/user_details_update.ts'
@@ -665,7 +665,10 @@ export const changesSettings: Acts = (scene) => {
   return {
     who: 'admin',
     what: `sets ${name} to ${value}`,
-    work: () => changeSettingAs(scene.installation.store(), { name, value, as: 'admin' }, new Date()),
+    work: () => {
+      const by = { as: 'admin', now: new Date() }
+      return carryOutAs(scene.installation.store(), setSetting, by, { name, value })
+    },
   }
 }
 

@@ -12,37 +12,43 @@ import {
   askSecret,
   CommandError,
   printLine,
+  printNote,
   secretFromInput,
   terminalUser,
   UsageError,
 } from '../machine/terminal.ts'
 import { shownFormat } from './listing.ts'
-import { accountActing, changeByActs, hasOwners, type TerminalAct } from './over-table.ts'
+import { accountActing, changeByActs, hasOwners, noteDone, type TerminalAct } from './over-table.ts'
 import { isAskedAgain, optionOf, questionOf, refusedCommand } from './remedies.ts'
 
 /**
  * Declares the command of an act. The inputs in `given` are its arguments, in their order; the others are
- * options. It prints the words of the log, or with `--format json` the answer.
+ * options. It prints the words of the log, or with `--format json` the answer. `afterwards` is what a table
+ * in AWS does by itself.
  */
 export function actCommand<I extends Inputs, A>(
   noun: CommandUnknownOpts,
   verb: string,
   act: Act<I, A>,
   given: readonly (keyof I & string)[],
+  afterwards?: (store: Store, now: Date) => Promise<string | undefined>,
 ): CommandUnknownOpts {
   const command = noun.command(verb).description(lowerFirst(act.summary))
   for (const name of given) {
-    const { says = '', isList = false, isOptional = false } = act.input[name] ?? {}
+    const { says = '', isList, isOptional, isSecret } = act.input[name] ?? ({} as Partial<Input<unknown>>)
     const word = `${name.replace(/s$/, isList ? '' : 's')}${isList ? '...' : ''}`
-    command.argument(isOptional ? `[${word}]` : `<${word}>`, says)
+    const hint = isSecret ? `${says}; - reads it from standard input` : says
+    command.argument(isOptional ? `[${word}]` : `<${word}>`, hint)
   }
   declareInputs(command, act.input, given)
   return command.addOption(shownFormat()).action((...words: readonly unknown[]) => {
     const options = (words.at(-1) as CommandUnknownOpts).optsWithGlobals() as UsualOptions
     const { as, format } = options
     const texts = { ...textsOf(options, act.input), ...argumentsOf(given, words) }
+    const asked = given.filter((name) => act.input[name]?.isSecret && texts[name] === '-')
     return changeByActs(options, async (store) => {
-      const whole = { ...texts, ...(await secretsOf(act.input, options)) }
+      const hidden = { ...(await secretsOf(act.input, given, options)), ...(await typedFor(asked)) }
+      const whole = { ...texts, ...hidden }
       // An input of this name is another account.
       const by = { as: 'as' in act.input ? undefined : as, now: new Date() }
       const outcome = await carryOutAsking(store, act, by, whole).catch((error: unknown) => {
@@ -50,6 +56,8 @@ export function actCommand<I extends Inputs, A>(
       })
       if (format === 'json') printLine(JSON.stringify(jsonOf(outcome), null, 2))
       else printLine(outcomeLine(outcome))
+      const further = await afterwards?.(store, by.now)
+      if (further !== undefined) printNote(further)
       return 0
     })
   })
@@ -100,15 +108,30 @@ const argumentsOf = (given: readonly string[], words: readonly unknown[]): Given
   Object.fromEntries(given.map((name, index) => [name, textOf(words[index])]))
 
 /** Secrets come from standard input, or are asked for twice at a terminal. */
-async function secretsOf(inputs: Inputs, options: UsualOptions): Promise<GivenTexts> {
+async function secretsOf(
+  inputs: Inputs,
+  given: readonly string[],
+  options: UsualOptions,
+): Promise<GivenTexts> {
   const texts: Record<string, string> = {}
   for (const [name, { isSecret, isOptional }] of Object.entries(inputs)) {
-    if (!isSecret) continue
+    if (!isSecret || given.includes(name)) continue
     if (options[`${name}Stdin`]) texts[name] = await secretFromInput()
     else if (!isOptional) texts[name] = await askTwice(name)
   }
   return texts
 }
+
+/** The argument `-` stands for a text that stays out of the shell's history. */
+const typedFor = async (asked: readonly string[]): Promise<GivenTexts> =>
+  Object.fromEntries(
+    await Promise.all(
+      asked.map(async (name) => {
+        const typed = process.stdin.isTTY ? await askSecret(`${name}: `) : await secretFromInput()
+        return [name, typed.trim()] as const
+      }),
+    ),
+  )
 
 async function askTwice(name: string): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass ${optionOf(name)}-stdin`)
@@ -168,7 +191,7 @@ export const carryOutAs = async <I extends Inputs, A>(
 ): Promise<ActOutcome<A>> => {
   if (act.permission === 'settings' && as === undefined && (await hasOwners(store))) throw missingAccount()
   const [settings, actor] = await Promise.all([settingsOf(store), actorNamed(store, as)])
-  const context: ActContext = { store, settings, actor, now, namesAreTyped: true }
+  const context: ActContext = { store, settings, actor, now, namesAreTyped: true, onProgress: noteDone }
   return carryOut(act, context, given)
 }
 

@@ -1,6 +1,6 @@
 import type { ListedNoun } from '#lib/acts/inputs.ts'
-import { type RefusalRemedy, type Remedies, refusalForPeople } from '#lib/api/refusal-sentences.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import { type RefusalRemedy, type Remedies, refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { CommandError, UsageError } from '../machine/terminal.ts'
 
 /** What a person types after a refusal. */
@@ -14,6 +14,9 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   act_as_owner: () => 'pass --as with the username of this account',
   list: ({ of }) => `${LISTS[of]} shows all of them`,
   revoke_intake: ({ intake }) => `npx tollgate intake revoke ${intake}`,
+  list_versions: ({ tariff }) => `npx tollgate tariff versions ${tariff} shows all of them`,
+  migrate: () => 'npx tollgate migrate',
+  move_timezone: ({ zone }) => `npx tollgate settings timezone ${zone}`,
   agree: () => 'pass --yes',
   again: () => 'pass --again to record another one',
 }
@@ -25,7 +28,8 @@ const LISTS: Readonly<Record<ListedNoun, string>> = {
   setting: 'npx tollgate settings list',
   'suspended CDR': 'npx tollgate suspense list',
   tariff: 'npx tollgate tariff list',
-  'failed import': 'npx tollgate imports list',
+  hold: 'npx tollgate holds list',
+  'failed import': 'npx tollgate failed-imports list',
 }
 
 const commandFor = (remedy: RefusalRemedy): string =>

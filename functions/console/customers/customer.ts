@@ -13,6 +13,8 @@ import {
   customerChargesAnswer,
   customerLogAnswer,
   passwordSetAnswer,
+  recountedHoldsAnswer,
+  releasedHoldsAnswer,
 } from '#lib/api/console/answers/customers.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
@@ -31,6 +33,7 @@ import { charges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
+import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { firstDevicesOf } from '#lib/devices/device-stored.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
@@ -119,6 +122,14 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/customers/{account}/block', blockAccount, blocking),
     actOperation('POST', '/customers/{account}/unblock', unblockAccount, blocking),
+    actOperation('POST', '/customers/{account}/holds/release', releaseHolds, {
+      answer: releasedHoldsAnswer,
+      show: (_request, answer) => answer,
+    }),
+    actOperation('POST', '/customers/{account}/holds/recount', recountHolds, {
+      answer: recountedHoldsAnswer,
+      show: (_request, answer) => answer,
+    }),
     actOperation('POST', '/customers/{account}/password', setPassword, {
       answer: passwordSetAnswer,
       show: (_request, answer) => answer,

@@ -1,25 +1,14 @@
+import { actOperation } from '#lib/api/console/act-operation.ts'
 import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
-import { ConsoleRefusal, forbidden, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, sentText } from '#lib/api/console/values.ts'
 import { formatIso } from '#lib/base/calendar.ts'
-import { changeSetting } from '#lib/calls/setting-change.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
-import {
-  isSettingName,
-  maskedSetting,
-  mayChangeSetting,
-  SETTINGS,
-  type SettingName,
-  settingNames,
-  settingWarning,
-} from '#lib/settings/settings.ts'
+import { maskedSetting, mayChangeSetting, SETTINGS, settingNames } from '#lib/settings/settings.ts'
 import { findSettings, settingIn } from '#lib/settings/stored-settings.ts'
 
 const MOST_LOGGED = 100
-
-const change = { name: sentText, value: anyText }
 
 export const resource = defineResource({
   name: 'settings',
@@ -48,35 +37,17 @@ export const resource = defineResource({
         }
       },
     }),
-    operation('PUT', '/settings/{name}', {
-      summary: 'Sets a setting, and logs the change.',
-      callers: EVERY_ACCOUNT,
-      permission: 'settings',
-      params: change,
+    actOperation('PUT', '/settings/{name}', setSetting, {
       answer: settingAnswer,
-      run: async (request) => {
-        const { name, value } = request.params
-        if (!isSettingName(name)) throw unknownThing('setting', name)
-        await setTo(request, name, value)
-        return { name, value: maskedSetting(name, value), warning: settingWarning(name, value) ?? null }
-      },
+      show: (_request, answer, { remarks = [] }) => ({
+        ...answer,
+        warning: remarks.length > 0 ? remarks.join('; ') : null,
+      }),
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
-
-async function setTo(
-  { store, caller, clock }: ConsoleRequest<typeof change>,
-  name: SettingName,
-  after: string,
-): Promise<void> {
-  const wanted = { at: clock().toISOString(), by: caller, name, after }
-  const { forbidden: denied, invalid, obstacle } = await changeSetting(store, wanted)
-  if (denied !== undefined) throw forbidden(`${denied}.`)
-  if (invalid !== undefined) throw invalidValue(invalid)
-  if (obstacle !== undefined) throw new ConsoleRefusal('conflict', obstacle)
-}
 
 function logRow(entry: LogEntry) {
   const { at, who } = entry

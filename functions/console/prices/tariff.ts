@@ -1,3 +1,4 @@
+import { actOperation } from '#lib/api/console/act-operation.ts'
 import {
   rolledBackAnswer,
   type TariffVersion,
@@ -5,7 +6,6 @@ import {
   tariffChangesAnswer,
   tariffsAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
-import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
@@ -19,10 +19,11 @@ import {
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import type { Version } from '#lib/rates/prefix-versions.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { listTariffs, ratesOf, searchRates, type Tariff } from '#lib/rates/tariff.ts'
-import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
+import { listSwitches, listVersions } from '#lib/rates/version-history.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const PAGE_RATES = 100
@@ -83,34 +84,14 @@ export const resource = defineResource({
       answer: tariffChangesAnswer,
       run: async (request) => compareVersions(request, await visibleTariff(request), request.params),
     }),
-    operation('POST', '/tariffs/{id}/rollback', {
-      summary: 'Activates an earlier version of the rates; without a version the previous one.',
-      callers: ['admin', 'reseller', 'partner'],
-      params: { id: pathId, version: wholeNumber },
+    actOperation('POST', '/tariffs/{id}/rollback', rollBackTariff, {
       answer: rolledBackAnswer,
-      run: async (request) => {
-        const { store, caller, clock, params, logged } = request
-        const tariff = await visibleTariff(request)
-        if (!mayChangeTariff(caller, tariff))
-          throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
-        const wanted = { version: params.version, at: clock(), who: caller.username }
-        const version = await rollBack(store, ratesOf(tariff.id), wanted)
-        if (!version) throw noSuchVersion(tariff.id, params.version)
-        await store.transact([
-          logged({ action: `activated version ${version.version} of tariff ${tariff.id}` }),
-        ])
-        return { id: tariff.id, version: version.version, rates: version.rows }
-      },
+      show: (_request, answer) => answer,
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
-
-const noSuchVersion = (id: number, version: number | undefined) =>
-  version === undefined
-    ? new ConsoleRefusal('conflict', `Tariff ${id} has no earlier version: there is nothing to roll back.`)
-    : unknownThing('version', version)
 
 /** A part is on a page or two. */
 const MOST_PAGES = 4

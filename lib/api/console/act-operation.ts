@@ -28,11 +28,14 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     isAct: true,
     run: async (request) => {
       const { store, settings, caller: actor, clock, params, requestKey } = request
-      const context = { store, settings, actor, now: clock(), namesAreTyped: false }
+      const context = { store, settings, actor, now: clock(), namesAreTyped: false, mostAtOnce: MOST_AT_ONCE }
       const outcome = await carryOut(act, context, params, requestKey)
       return show(request, outcome.answer, outcome)
     },
   })
+
+/** A hundred changes and their counters take some seconds. */
+const MOST_AT_ONCE = 100
 
 /** The act reads its texts. */
 const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string | undefined>>> =>

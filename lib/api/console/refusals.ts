@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/api/errors.ts'
-import { type RefusalRemedy, refusalForPeople } from '#lib/api/refusal-sentences.ts'
 import { Refusal, type RefusalCode } from '#lib/base/refusal.ts'
+import { type RefusalRemedy, refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'

@@ -19,7 +19,6 @@ import { amountOf, refuseOthersCustomer } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    readonly unknown_currency: { readonly currency: string }
     readonly day_in_future: { readonly day: string }
     readonly beyond_minor_unit: {
       readonly amount: string

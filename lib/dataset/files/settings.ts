@@ -1,13 +1,16 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
-import { replaceSetting, settingObstacle } from '#lib/calls/setting-change.ts'
+import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import { settingObstacle, settingReplaced } from '#lib/calls/setting-change.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import {
   isSettingName,
+  maskedSetting,
   PAIRED_SETTINGS,
   readSettings,
   type SettingName,
@@ -56,8 +59,10 @@ export const settingsFile: RowFormat<SettingRow> = {
       if (digestOfSetting(stored, name) === digest) return 'unchanged'
       const at = clock().toISOString()
       const before = String(stored[name] ?? '')
-      const change = { at, who: 'import', name: name as SettingName, before, after: value, digest }
-      await replaceSetting(store, stored, change)
+      const set = { name: name as SettingName, after: value, at: clock(), digest }
+      const masked = (text: string) => maskedSetting(set.name, text)
+      const entry = inAuditLog({ at, who: 'import', name, before: masked(before), after: masked(value) })
+      await store.transact([...settingReplaced(stored, set), entry])
       return 'written'
     },
   }),
@@ -105,7 +110,8 @@ async function currencyProblem(
 }
 
 /** Where calls are stored follows from these settings. */
-const placeObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
-  name === 'Timezone' || name === 'Wholesale_Customers'
-    ? settingObstacle(store, name, { before: stored[name], after: value })
-    : undefined
+async function placeObstacle(name: SettingName, value: string, stored: Settings, store: Store) {
+  if (name !== 'Timezone' && name !== 'Wholesale_Customers') return undefined
+  const obstacle = await settingObstacle(store, name, { before: stored[name], after: value })
+  return obstacle && refusalForPeople(obstacle).message
+}

@@ -111,9 +111,10 @@ test('a day with calls cannot be set without opening', async () => {
   const world = await aWorld(given)
   const obstacle = (after: string) => settingObstacle(world.store, 'Balance_From', { before: '', after })
 
-  expect(await obstacle('2026-03-10')).toMatch(
-    /^Balance_From: there are calls on 2026-03-10, .* balance open --day DAY$/,
-  )
+  expect(await obstacle('2026-03-10')).toMatchObject({
+    code: 'calls_on_balance_day',
+    values: { day: '2026-03-10' },
+  })
   expect(await obstacle('2026-03-11')).toBeUndefined()
   await importRows(
     { store: world.store, clock: world.services.clock },

@@ -70,10 +70,11 @@ test('charges and invoices begin no earlier than balances', async () => {
   const obstacle = (name: 'Charges_From' | 'Invoices_From', after: string) =>
     settingObstacle(store, name, { before: '', after })
 
-  expect(await obstacle('Charges_From', '2026-02-28')).toBe(
-    'Charges_From: 2026-02-28 is before Balance_From, 2026-03-01: take that day or a later one',
-  )
-  expect(await obstacle('Invoices_From', '2026-02-28')).toContain('Invoices_From')
+  expect(await obstacle('Charges_From', '2026-02-28')).toMatchObject({
+    code: 'before_balances',
+    values: { setting: 'Charges_From', day: '2026-02-28', from: '2026-03-01' },
+  })
+  expect(await obstacle('Invoices_From', '2026-02-28')).toMatchObject({ code: 'before_balances' })
   expect(await obstacle('Charges_From', '2026-03-01')).toBeUndefined()
   expect(await obstacle('Charges_From', '')).toBeUndefined()
 })

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey } from '#lib/control/holds.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { heldMoney } from '#test/control/money.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { listingText } from '../../command-line/listing.ts'
-import { listHolds, releaseHolds } from './holds.ts'
+import { listHolds } from './holds.ts'
 
 async function listed({ store, now }: World, account?: string) {
   const listing = await listHolds(store, account, now)
@@ -24,13 +27,12 @@ test('holds are listed, and released by name or when their time is over', async 
   expect(await listed(world, 'bob')).toHaveLength(2)
   expect(first).toMatchObject({ account: 'bob', amount: '0.2', seconds: 60 })
   const { hold } = [first, second].find(({ state }) => state === 'open')
-  const release = (names: string[], options = {}) =>
-    releaseHolds(world.store, 'bob', names, { ...options, now: world.now })
-  expect(await release([], { expired: true })).toBe('Released 1 hold of bob')
-  expect(await release([hold])).toBe('Released 1 hold of bob')
+  const release = (given: GivenTexts) => carriedOut(world, releaseHolds, { account: 'bob', ...given })
+  expect((await release({ expired: 'yes' })).log).toEqual({ action: 'released 1 hold of bob' })
+  expect((await release({ holds: hold })).answer).toEqual({ account: 10, released: 1 })
   expect(await heldMoney(world)).toMatchObject({ held: '0', open: 0 })
-  await expect(release([hold])).rejects.toThrow(`bob has no hold ${hold}`)
-  await expect(release([])).rejects.toThrow('Name the holds')
+  await expect(release({ holds: hold })).rejects.toMatchObject({ code: 'unknown_hold' })
+  await expect(release({})).rejects.toMatchObject({ code: 'no_hold_named' })
 })
 
 test('the sum of holds is written again', async () => {
@@ -39,6 +41,6 @@ test('the sum of holds is written again', async () => {
   await world.store.update(holdsKey(10), { add: { held: 1, open: 2 } })
 
   expect(await damageIn(world)).toEqual([expect.stringContaining('Account 10 holds 7 for 3 calls')])
-  await releaseHolds(world.store, 'bob', [], { recount: true, now: world.now })
+  await carriedOut(world, recountHolds, { account: 'bob' })
   expect(await damageIn(world)).toEqual([])
 })

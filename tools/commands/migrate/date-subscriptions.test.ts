@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { replaceDocuments } from '#lib/billing/document.ts'
 import { LOCAL_SINCE, subscriptions } from '#lib/billing/subscription.ts'
-import { changeSetting } from '#lib/calls/setting-change.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
 import { method as subscriptionsGet } from '../../../functions/billing/subscriptions_get.ts'
 import { changeTimezone } from '../settings/settings-tool.ts'
@@ -84,20 +85,21 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   const world = await anEarlierWorld()
   const listed = await world.call(subscriptionsGet, 'admin')
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toHaveLength(12)
-  const wanted = {
-    name: 'Timezone',
-    after: 'America/New_York',
-    at: '2026-05-25T12:00:00Z',
-    by: undefined,
-  } as const
-  const refusal = 'run npx tollgate migrate first'
-  await expect(changeTimezone(world.store, wanted.after, 'admin', world.now)).rejects.toThrow(refusal)
-  expect((await changeSetting(world.store, wanted)).obstacle).toContain(refusal)
+  const zone = 'America/New_York'
+  const refusal = { code: 'subscriptions_undated', values: { zone: 'Europe/Berlin' } }
+  await expect(changeTimezone(world.store, zone, 'admin', world.now)).rejects.toMatchObject(refusal)
+  const set = carryOutAs(
+    world.store,
+    setSetting,
+    { as: 'admin', now: world.now },
+    { name: 'Timezone', value: zone },
+  )
+  await expect(set).rejects.toMatchObject(refusal)
 
   expect(await migrate(world, true)).toMatchObject({ dated: 2, problems: 0 })
   expect(await subscriptions.find(world.store, 1)).toMatchObject({ from: expect.any(Number) })
   expect(await migrate(world)).toMatchObject({ dated: 2, problems: 0 })
-  await changeTimezone(world.store, wanted.after, 'admin', world.now)
+  await changeTimezone(world.store, zone, 'admin', world.now)
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toEqual([])

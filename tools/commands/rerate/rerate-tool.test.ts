@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
-import { ratesOf } from '#lib/rates/tariff.ts'
-import { rollBack } from '#lib/rates/version-history.ts'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { rowsOfList } from '#test/listed.ts'
@@ -171,7 +171,8 @@ test('each call is rated by the version in force at its start, even rolled back,
     world.now = new Date(`${day}T00:00:00Z`)
     await world.given({ rates: minuteRates(price) })
   }
-  await rollBack(world.store, ratesOf(1), { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
+  const later = { store: world.store, now: new Date('2026-03-16T00:00:00Z') }
+  await carriedOut(later, rollBackTariff, { id: '1', version: '1' })
   world.now = new Date('2026-03-18T00:00:00Z')
   const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
   const calls = days.map((day) => minuteOfBob(day, { calldate: `${day} 10:00:00`, user_price: '9' }))

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
+import { Refusal } from '#lib/base/refusal.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
 import { type DatasetRows, importRows } from '#test/datasets/import-rows.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { createTable } from '../../server/engine.ts'
-import { changeSettingAs, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
+import { listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
@@ -38,7 +42,9 @@ async function anInstallation(rows: DatasetRows): Promise<Store> {
 }
 
 const change = (store: Store, as: string | undefined, name = 'Allow_API', value = 'on') =>
-  changeSettingAs(store, { name, value, as }, now)
+  carryOutAs(store, setSetting, { as, now }, { name, value }).catch((error: unknown) => {
+    throw error instanceof Refusal ? refusedCommand(error) : error
+  })
 
 test.each(['ada', 'alice'])('%s may change a setting', async (as) => {
   const store = await anInstallation(people)
@@ -51,7 +57,7 @@ test.each([
   ['a command without --as', undefined, 'pass --as'],
   ['an unknown account', 'zoe', 'There is no account zoe'],
   ['a blocked admin', 'eve', 'The account eve is blocked'],
-  ['a user without the permission', 'bob', 'lacks the permission api_settings'],
+  ['a user without the permission', 'bob', 'not for accounts of type user'],
 ])('%s may not', async (_case, as, message) => {
   const store = await anInstallation(people)
 
@@ -94,7 +100,7 @@ test('without any account, the operator sets the key', async () => {
   expect(await rowsOfList(await listSettingsLogRows(store))).toEqual([
     {
       at: '2026-03-10T12:00:00.000Z',
-      who: 'installation',
+      who: expect.stringMatching(/ at the terminal$/),
       changed: 'API_Secret_Key',
       before: '',
       after: '********',
@@ -131,7 +137,7 @@ test.each([
   ['an invalid value', 'Allow_API', 'perhaps', 'Allow_API takes 1 or 0'],
   ['a range that begins after its end', 'Device_Range_MIN', '10000', 'above Device_Range_MAX'],
   ['a range that ends before it begins', 'Device_Range_MAX', '1000', 'above Device_Range_MAX'],
-  ['an unknown currency', 'Default_Currency', 'XYZ', 'there is no currency XYZ'],
+  ['an unknown currency', 'Default_Currency', 'XYZ', 'There is no currency XYZ'],
   ['more decimals than answers have', 'Nice_Number_Digits', '16', 'takes 0 to 15'],
   ['a key that is too short', 'API_Secret_Key', '12345', 'at least 6 characters'],
   ['a name among the addresses', 'Trusted_Login_Addresses', 'portal', 'takes IP addresses'],
@@ -152,8 +158,9 @@ test('a known currency can be the default one', async () => {
 test('a key that can be guessed is accepted with a warning', async () => {
   const store = await anInstallation(people)
 
-  expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(23))).toContain('fewer than 24 characters')
-  expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(24))).toBeUndefined()
+  const { remarks } = await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(23))
+  expect(remarks).toEqual([expect.stringContaining('fewer than 24 characters')])
+  expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(24))).toMatchObject({ remarks: [] })
 })
 
 test('of two simultaneous changes that contradict each other, one is made', async () => {

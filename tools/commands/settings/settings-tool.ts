@@ -4,7 +4,8 @@ import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { chargedDay } from '#lib/calls/rating/change-calls.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
-import { changeSetting, subscriptionObstacle } from '#lib/calls/setting-change.ts'
+import { setSetting, settingSet } from '#lib/calls/set-setting.ts'
+import { subscriptionObstacle } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { settingLabels } from '#lib/settings/setting-labels.ts'
@@ -13,15 +14,14 @@ import {
   maskedSetting,
   SETTINGS,
   type SettingName,
-  settingError,
   settingNames,
-  settingWarning,
 } from '#lib/settings/settings.ts'
 import { findSettings, settingIn, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
-import { authorisedAs, hasOwners, refuseRace } from '../../command-line/over-table.ts'
+import { authorisedAs, hasOwners } from '../../command-line/over-table.ts'
 import { CommandError, UsageError } from '../../machine/terminal.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 
@@ -68,40 +68,14 @@ function changeIn(entry: Awaited<ReturnType<typeof listAuditLog>>[number]): {
   return { changed: entry.name, before: entry.before, after: entry.after }
 }
 
-export interface SettingOptions {
-  readonly name: string
-  readonly value: string
-  /** The username of the account that changes it. */
-  readonly as: string | undefined
-  /** The caller updates the items that depend on the setting, so that these are not an obstacle. */
-  readonly updatesDependents?: true
-}
-
-/** Changes and logs a setting in one transaction. Returns a warning about the new value, if any. */
-export async function changeSettingAs(
-  store: Store,
-  wanted: SettingOptions,
-  now: Date,
-): Promise<string | undefined> {
-  const name = settingNamed(wanted.name)
-  refuseValue(name, wanted.value)
-  const { value: after, as, updatesDependents } = wanted
-  const change = { at: now.toISOString(), by: await actorOf(store, as), name, after, updatesDependents }
-  const { forbidden, invalid, obstacle } = await changeSetting(store, change).catch(
-    refuseRace('this setting'),
-  )
-  const problem = forbidden ?? invalid ?? obstacle
-  if (problem !== undefined) throw new CommandError(problem)
-  return settingWarning(name, after)
-}
-
-/** A value that cannot be stored is wrong usage. A secret is not repeated. */
-function refuseValue(name: SettingName, value: string): void {
-  const problem = settingError(name, value)
-  const isSecret = maskedSetting(name, value) !== value
-  if (problem !== undefined)
-    throw new UsageError(isSecret ? problem : `${problem}, and not ${JSON.stringify(value)}`)
-}
+/** The calls are moved to the days of the zone once it is set. */
+const MOVED_TIMEZONE = {
+  ...setSetting,
+  run: (context, { name, value }) =>
+    settingSet(context, name, value, async (store, _name, { before }) =>
+      subscriptionObstacle(await findSettings(store), before),
+    ),
+} satisfies typeof setSetting
 
 /**
  * Changes the time zone of an installation with calls. Waits until every consumer stores calls by the new
@@ -118,9 +92,7 @@ export async function changeTimezone(
     throw new CommandError(
       `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
     )
-  const obstacle = zone === Timezone ? undefined : subscriptionObstacle(await findSettings(store), Timezone)
-  if (obstacle !== undefined) throw new CommandError(obstacle)
-  await changeSettingAs(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  await carryOutAs(store, MOVED_TIMEZONE, { as, now }, { name: 'Timezone', value: zone })
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
 }

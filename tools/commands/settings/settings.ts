@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import {
   type Brand,
   findBrand,
@@ -18,21 +19,14 @@ import { asStored, findSettings, settingsKey } from '#lib/settings/stored-settin
 import type { Item } from '#lib/table/items.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { openLog, refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
-import { askSecret, CommandError, countOf, secretFromInput } from '../../machine/terminal.ts'
-import {
-  actorOf,
-  changeSettingAs,
-  changeTimezone,
-  listSettings,
-  listSettingsLogRows,
-  type SettingOptions,
-  showSetting,
-} from './settings-tool.ts'
+import { CommandError, countOf } from '../../machine/terminal.ts'
+import { actorOf, changeTimezone, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
 
 const withAs = (command: Command) =>
   withTableOptions(command).option(
@@ -58,12 +52,7 @@ export function declare(command: Command): void {
         return { lines: [value], json: { name, value } }
       }),
     )
-  settings
-    .command('set <name> <value>')
-    .description(
-      "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
-    )
-    .action(changeAction((store, { as }, name, value) => setSetting(store, { name, value, as })))
+  actCommand(settings, 'set', setSetting, ['name', 'value'])
   settings
     .command('timezone <zone>')
     .description(
@@ -83,19 +72,6 @@ export function declare(command: Command): void {
     .addOption(listFormat())
     .action(listAction(listSettingsLogRows))
 }
-
-async function setSetting(store: Store, { value, ...wanted }: SettingOptions): Promise<string[]> {
-  const given = value === '-' ? (await typedValue(`${wanted.name}: `)).trim() : value
-  const warning = await changeSettingAs(store, { ...wanted, value: given }, new Date())
-  return [
-    `${wanted.name} = ${await showSetting(store, wanted.name)}`,
-    ...(warning ? [`warning: ${warning}`] : []),
-  ]
-}
-
-/** At a terminal the value is not shown: it may be the key. */
-const typedValue = (question: string): Promise<string> =>
-  process.stdin.isTTY ? askSecret(question) : secretFromInput()
 
 type SettingsCommand = ReturnType<typeof withAs>
 

@@ -1,14 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { setSetting } from '#lib/calls/set-setting.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { rememberingReader, withRecentSettings } from '#lib/settings/recent-items.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { queueEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
-import { changeSettingAs, changeTimezone } from './settings-tool.ts'
+import { changeTimezone } from './settings-tool.ts'
 
 const moments = [
   '2026-02-28T22:30:00Z',
@@ -75,11 +77,12 @@ test('a call that a consumer stores meanwhile by the former zone is moved as wel
 
 test('once calls are stored, no other change of the zone is accepted', async () => {
   const world = await aWorldWithCalls('Europe/Vilnius')
-  const wanted = { name: 'Timezone', value: 'Asia/Tokyo', as: 'admin' }
+  const wanted = { name: 'Timezone', value: 'Asia/Tokyo' }
+  const set = carryOutAs(world.store, setSetting, { as: 'admin', now: world.now }, wanted)
 
-  await expect(changeSettingAs(world.store, wanted, world.now)).rejects.toThrow('Timezone')
+  await expect(set).rejects.toMatchObject({ code: 'zone_with_calls' })
   await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
-    'Timezone stays Europe/Vilnius, since calls are counted by its days: to recount them, run npx tollgate settings timezone Asia/Tokyo',
+    'Timezone stays Europe/Vilnius, since calls are counted by its days: they have to be recounted',
   )
   await world.given({ settings: [{ name: 'Timezone', value: 'Europe/Vilnius' }] })
 })

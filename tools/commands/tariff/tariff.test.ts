@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { people } from '#test/examples/examples.ts'
 import { exampleTariffs, rate, tariffCurrencies } from '#test/examples/tariffs.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
-import {
-  listTariffDifference,
-  listTariffRows,
-  listTariffSwitches,
-  listTariffVersions,
-  rollBackTariff as rollBack,
-} from './tariff.ts'
+import { listTariffDifference, listTariffRows, listTariffSwitches, listTariffVersions } from './tariff.ts'
 
-const act = { as: undefined, now: new Date('2026-03-11T12:00:00Z') }
+const now = new Date('2026-03-11T12:00:00Z')
 
-const rollBackTariff = (store: Store, tariff: string, version?: string) =>
-  rollBack(store, tariff, version, act)
+const rollBack = async (store: Store, id: string, version?: string) =>
+  (await carriedOut({ store, now }, rollBackTariff, { id, version })).answer
 
 async function aWorldWithTwoVersions() {
   const world = await aWorld({ users: people, currencies: tariffCurrencies, tariffs: exampleTariffs })
@@ -62,18 +58,18 @@ test('the difference is listed rate by rate', async () => {
 test('a rollback activates the previous version, and a second one undoes it', async () => {
   const world = await aWorldWithTwoVersions()
 
-  expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 1, 3 rates`])
+  expect(await rollBack(world.store, '1')).toEqual({ id: 1, version: 1, rates: 3 })
   expect(await rowsOfList(await listTariffRows(world.store))).toContainEqual(
     expect.objectContaining({ id: 1, version: 1, rates: 3 }),
   )
-  expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 2, 4 rates`])
+  expect(await rollBack(world.store, 'retail & MORE')).toEqual({ id: 1, version: 2, rates: 4 })
 })
 
 test('an unknown tariff and a missing version are refused with a reason', async () => {
   const world = await aWorldWithTwoVersions()
 
-  await expect(rollBackTariff(world.store, '2')).rejects.toThrow('Tariff 2 has no previous version')
-  await expect(rollBackTariff(world.store, '9')).rejects.toThrow('There is no tariff 9')
+  await expect(rollBack(world.store, '2')).rejects.toMatchObject({ code: 'no_earlier_version' })
+  await expect(rollBack(world.store, '9')).rejects.toMatchObject({ code: 'unknown_name' })
   await expect(listTariffDifference(world.store, 'x')).rejects.toThrow('There is no tariff x')
   await expect(listTariffDifference(world.store, '2')).rejects.toThrow('Tariff 2 has only one version')
 })
@@ -91,7 +87,7 @@ async function aWorldWithVersions(count: number) {
 test('any kept version can be activated, and every switch is logged', async () => {
   const world = await aWorldWithVersions(4)
 
-  expect(await rollBackTariff(world.store, '1', '2')).toEqual(['1 Retail & more: version 2, 1 rate'])
+  expect(await rollBack(world.store, '1', '2')).toEqual({ id: 1, version: 2, rates: 1 })
   expect(await linesOfList(await listTariffVersions(world.store, '1'))).toEqual([
     'version  rates  imported             active from          active till          active',
     '      4      1  2026-03-04 12:00:00  2026-03-04 12:00:00  2026-03-11 12:00:00  no',
@@ -100,7 +96,7 @@ test('any kept version can be activated, and every switch is logged', async () =
     '      1      1  2026-03-01 12:00:00  2026-03-01 12:00:00  2026-03-02 12:00:00  no',
     '4 versions; times in UTC',
   ])
-  await expect(rollBackTariff(world.store, '1', '7')).rejects.toThrow('Tariff 1 has no version 7')
+  await expect(rollBack(world.store, '1', '7')).rejects.toMatchObject({ code: 'unknown_version' })
   expect((await rowsOfList(await listTariffSwitches(world.store, '1'))).slice(-2)).toEqual([
     { at: '2026-03-04T12:00:00.000Z', who: 'import', from_version: 3, to_version: 4 },
     {

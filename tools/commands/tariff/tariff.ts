@@ -1,19 +1,21 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Command as PlainCommand } from 'commander'
 import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { changeOf, type LineGroup, mergeByKey } from '#lib/rates/lines.ts'
 import { readLines } from '#lib/rates/prefix-versions.ts'
 import { isBlocked } from '#lib/rates/rating.ts'
 import { fromLine, keyOfLine, listTariffs, ratesOf } from '#lib/rates/tariff.ts'
 import { describeRates } from '#lib/rates/tariff-change.ts'
-import { listSwitches, listVersions, rollBack } from '#lib/rates/version-history.ts'
+import { listSwitches, listVersions } from '#lib/rates/version-history.ts'
 import type { Store } from '#lib/table/store.ts'
-import { changeAction, listAction } from '../../command-line/actions.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
+import { listAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
-import { ACTOR, operatorOf, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
+import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
-import { CommandError, countOf } from '../../machine/terminal.ts'
+import { CommandError } from '../../machine/terminal.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
 
 export function declare(command: Command): void {
@@ -43,12 +45,9 @@ export function declare(command: Command): void {
     .description('list the switches to other versions')
     .addOption(listFormat())
     .action(listAction((store, id) => listTariffSwitches(store, id)))
-  tariff
-    .command('rollback <id> [version]')
-    .description(
-      'activate a version again (default: the previous one, so that a second rollback undoes the first)',
-    )
-    .action(changeAction((store, act, id, version) => rollBackTariff(store, id, version, act)))
+  actCommand(tariff, 'rollback', rollBackTariff, ['id', 'version'], (store, now) =>
+    retryAfterImport(store, ['rates'], now),
+  )
 }
 
 /** Every tariff with its active and its previous version, ascending by id. */
@@ -88,28 +87,6 @@ export async function listTariffSwitches(store: Store, word: string): Promise<Li
     from_version: ['number', ({ from }) => from],
     to_version: ['number', ({ to }) => to],
   })
-}
-
-/** Activates a version again; by default the previous one, so that a second rollback undoes the first. */
-export async function rollBackTariff(
-  store: Store,
-  word: string,
-  wanted: string | undefined,
-  act: TerminalAct,
-): Promise<string[]> {
-  const tariff = await findTariffNamed(store, word)
-  const who = await operatorOf(store, act)
-  const target = wanted === undefined ? undefined : Number(wanted)
-  const version = await rollBack(store, ratesOf(tariff.id), { version: target, at: act.now, who })
-  if (!version)
-    throw new CommandError(
-      wanted === undefined
-        ? `Tariff ${tariff.id} has no previous version: there is nothing to roll back`
-        : `Tariff ${tariff.id} has no version ${wanted}: npx tollgate tariff versions ${tariff.id} shows all of them`,
-    )
-  const cured = await retryAfterImport(store, ['rates'], act.now)
-  const active = `${tariff.id} ${tariff.name}: version ${version.version}, ${countOf(version.rows, 'rate')}`
-  return [active, ...(cured === undefined ? [] : [cured])]
 }
 
 /** Rates that the active version removed (`-`) and added (`+`), in order. A changed rate is both. */

@@ -105,6 +105,11 @@ export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
 
+export const releasedHoldsAnswer = v.object({ account: countValue, released: countValue })
+
+/** The sum of the holds, and their number. */
+export const recountedHoldsAnswer = v.object({ account: countValue, held: textValue, calls: countValue })
+
 export const passwordSetAnswer = v.object({ id: countValue })
 
 const charge = v.object({

@@ -12,6 +12,9 @@ export interface Remedies {
   readonly list_accounts: Record<never, never>
   readonly list: { readonly of: Refusals['unknown_name']['noun'] }
   readonly revoke_intake: { readonly intake: string }
+  readonly list_versions: { readonly tariff: string }
+  readonly migrate: Record<never, never>
+  readonly move_timezone: { readonly zone: string }
   /** The same act again, although it asks whether it is meant. */
   readonly agree: Record<never, never>
   readonly act_as_owner: { readonly owner: string }
@@ -74,6 +77,55 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ username, customers }) =>
       `${username} has ${customers === 1 ? '1 customer, who stays' : `${customers} customers, who stay`} admitted`,
     () => ({ act: 'agree' }),
+  ),
+
+  setting_of_admins: forbidden(({ setting }) => `${setting} is set by admins only`),
+  unfit_setting: invalid(({ says, value }) => (value === undefined ? says : `${says}, and not "${value}"`)),
+  local_webhooks_deployed: conflict(
+    () =>
+      'Webhooks_On_This_Machine is for an installation on one machine: a deployed stage posts to public addresses only',
+  ),
+  subscriptions_undated: conflict(
+    ({ zone }) => `Timezone stays ${zone}, since subscriptions of this table would move to other days`,
+    () => ({ act: 'migrate' }),
+  ),
+  zone_with_calls: conflict(
+    ({ before }) =>
+      `Timezone stays ${before}, since calls are counted by its days: they have to be recounted`,
+    ({ after }) => ({ act: 'move_timezone', zone: after }),
+  ),
+  wholesale_with_calls: conflict(
+    ({ day, earliest }) =>
+      `Wholesale_Customers: calls may be stored on ${day}: take ${earliest} or a later day, and keep what has begun`,
+  ),
+  calls_on_balance_day: conflict(
+    ({ day }) => `Balance_From: there are calls on ${day}, which balances have to count`,
+    () => ({ act: 'open_balances' }),
+  ),
+  before_balances: conflict(
+    ({ setting, day, from }) =>
+      `${setting}: ${day} is before Balance_From, ${from}: take that day or a later one`,
+  ),
+
+  no_hold_named: invalid(() => 'Name the holds to release, or those whose time is over'),
+  unknown_hold: notFound(
+    ({ username, hold }) => `${username} has no hold ${hold}`,
+    () => ({ act: 'list', of: 'hold' }),
+  ),
+  no_holds: notFound(({ username }) => `${username} has no holds`),
+  holds_changed: conflict(
+    ({ username }) => `The holds of ${username} changed at the same time: run it again`,
+  ),
+
+  several_of_name: conflict(
+    ({ noun, name, count }) => `${count} have the name ${name}: use the id of one ${noun}`,
+  ),
+  no_earlier_version: conflict(
+    ({ tariff }) => `Tariff ${tariff} has no earlier version: there is nothing to roll back`,
+  ),
+  unknown_version: notFound(
+    ({ tariff, version }) => `Tariff ${tariff} has no version ${version}`,
+    ({ tariff }) => ({ act: 'list_versions', tariff: String(tariff) }),
   ),
 
   key_exists: conflict(
