@@ -50,7 +50,7 @@ export async function planTariff(
   if (problem !== undefined) throw new FileRefused(`Tariff ${rates.id}: ${problem}`)
   const change = compareRates(rates.before, lines, now)
   const customers = tariff ? await countAccountsWithTariff(store, tariff, now) : 0
-  const belowCost = tariff ? await describeBelowCost(store, { tariff, lines }, now) : []
+  const belowCost = tariff ? await describeBelowCost(store, { tariff, lines, origins }, now) : []
   const use = (await checkUse?.(rates)) ?? []
   const { problems, falls } = newWeekProblems(rates)
   const warnings = [...belowCost, ...[...problems, ...falls].map((one) => `warning: ${one}`), ...use]

@@ -63,3 +63,20 @@ test('without a tariff to compare with, nothing is reported and no rates are rea
   expect(await warningsFor(world, 1)).toEqual([])
   expect(world.meter.spent.read - before).toBeLessThan(4)
 })
+
+test('a cost of an origin is compared with what a caller of it pays', async () => {
+  const world = await aWorld({
+    ...estate,
+    origins: [{ tariff_id: '3', origin: 'NAF', prefix: '212' }],
+    rates: [
+      rate({ prefix: '49', tariff_rate: '0.05' }),
+      rate({ tariff_id: '3', prefix: '4917', tariff_rate: '0.03' }),
+      rate({ tariff_id: '3', prefix: '49', origin: 'NAF', tariff_rate: '0.4', adds: '1' }),
+      rate({ tariff_id: '3', prefix: '49', tariff_rate: '0.01' }),
+    ],
+  })
+
+  expect(await warningsFor(world, 1)).toEqual([
+    'warning: tariff 1 sells 1 prefix (49 from NAF at 0.05 for 0.43) below what tariff 3 charges',
+  ])
+})

@@ -8,21 +8,42 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
+import { type CallerOfRate, matchByOrigin } from './origins/matching.ts'
+import { INVALID, isOfOrigin, originsInLines, originsOfLines } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { readLines } from './prefix-versions.ts'
+import { linesBeside, readLines } from './prefix-versions.ts'
 import { listProviders } from './provider.ts'
-import { bestRateAt, isBlocked, minuteInDefaultCurrency, type Rate, ratingMoment } from './rating.ts'
-import { findTariffs, fromLine, lineTimes, listTariffs, ratesOf, type Tariff } from './tariff.ts'
+import {
+  bestRateAt,
+  isBlocked,
+  minuteInDefaultCurrency,
+  type Rate,
+  type RatingMoment,
+  ratingMoment,
+} from './rating.ts'
+import {
+  findTariffs,
+  fromLine,
+  lineTimes,
+  listTariffs,
+  OF_NO_ORIGIN,
+  ratesOf,
+  type Tariff,
+} from './tariff.ts'
 
 /** A tariff with its present or planned rates, sorted. */
 interface ComparedTariff {
-  readonly tariff: Pick<Tariff, 'id' | 'currency' | 'owner_id'>
+  readonly tariff: Pick<Tariff, 'id' | 'currency' | 'owner_id' | 'active'>
   readonly lines: Iterable<string>
+  /** Its present or planned origins, as lines; by default those of the active version. */
+  readonly origins?: Iterable<string> | undefined
 }
 
 /** The selling rate and the cost of a prefix, per minute in the default currency. */
 interface Loss {
   readonly prefix: string
+  /** The origin of the callers; blank for every caller. */
+  readonly origin: string
   readonly sells: Money
   readonly costs: Money
 }
@@ -47,13 +68,20 @@ export async function describeBelowCost(
   const settings = await settingsOf(store)
   const { Timezone: zone, Default_Currency } = settings
   const at = latestBegin(compared.lines, now)
+  const moment = ratingMoment(at, settings)
   const currencies = [compared.tariff, ...others].map(({ currency }) => currency)
   const exchange = await exchangeRatesOf(store, currencies, Default_Currency)
   const warnings: string[] = []
   for (const tariff of others) {
     const lines = await readLines(store, ratesOf(tariff.id), tariff.active)
     const [seller, buyer] = sells ? [compared, { tariff, lines }] : [{ tariff, lines }, compared]
-    const losses = findLosses(seller, buyer, bestRateAt(ratingMoment(at, settings)), exchange)
+    const sides = { seller, buyer, exchange }
+    const ofAll = findLosses(sides, bestRateAt(moment))
+    const ofOrigins = hasOrigins(buyer.lines)
+      ? findLossesOfOrigins(sides, await callersOf(store, seller, buyer), moment)
+      : []
+    const all = [...ofAll, ...ofOrigins]
+    const losses = { count: all.length, worst: worstOf(all) }
     if (losses.count > 0)
       warnings.push(
         `tariff ${seller.tariff.id} sells ${describeLosses(losses)} below what tariff ${buyer.tariff.id} charges`,
@@ -117,6 +145,12 @@ interface Losses {
   readonly worst: readonly Loss[]
 }
 
+interface Sides {
+  readonly seller: ComparedTariff
+  readonly buyer: ComparedTariff
+  readonly exchange: ReadonlyMap<string, Money>
+}
+
 /** The number of losses that a warning lists. */
 const MAX_LISTED = 3
 
@@ -125,22 +159,102 @@ const MAX_LISTED = 3
  * rate of a number on each side.
  */
 function findLosses(
-  seller: ComparedTariff,
-  buyer: ComparedTariff,
+  { seller, buyer, exchange }: Sides,
   best: (rates: readonly Rate[]) => Rate | undefined,
-  exchange: ReadonlyMap<string, Money>,
-): Losses {
+): Loss[] {
   const losses = new Map<string, Loss>()
   const [sells, costs] = [seller, buyer].map(({ tariff }) => perMinute(exchange.get(tariff.currency)))
   const [selling, buying]: [Rate[], Rate[]] = [[], []]
   for (const { key: prefix, before, after } of mergeByKey(seller.lines, buyer.lines, prefixOfLine)) {
-    const sell = longestRate(selling, prefix, best(before.map(fromLine)))
-    const buy = longestRate(buying, prefix, best(after.map(fromLine)))
+    const sell = longestRate(selling, prefix, best(ofEveryCaller(before)))
+    const buy = longestRate(buying, prefix, best(ofEveryCaller(after)))
     if (!sell || !buy || !sells || !costs || isBlocked(sell) || isBlocked(buy)) continue
-    const loss = { prefix: sell.prefix, sells: sells(sell), costs: costs(buy) }
-    if (isPositive(lostBy(loss)) && isWorse(loss, losses.get(loss.prefix))) losses.set(loss.prefix, loss)
+    const loss = { prefix: sell.prefix, origin: '', sells: sells(sell), costs: costs(buy) }
+    noteLoss(losses, loss)
   }
-  return { count: losses.size, worst: worstOf(losses.values()) }
+  return [...losses.values()]
+}
+
+/** Keeps the largest loss of a selling rate and an origin. */
+function noteLoss(losses: Map<string, Loss>, loss: Loss): void {
+  const name = `${loss.prefix} ${loss.origin}`
+  if (isPositive(lostBy(loss)) && isWorse(loss, losses.get(name))) losses.set(name, loss)
+}
+
+const ofEveryCaller = (lines: readonly string[]): Rate[] =>
+  lines.filter((line) => !isOfOrigin(line)).map(fromLine)
+
+function hasOrigins(lines: Iterable<string>): boolean {
+  for (const line of lines) if (isOfOrigin(line)) return true
+  return false
+}
+
+/** The origins of one caller on both sides. */
+interface ComparedCaller {
+  readonly sells: CallerOfRate
+  readonly costs: CallerOfRate
+}
+
+/** A caller of each origin of the costs: the first one of its list, or one without a usable number. */
+async function callersOf(
+  store: Store,
+  seller: ComparedTariff,
+  buyer: ComparedTariff,
+): Promise<ReadonlyMap<string, ComparedCaller>> {
+  const linesOf = async ({ tariff: { id, active }, origins }: ComparedTariff) => [
+    ...(origins ?? (await linesBeside(store, ratesOf(id), active))),
+  ]
+  const [selling, costing] = [await linesOf(seller), await linesOf(buyer)]
+  const valid = (lines: readonly string[], digits: string): CallerOfRate => ({
+    ...OF_NO_ORIGIN,
+    origins: originsOfLines(lines, digits),
+  })
+  const known = originsInLines(costing).map(
+    ({ origin, prefix }) =>
+      [origin, { sells: valid(selling, prefix), costs: valid(costing, prefix) }] as const,
+  )
+  const invalid: CallerOfRate = {
+    ...OF_NO_ORIGIN,
+    ...{ origins: [{ name: INVALID, prefix: '' }], isInvalid: true, invalid_caller: 'dearest', seconds: 60 },
+  }
+  return new Map([...known.toReversed(), [INVALID, { sells: invalid, costs: invalid }]])
+}
+
+/** The rate of a number and its caller, unless it is blocked. */
+function sold(rates: readonly Rate[], number: Parameters<typeof matchByOrigin>[1]): Rate | undefined {
+  const rate = matchByOrigin(rates, number)
+  return rate && !isBlocked(rate) ? rate : undefined
+}
+
+/** Compares, for every prefix of either side, what a caller of each origin costs there and pays. */
+function findLossesOfOrigins(
+  { seller, buyer, exchange }: Sides,
+  callers: ReadonlyMap<string, ComparedCaller>,
+  moment: RatingMoment,
+): Loss[] {
+  const losses = new Map<string, Loss>()
+  const [sells, costs] = [seller, buyer].map(({ tariff }) => perMinute(exchange.get(tariff.currency)))
+  let leading: { prefix: string; selling: Rate[]; costing: Rate[] }[] = []
+  for (const { key: prefix, before, after } of mergeByKey(seller.lines, buyer.lines, prefixOfLine)) {
+    leading = leading.filter((one) => prefix.startsWith(one.prefix))
+    leading.push({ prefix, selling: before.map(fromLine), costing: after.map(fromLine) })
+    const costing = leading.flatMap((one) => one.costing)
+    for (const origin of new Set(costing.map((rate) => rate.origin))) {
+      const caller = callers.get(origin)
+      const at = { digits: prefix, ...moment }
+      const sell =
+        caller &&
+        sold(
+          leading.flatMap((one) => one.selling),
+          { ...at, caller: caller.sells },
+        )
+      const buy = caller && sold(costing, { ...at, caller: caller.costs })
+      if (!sell || !buy || !sells || !costs) continue
+      const loss = { prefix: sell.prefix, origin, sells: sells(sell), costs: costs(buy) }
+      noteLoss(losses, loss)
+    }
+  }
+  return [...losses.values()]
 }
 
 /** Converts a rate per minute to the default currency; `undefined` without an exchange rate. */
@@ -173,7 +287,9 @@ function worstOf(losses: Iterable<Loss>): Loss[] {
 }
 
 function describeLosses({ count, worst }: Losses): string {
-  const shown = worst.map(({ prefix, sells, costs }) => `${prefix} at ${sells} for ${costs}`)
+  const shown = worst.map(
+    ({ prefix, origin, sells, costs }) => `${prefix}${origin && ` from ${origin}`} at ${sells} for ${costs}`,
+  )
   const prefixes = count === 1 ? '1 prefix' : `${count} prefixes`
   return `${prefixes} (${shown.join(', ')}${count > worst.length ? ', …' : ''})`
 }

@@ -40,8 +40,8 @@ export const originsFile: ListFormat<OriginRow> = {
   listOf: ({ tariff_id }) => tariff_id,
   listIn: tariffIn,
   brings: (lists) => ({ origins: new Map([...lists].map(([id, lines]) => [id, toOriginLines(lines)])) }),
-  stored: (id, { context }) => ({
-    name: `the origins of tariff ${id}`,
+  stored: (id) => ({
+    name: `the list of origins of tariff ${id}`,
     pages: ratesOf(id),
     cells: { names: ['prefix', 'origin'], keys: 2, blank: ['', ''] },
     keyOf: (line) => line,
@@ -57,9 +57,8 @@ export const originsFile: ListFormat<OriginRow> = {
               beside: toOriginLines(lines),
             },
     },
-    compare: async (before, after) => {
+    compare: async (before, after, { store, newRows }) => {
       const counts = lineChanges(before, after, (line) => line)
-      const { store, newRows } = context
       const tariff = newRows.ratedTariffs.has(id) ? undefined : await findTariff(store, id)
       const rates = await readLines(store, ratesOf(id), tariff?.active)
       return { counts, remarks: [], obstacle: originProblem(rates, fromLine, toOriginLines(after)) }

@@ -83,7 +83,7 @@ export const ratesFile: ListFormat<RateRow> = {
       return (row, line) => originOfRateProblem(checkers.get(row.tariff_id), row, line)
     }
   },
-  stored: (id, { context, options: { checkUse } }) => ({
+  stored: (id, { options: { checkUse } }) => ({
     name: `tariff ${id}`,
     pages: ratesOf(id),
     cells: CELLS,
@@ -94,7 +94,7 @@ export const ratesFile: ListFormat<RateRow> = {
       read: (store, version) => readLines(store, ratesOf(id), version),
       listsWith: async ({ newRows }, _version, lines) => ({ lines, beside: newRows.origins.get(id) }),
     },
-    compare: async (before, after) => {
+    compare: async (before, after, context) => {
       const { store, clock } = context
       const origins = await originsNow(context, id)
       const obstacle = originProblem(after, fromLine, origins)

@@ -36,7 +36,8 @@ export interface StoredList {
   readonly writing?: ListWriter
   /** The part of a line that must be unique. */
   keyOf(line: string): string
-  compare(before: Iterable<string>, after: readonly string[]): Promise<ListChange>
+  /** `context` knows all files of the dataset. */
+  compare(before: Iterable<string>, after: readonly string[], context: ImportContext): Promise<ListChange>
 }
 
 /** How lines of a file are the second list of a version. */
@@ -184,7 +185,10 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   if (options.dryRun) return { ...NOTHING, counts, remarks }
   const { who = 'import', signal } = options
   const { at, onProgress } = writing
-  if (!lists) return { ...NOTHING, written: rows, counts, remarks }
+  if (!lists) {
+    const withRates = [...remarks, `${target.name} comes with its rates`]
+    return { ...NOTHING, written: rows, counts, remarks: withRates }
+  }
   const outcome = await orRaced(
     replaceLines(context.store, target.pages, { ...lists, madeFrom, at, who, onProgress, signal }),
   )
@@ -225,7 +229,7 @@ async function planList(list: ReplacedList, { job, unassigned }: ListWriting): P
   if (column !== undefined) return { ...asStored, obstacle: missingKeyColumn(column) }
   const isWhole = missing.size === 0 && !options.merge
   const lines = isWhole ? sorted.lines : newLines(list, options, stored)
-  const change = await target.compare(stored, lines)
+  const change = await target.compare(stored, lines, context)
   const replacement = { ...rows, removals: change.removals }
   if (change.obstacle !== undefined) return change
   const found = await obstacleTo(replacement, permissionIn(options, target, change))
