@@ -42,7 +42,12 @@ async function parsed(name: string, words: readonly string[]): Promise<object> {
 const run = promisify(execFile)
 
 test('systemd takes the units', async ({ skip }) => {
-  const units = ['tollgate.service', 'tollgate-backup.service', 'tollgate-backup.timer']
+  const units = [
+    'tollgate.service',
+    'tollgate-backup.service',
+    'tollgate-backup-failed.service',
+    'tollgate-backup.timer',
+  ]
   const verified = run('systemd-analyze', ['verify', ...units.map((name) => folder + name)])
   const { stderr } = await verified.catch((error) => error)
   if (stderr === undefined || /ENOENT/.test(stderr)) return skip('there is no systemd-analyze')

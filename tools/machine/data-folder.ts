@@ -19,6 +19,8 @@ export interface DataFiles {
   readonly functions: string
   /** The folder of archived calls, in place of a bucket. */
   readonly archive: string
+  /** Written after each backup: its age is that of the last one. Missing before the first. */
+  readonly lastBackup: string
 }
 
 export function dataFilesOf(dataset: string): DataFiles {
@@ -30,6 +32,7 @@ export function dataFilesOf(dataset: string): DataFiles {
     lock: `${path}.lock`,
     functions: `${path}.functions`,
     archive: `${path}.archive`,
+    lastBackup: `${path}.last-backup`,
   }
 }
 

@@ -1,15 +1,21 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { aWorld } from '#test/world.ts'
 import { healthRoutes } from './health.ts'
 import { createMetrics } from './metrics.ts'
 
-async function ask(path: string, { isDown = false, folder }: { isDown?: boolean; folder?: string } = {}) {
+async function ask(
+  path: string,
+  { isDown = false, ...files }: { isDown?: boolean; folder?: string; lastBackup?: string } = {},
+) {
   const { store } = await aWorld()
   const down = { ...store, get: () => Promise.reject(new Error('connect ECONNREFUSED')) }
-  const route = healthRoutes(isDown ? down : store, createMetrics(), folder).find((one) => one.path === path)
+  const route = healthRoutes(isDown ? down : store, createMetrics(), { folder: tmpdir(), ...files }).find(
+    (one) => one.path === path,
+  )
   return route?.handler({} as APIGatewayProxyEvent, {} as Context)
 }
 
@@ -27,6 +33,22 @@ test.runIf(existsSync(FULL))('health is 503 while the disk of the database is fu
     statusCode: 503,
     body: '{"status":"the disk is full"}',
   })
+})
+
+test('a backup that is older than a day is told, and a younger or no one is not', async () => {
+  const lastBackup = join(mkdtempSync(join(tmpdir(), 'tollgate-')), 'last-backup')
+  const health = async () => JSON.parse((await ask('/health', { lastBackup }))?.body ?? '')
+  const metric = async () =>
+    /^tollgate_backup_age_seconds (\d+)$/m.exec((await ask('/metrics', { lastBackup }))?.body ?? '')?.[1]
+  expect([await health(), await metric()]).toEqual([{ status: 'ok' }, undefined])
+
+  writeFileSync(lastBackup, '')
+  expect([await health(), Number(await metric()) < 60]).toEqual([{ status: 'ok' }, true])
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
+  utimesSync(lastBackup, twoDaysAgo, twoDaysAgo)
+
+  expect(await health()).toEqual({ status: 'ok', backup: 'older than a day' })
+  expect(Number(await metric())).toBeGreaterThan(86_400)
 })
 
 test('metrics are in the format of Prometheus', async () => {

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Route } from './gateway.ts'
@@ -12,17 +12,28 @@ const PATIENCE_MS = 2000
 /** With less room, the engine may fail to store what comes next: SQLite writes its log first. */
 const LEAST_FREE_BYTES = 64_000_000
 
+const MAX_BACKUP_AGE_SECONDS = 86_400
+
+/** The files of the database on this machine. */
+interface HealthFiles {
+  readonly folder: string
+  readonly lastBackup?: string
+}
+
 /**
- * What machines ask, without a signature: `GET /health` is 200 while the table answers and the disk of its
- * `folder` has room, otherwise 503; `GET /metrics` is for Prometheus. Neither tells anything of a customer.
+ * What machines ask, without a signature. `GET /health` is 200 while the table answers and the disk of its
+ * `folder` has room, otherwise 503, and tells of a backup that is older than a day. `GET /metrics` is for
+ * Prometheus. Neither tells anything of a customer.
  */
-export const healthRoutes = (store: Store, metrics: Metrics, folder?: string): Route[] => [
+export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles): Route[] => [
   {
     path: '/health',
     verbs: ['GET', 'HEAD'],
     handler: async () => {
-      const problem = await problemOf(store, folder)
-      const body = JSON.stringify({ status: problem ?? 'ok' })
+      const problem = await problemOf(store, files?.folder)
+      const age = await backupAge(files)
+      const backup = age !== undefined && age > MAX_BACKUP_AGE_SECONDS ? 'older than a day' : undefined
+      const body = JSON.stringify({ status: problem ?? 'ok', backup })
       return { statusCode: problem ? 503 : 200, headers: JSON_HEADERS, body }
     },
   },
@@ -32,10 +43,21 @@ export const healthRoutes = (store: Store, metrics: Metrics, folder?: string): R
     handler: async () => ({
       statusCode: 200,
       headers: { ...JSON_HEADERS, 'Content-Type': metrics.contentType },
-      body: await metrics.text(),
+      body: (await metrics.text()) + backupMetric(await backupAge(files)),
     }),
   },
 ]
+
+/** In seconds; `undefined` before the first backup. */
+async function backupAge(files: HealthFiles | undefined): Promise<number | undefined> {
+  const made = files?.lastBackup && (await stat(files.lastBackup).catch(() => undefined))
+  return made ? Math.round((Date.now() - made.mtimeMs) / 1000) : undefined
+}
+
+const backupMetric = (age: number | undefined): string =>
+  age === undefined
+    ? ''
+    : `# HELP tollgate_backup_age_seconds Since the last backup\n# TYPE tollgate_backup_age_seconds gauge\ntollgate_backup_age_seconds ${age}\n`
 
 async function problemOf(store: Store, folder: string | undefined): Promise<string | undefined> {
   if (!(await answersInTime(store))) return 'the table does not answer'

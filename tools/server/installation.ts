@@ -109,7 +109,11 @@ async function completeInstallation(
     environment: environmentOf(location, files),
     folder: files.functions,
     log,
-    beside: healthRoutes(store, metrics, engine && dirname(files.database)),
+    beside: healthRoutes(
+      store,
+      metrics,
+      engine && { folder: dirname(files.database), lastBackup: files.lastBackup },
+    ),
     tell,
     demoKey: dataset === demoDataset ? demoKey() : undefined,
   })

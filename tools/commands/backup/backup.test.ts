@@ -23,6 +23,7 @@ async function anInstallation() {
     lock: `${path}.lock`,
     functions: `${path}.functions`,
     archive: `${path}.archive`,
+    lastBackup: `${path}.last-backup`,
   }
   return { folder, files }
 }
@@ -58,6 +59,7 @@ test('a backup under load is one moment, with all that was acknowledged before i
 
   const [before, file] = [acknowledged, join(folder, 'backup.db')]
   await backUp(files, { path: file, now })
+  expect(await readFile(files.lastBackup, 'utf8')).toBe(`${now.toISOString()}\n`)
   const after = acknowledged + 1
   await expect.poll(() => acknowledged).toBeGreaterThan(after)
   isLoaded = false

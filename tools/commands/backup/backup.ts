@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { cp, open, readdir, rename, rm } from 'node:fs/promises'
+import { cp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Command } from '@commander-js/extra-typings'
@@ -76,6 +76,7 @@ export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget
     await Promise.all([part, archiveBeside(target)].map((one) => rm(one, { recursive: true, force: true })))
     throw error
   }
+  await writeFile(files.lastBackup, `${now.toISOString()}\n`)
   const removed = keep === undefined ? [] : await removeOlder(files, path, keep)
   return [
     `${shortPath(target)}: ${(statSync(target).size / 1e6).toFixed(1)} MB of ${shortPath(files.database)}`,
