@@ -21,6 +21,7 @@ import type { EmptyStateProps } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { InvoicePanel } from './invoice-panel.tsx'
 import { savePdf } from './month-zip.ts'
+import { PaymentActs } from './payment-acts.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
 
 const KINDS = [
@@ -39,7 +40,7 @@ interface DocumentsProps {
 
 /** Invoices, credit notes and payments, with a total for each currency. */
 export function Documents({ route, session, customer }: DocumentsProps) {
-  const { after = '', status = '', invoice = '' } = route.values
+  const { after = '', status = '', invoice = '', payment = '' } = route.values
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
   const query = useQuery<DocumentsAnswer>('/documents', { kind, customer, status, after })
@@ -76,7 +77,12 @@ export function Documents({ route, session, customer }: DocumentsProps) {
           </Loaded>
         </Card>
       </TabPanel>
-      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onCredited={query.again} />
+      <OpenPayment
+        payment={query.value?.documents.find(({ id: one }) => kind === 'payments' && String(one) === payment)}
+        mayChange={session.actions.includes('payments')}
+        onDone={query.again}
+      />
+      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onChanged={query.again} />
       {isRecording && (
         <PaymentPanel
           session={session}
@@ -92,22 +98,45 @@ export function Documents({ route, session, customer }: DocumentsProps) {
   )
 }
 
+interface OpenPaymentProps {
+  readonly payment: BilledRow | undefined
+  readonly mayChange: boolean
+  readonly onDone: () => void
+}
+
+const OpenPayment = ({ payment, mayChange, onDone }: OpenPaymentProps) =>
+  payment ? (
+    <PaymentActs
+      key={payment.id}
+      {...{ payment, mayChange }}
+      onClose={() => navigate({ payment: '' })}
+      onDone={() => {
+        navigate({ payment: '' })
+        onDone()
+      }}
+    />
+  ) : null
+
 interface OpenInvoiceProps {
   /** Blank for none. */
   readonly id: string
   readonly isAdmin: boolean
-  readonly onCredited: () => void
+  readonly onChanged: () => void
 }
 
-const OpenInvoice = ({ id, isAdmin, onCredited }: OpenInvoiceProps) =>
+const OpenInvoice = ({ id, isAdmin, onChanged }: OpenInvoiceProps) =>
   id === '' ? null : (
     <InvoicePanel
       key={id}
       {...{ id, isAdmin }}
       onClose={() => navigate({ invoice: '' })}
+      onWrittenOff={() => {
+        navigate({ invoice: '' })
+        onChanged()
+      }}
       onCredited={() => {
         navigate({ invoice: '', kind: 'credit-notes' })
-        onCredited()
+        onChanged()
       }}
     />
   )
@@ -159,7 +188,7 @@ const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
 
 function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; readonly kind: Kind }) {
   if (kind === 'invoices') return <OpenButton text={number} opens={{ invoice: String(id) }} />
-  if (kind !== 'credit-notes') return <span>{number}</span>
+  if (kind !== 'credit-notes') return <OpenButton text={number} opens={{ payment: String(id) }} />
   return (
     <span class="cluster">
       {number}

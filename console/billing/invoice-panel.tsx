@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CreditAnswer, InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
+import type { CreditAnswer, InvoiceAnswer, WriteOffAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -18,11 +18,12 @@ interface InvoicePanelProps {
   /** An admin credits invoices. */
   readonly isAdmin: boolean
   readonly onCredited: () => void
+  readonly onWrittenOff: () => void
   readonly onClose: () => void
 }
 
 /** An invoice as it is printed: every amount is in its own currency. */
-export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelProps) {
+export function InvoicePanel({ id, isAdmin, onCredited, onWrittenOff, onClose }: InvoicePanelProps) {
   const query = useQuery<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Invoice" onClose={onClose}>
@@ -38,6 +39,7 @@ export function InvoicePanel({ id, isAdmin, onCredited, onClose }: InvoicePanelP
               </Button>
             </span>
             {isAdmin && <CreditForm id={id} onDone={onCredited} />}
+            {isAdmin && Number(answer.invoice.open ?? 0) > 0 && <WriteOff id={id} onDone={onWrittenOff} />}
           </>
         )}
       </Loaded>
@@ -99,6 +101,22 @@ function Owed({ answer: { invoice, ledger } }: { readonly answer: InvoiceAnswer 
     />
   )
 }
+
+/** Nobody pays what is open of the invoice any more. */
+function WriteOff({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+  const tell = useToast()
+  const [isOpen, setOpen] = useState(false)
+  const path = `/documents/invoices/${encodeURIComponent(id)}/write-off`
+  const writeOff = async (idempotencyKey: string, values: SentValues) => {
+    const { number, gross } = await act<WriteOffAnswer>('POST', path, values, idempotencyKey)
+    tell(`${gross} of ${number} is written off.`)
+    onDone()
+  }
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>Write off …</Button>
+  return <ActionForm kind="danger" text="Write off what is open" fields={WHY} run={writeOff} />
+}
+
+const WHY = [{ name: 'why', label: 'Reason', required: true, hint: 'It stands in the journal.' }] as const
 
 /** Credits an invoice: the amounts are shown before the credit note is issued. */
 function CreditForm({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {

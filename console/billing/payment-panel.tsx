@@ -32,9 +32,17 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
   const fields: readonly FormField[] = [
     { name: 'amount', label: 'Amount', required: true, hint: 'Such as 12.50.' },
     { name: 'currency', label: 'Currency', required: true, choices, blankChoice: 'choose' },
+    { name: 'invoice', label: 'Invoice', hint: 'The number of the one that it pays. Blank: none.' },
+    { name: 'date', label: 'Day of the payment', type: 'date', hint: 'Blank: today.' },
     { name: 'type', label: 'Type', hint: 'Such as bank or cash.' },
     { name: 'reference', label: 'Reference', hint: "The bank's reference of the transfer." },
     { name: 'comment', label: 'Comment', hint: 'The customer sees it.' },
+    {
+      name: 'again',
+      label: 'Record it again',
+      control: 'switch',
+      hint: 'An equal one of today is another one.',
+    },
   ]
   return (
     <SidePanel title="Record a payment" onClose={onClose}>

@@ -150,6 +150,17 @@ export const TASKS: readonly Task[] = [
     },
   },
   {
+    name: 'a refund of what no invoice has of a payment',
+    keys: 2,
+    run: async ({ page, press, type }, { url }) => {
+      await page.goto(`${url}/#/billing?kind=payments`)
+      await press('button', 'PP-5Q881')
+      await type(/^Amount/, '1.00')
+      await press('button', 'Refund')
+      await page.getByText('The refund is recorded.').waitFor()
+    },
+  },
+  {
     name: 'an adjustment',
     keys: 4,
     run: async (keyboard) => {

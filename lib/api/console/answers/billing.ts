@@ -57,6 +57,8 @@ export const writeOffAnswer = v.object({
   adjustment: countValue,
 })
 
+export type WriteOffAnswer = v.InferOutput<typeof writeOffAnswer>
+
 export const paymentAnswer = v.object({ payment: billed })
 
 /** A credit note, or what it would be: then its number is null. */
