@@ -165,7 +165,8 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps
   const [isOpen, setOpen] = useState(false)
   const verb = blocked ? 'Unblock' : 'Block'
   const change = async () => {
-    await act('POST', `/customers/${id}/${verb.toLowerCase()}`)
+    // The panel has asked, also about an account with customers.
+    await act('POST', `/customers/${id}/${verb.toLowerCase()}`, blocked ? {} : { yes: 'yes' })
     tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
     onChanged()
   }
@@ -181,7 +182,7 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps
           says={
             blocked
               ? 'The account can log in and call the API again.'
-              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed.'
+              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed, and its own customers stay admitted.'
           }
           run={change}
           onClose={() => setOpen(false)}
