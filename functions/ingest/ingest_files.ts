@@ -1,7 +1,7 @@
 import { callArchiveOf } from '#lib/calls/archive/call-archive.ts'
 import { operatorPrefix } from '#lib/ingest/bucket-prefixes.ts'
+import { importDroppedSheet } from '#lib/ingest/dropped-sheet.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
-import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 
 /**
  * Imports the files that operators put into the bucket: dataset files other than records

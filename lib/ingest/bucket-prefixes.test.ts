@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { findAccount } from '#lib/accounts/account.ts'
 import { fileNames } from '#lib/dataset/import/files.ts'
-import { importDroppedSheet } from '#lib/rates/sheets/dropped-sheet.ts'
 import { findTariff, ratesOf } from '#lib/rates/tariff.ts'
 import { listSwitches } from '#lib/rates/version-history.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
@@ -17,6 +16,7 @@ import { dumpBesideFailures } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { type BucketPrefix, operatorPrefix, recordsPrefix } from './bucket-prefixes.ts'
+import { importDroppedSheet } from './dropped-sheet.ts'
 import { fileConsumer } from './file-consumer.ts'
 
 const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,0,let me in\n'
@@ -198,8 +198,8 @@ const firstLinesOf = (calls: string): string => calls.split('\n').slice(0, 40).j
 test('every file of the demo is imported under its prefix without a refusal', async () => {
   const world = await aWorld()
   const names = fileNames.filter((name) => existsSync(`${demoDataset}/${name}.csv`))
-  // The demo brings no charges: they are made from its subscriptions.
-  expect(fileNames.filter((name) => !names.includes(name))).toEqual(['charges'])
+  // Charges are made from the subscriptions of the demo, and its tariffs have one price for all callers.
+  expect(fileNames.filter((name) => !names.includes(name))).toEqual(['origins', 'npas', 'charges'])
   for (const name of names) {
     const prefix = [recordsPrefix, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
     const whole = await readFile(`${demoDataset}/${name}.csv`, 'utf8')

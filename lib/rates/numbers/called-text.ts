@@ -170,7 +170,7 @@ export const homeNumber = (called: CalledText, settings: DiallingSettings): Norm
 /** No number with a country code is shorter. */
 const MIN_INTERNATIONAL_DIGITS = 7
 
-/** Where national numbers have no prefix, 11818 is the service of that number, and not one of another country. */
+/** Without a prefix of national numbers, 11818 is a service of the country itself, not of another one. */
 const isShortInClosedPlan = (digits: string, settings: DiallingSettings): boolean =>
   settings.National_Length !== '' &&
   settings.National_Prefix === '' &&

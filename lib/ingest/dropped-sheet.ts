@@ -1,13 +1,19 @@
 import { FileRefused } from '#lib/base/row-refused.ts'
+import type { Obstacle } from '#lib/rates/replacement.ts'
+import {
+  importLines,
+  obstacleToSheet,
+  planSheet,
+  type SheetJob,
+  type SheetPlan,
+} from '#lib/rates/sheets/import-sheet.ts'
+import { profileOf } from '#lib/rates/sheets/profile.ts'
+import { isQuestions, type Question } from '#lib/rates/sheets/question.ts'
+import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
+import { refusedCsv } from '#lib/rates/sheets/sheet-rates.ts'
+import { findTariff } from '#lib/rates/tariff.ts'
+import { describeChange } from '#lib/rates/tariff-change.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Obstacle } from '../replacement.ts'
-import { findTariff } from '../tariff.ts'
-import { describeChange } from '../tariff-change.ts'
-import { importLines, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
-import { profileOf } from './profile.ts'
-import { isQuestions, type Question } from './question.ts'
-import { readSheet, type SheetReading } from './read-sheet.ts'
-import { refusedCsv } from './sheet-rates.ts'
 
 interface SheetOutcome {
   readonly rows: number
