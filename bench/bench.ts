@@ -3,6 +3,7 @@ import { Argument, type Command } from '@commander-js/extra-typings'
 import { countArgument } from '#tools/command-line/arguments.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchCallControl } from './call-control.ts'
+import { benchCallers } from './callers.ts'
 import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   month: (most = 10_000) => benchMonth(most),
   'call-control': async (most = 2000) => [await benchCallControl(most)],
+  callers: (most = 500_000) => benchCallers(most),
   'hot-keys': hotKeys,
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
@@ -41,7 +43,8 @@ async function bench(name: string, most: number | undefined): Promise<void> {
  * In MB, as small as the work needs, so that the benchmark's own garbage cannot pile up. User-calls measures
  * the processor, and V8 collects more often in a small heap: it has that of its function.
  */
-const heapOf = (name: string): string => `--max-old-space-size=${name === 'user-calls' ? 1600 : 160}`
+const heapOf = (name: string): string =>
+  `--max-old-space-size=${name === 'user-calls' || name === 'callers' ? 1600 : 160}`
 
 /** Runs a part in its own process: no part measures another's memory. Returns whether it succeeded. */
 function benchAlone(name: string, most: number | undefined): boolean {
