@@ -30,6 +30,7 @@ import { setSetting } from '#lib/calls/set-setting.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
+import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
@@ -135,6 +136,19 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { customer: '20', amount: '1', why: 'Goodwill', again: 'yes' },
     { customer: '10', amount: '0', why: 'Fee' },
     { customer: '10', amount: '1' },
+    { customer: '10', amount: '3', why: 'Returned', kind: 'bank_fee', again: 'yes' },
+    { customer: '10', amount: '3', why: 'Returned', kind: 'gift', again: 'yes' },
+  ),
+  closeMonth: rowOf(
+    closeMonth,
+    '/month/close',
+    { month: '2025-12' },
+    { month: '2025-12' },
+    { month: '2026-02' },
+    { month: '2026-01', seller: '2' },
+    { month: '2026-01', seller: '10' },
+    { month: '2036-05' },
+    { month: 'May' },
   ),
   addIntake: rowOf(
     addIntake,

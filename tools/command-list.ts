@@ -16,6 +16,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     balance: 'Opens, shows and adjusts balances.',
     payment: 'Records, lists, confirms, assigns and takes back payments.',
     invoices: 'Previews and issues a month, lists and shows invoices.',
+    books: 'Closes months of the journal.',
     charges: 'Charges subscriptions, lists charges.',
     'credit-notes': 'Credits invoices, whole, by rows or for goodwill.',
     report: 'Sums up calls, balances, receivables, DIDs and totals.',

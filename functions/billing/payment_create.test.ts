@@ -263,12 +263,12 @@ test.each([
   )
 })
 
-test('a payment takes three trips and thirteen units of writes, a repetition two trips and none', async () => {
+test('a payment takes three trips and fifteen units of writes, a repetition two trips and none', async () => {
   const world = await aPayingWorld()
   for (const _time of [1, 2]) await pay(world)
 
   expect(world.log.slice(-2)).toMatchObject([
-    { round_trips: 3, write_units: 13 },
+    { round_trips: 3, write_units: 15 },
     { round_trips: 2, write_units: 0 },
   ])
 })

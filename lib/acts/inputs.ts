@@ -202,6 +202,12 @@ export const listInput =
       }),
   })
 
+export const monthInput: (says: string) => PlainInput<string> = inputOf(
+  'month as YYYY-MM',
+  'MONTH',
+  (given) => (isDay(`${given}-01`) ? given : undefined),
+)
+
 /** The id of a stored thing. */
 export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', idIn)
 

@@ -1,11 +1,11 @@
 import { defineAct } from '#lib/acts/act.ts'
-import { accountInput, amountInput, textInput } from '#lib/acts/inputs.ts'
+import { accountInput, amountInput, choiceInput, optionalInput, textInput } from '#lib/acts/inputs.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { padded } from '#lib/table/keys.ts'
-import { adjustments, ofNoWriteOff } from './adjustment.ts'
+import { ADJUSTMENT_KINDS, adjustments, ofNoWriteOff } from './adjustment.ts'
 import { withBookedAmount } from './booking.ts'
 import { documentPages, newDocumentId } from './document.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
@@ -26,8 +26,11 @@ export const adjustBalance = defineAct({
     customer: accountInput('the customer'),
     amount: amountInput('the amount to add, or to take below 0'),
     why: textInput('the reason, which stands in the journal'),
+    kind: optionalInput(
+      choiceInput(...ADJUSTMENT_KINDS)('what it is, with its account in Journal_Adjustments'),
+    ),
   },
-  run: async (context, { customer, amount: adjusted, why }) => {
+  run: async (context, { customer, amount: adjusted, why, kind = 'correction' }) => {
     const { store, settings, now, actor, lostRaces } = context
     refuseOthersCustomer(context, customer, 'customer')
     if (settings.Balance_From === '') throw new Refusal('no_balances', {})
@@ -35,7 +38,7 @@ export const adjustBalance = defineAct({
     const { id: user_id, owner_id, username } = customer
     const id = newDocumentId(now.getTime(), lostRaces)
     const said = {
-      ...{ ...ofNoWriteOff, id, user_id, amount: adjusted },
+      ...{ ...ofNoWriteOff, id, user_id, kind, amount: adjusted },
       ...{ why, who: actor.username, date: secondsOf(now) },
     }
     const row = withBookedAmount(said, undefined, { settings, rates: new Map() })

@@ -43,7 +43,11 @@ test.each<[string, Partial<Bookable>, string | undefined]>([
 test('an adjustment, which is always complete, adds its amount', () => {
   const adjustment = { amount: '-3', date: seconds('2026-03-11T12:00:00Z') }
 
-  expect(withBookedAmount(adjustment, undefined, books)).toEqual({ ...adjustment, booked: '-3' })
+  expect(withBookedAmount(adjustment, undefined, books)).toEqual({
+    ...adjustment,
+    booked: '-3',
+    posted_on: '2026-03-11',
+  })
 })
 
 test.each<[string, Partial<Bookable>, string]>([

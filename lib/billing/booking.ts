@@ -24,6 +24,8 @@ export interface Bookable extends Converted {
   readonly booked?: Money | undefined
   /** The amount to book instead of its own: the net of the invoice that it pays. */
   readonly net?: Money | undefined
+  /** The day on which the journal posts it; blank for one that was stored before entries were. */
+  readonly posted_on?: Day | undefined
 }
 
 export interface Books {
@@ -107,12 +109,22 @@ export function bookedAmount(row: Bookable, before: Bookable | undefined, books:
   return convertedAmount(row.amount, rate)
 }
 
-/** The row with what it adds to the balance of its account. */
+/** The row with what it adds to the balance of its account, and the day on which the journal posts it. */
 export const withBookedAmount = <R extends Bookable>(
   row: R,
   before: Bookable | undefined,
   books: Books,
-): R & { readonly booked: Money | undefined } => ({ ...row, booked: bookedAmount(row, before, books) })
+): R & Required<Pick<Bookable, 'booked' | 'posted_on'>> => ({
+  ...row,
+  booked: bookedAmount(row, before, books),
+  posted_on: postingDay(row, before, books),
+})
+
+/** The day of the installation on which it was paid; it stays if the zone changes. */
+function postingDay({ date }: Bookable, before: Bookable | undefined, { settings }: Books): Day | undefined {
+  const isKept = before !== undefined && (before.posted_on === undefined || before.date === date)
+  return isKept ? before.posted_on : dayOf(date, settings.Timezone)
+}
 
 /** Tells whether balances count a document: it was completed on Balance_From or later. */
 export const isCounted = (row: Bookable, settings: Books['settings']): boolean =>

@@ -4,8 +4,10 @@ import { addedLater, date, id, money, optional, type Row, text } from '#lib/tabl
 import type { Store } from '#lib/table/store.ts'
 import { bookedInLedger, type LedgerEntry } from './balance-item.ts'
 import { defineDocuments, documentPages, documentRate, type PlaceRange } from './document.ts'
-import { issuedColumns } from './invoice.ts'
+import { issuedColumns, revenueColumn } from './invoice.ts'
 import { productColumns, productList } from './invoice-product.ts'
+import { postedCreditNote } from './journal/document-posting.ts'
+import { postedAs } from './journal/posting.ts'
 
 // Shape
 
@@ -32,21 +34,33 @@ const laterColumns = {
   invoices: addedLater(text(), ''),
 }
 
-export const creditNoteColumns = { ...firstColumns, ...laterColumns }
+/** The day on which the journal posts it; blank for one that was stored before entries were. */
+const posted_on = addedLater(optional(date), undefined)
+
+export const creditNoteColumns = { ...firstColumns, ...laterColumns, posted_on }
 
 export type CreditNoteRow = Row<typeof creditNoteColumns>
 
 const storedColumns = {
-  ...creditNoteColumns,
+  ...firstColumns,
+  ...laterColumns,
   ...issuedColumns,
   /** The rows that it gives back; blank if they are all those of its invoice. */
   products: addedLater({ ...optional(productList), rows: productColumns }, undefined),
+  posted_on,
+  revenue: revenueColumn,
 }
 
 export type CreditNote = Row<typeof storedColumns>
 
 /** The columns of a credit note that no dataset brings. */
-export const ofNoIssue = { month: '', charged: undefined, parties: '', products: undefined } as const
+export const ofNoIssue = {
+  month: '',
+  charged: undefined,
+  parties: '',
+  products: undefined,
+  revenue: '',
+} as const
 
 /** What a credit note adds to the ledger of its account. */
 export const entriesOfCreditNote = ({
@@ -64,6 +78,7 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
   place: '<issue_date>#<id>',
   continues: ({ invoices }) => invoices !== '',
   books: [bookedInLedger(entriesOfCreditNote)],
+  posts: [postedAs('credit note', postedCreditNote)],
 })
 
 // Access patterns

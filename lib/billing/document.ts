@@ -75,9 +75,10 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     copies = [],
     requires = [],
     books = [],
+    posts = [],
     continues = () => false,
     ...declaration
-  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires'> & {
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'posts'> & {
     readonly place: string
     readonly books?: readonly Booking<OwnedDocument<Row<C>>>[]
     readonly continues?: (row: Row<C>) => boolean
@@ -102,6 +103,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
       ...requires,
     ],
     books: books as unknown as Declaration<Columns>['books'] & {},
+    posts: posts as Declaration<Columns>['posts'] & {},
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
   const unpack = unpacker(declaration.columns)
@@ -202,7 +204,7 @@ export interface DocumentReplacement<D extends Document> {
   readonly after: Imported<OwnedDocument<D>>
 }
 
-/** A document is up to five changes and its account is one, so a transaction has room for 16 documents. */
+/** A document is up to six changes and its account is one, so a transaction has room for 16 documents. */
 export const DOCUMENTS_IN_ONE_TRANSACTION = 16
 
 /**

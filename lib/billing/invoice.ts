@@ -30,6 +30,8 @@ import {
 } from './document.ts'
 import { entriesOfInvoice } from './invoice-payment.ts'
 import { expireProductPages, inPages, type Product, productList, putProductPages } from './invoice-product.ts'
+import { postedDocument, postedFromBalance, revenueText } from './journal/document-posting.ts'
+import { postedAs } from './journal/posting.ts'
 
 // Shape
 
@@ -67,6 +69,8 @@ const laterColumns = {
 const lastColumns = {
   /** What the balance of a prepaid account has closed, with VAT: no payment did. */
   from_balance: addedLater(money(ZERO), ZERO),
+  /** The day on which the journal posts it; blank for one that was stored before entries were. */
+  posted_on: addedLater(optional(date), undefined),
 }
 
 export const invoiceColumns = { ...firstColumns, ...laterColumns, ...lastColumns }
@@ -83,6 +87,9 @@ export const issuedColumns = {
   parties: addedLater(text(), ''),
 }
 
+/** Its net by kind of revenue, if its rows are not in its item (document-posting.ts). */
+export const revenueColumn = addedLater(text(), '')
+
 const storedColumns = {
   ...firstColumns,
   /** Empty if the products do not fit into the item: then they are on `product_pages` pages beside it. */
@@ -96,6 +103,7 @@ const storedColumns = {
   /** The number of the credit note that takes all of it back. */
   credited_by: addedLater(text(), ''),
   ...lastColumns,
+  revenue: revenueColumn,
 }
 
 export type Invoice = Row<typeof storedColumns>
@@ -115,6 +123,7 @@ export const withoutProducts = {
   product_pages: 0,
   products_digest: undefined,
   products_sum: undefined,
+  revenue: '',
 } as const
 
 // Declaration
@@ -136,6 +145,7 @@ export const invoices = defineDocuments('INVOICE', {
   computed: ({ number }) => ({ ordered_number: inNumberOrder(number) }),
   copies: [{ key: invoiceNumberKey, of: ({ number }) => [{ lower_number: number.toLowerCase() }], since: 2 }],
   books: [bookedInLedger(entriesOfInvoice)],
+  posts: [postedAs('invoice', postedDocument), postedAs('from balance', postedFromBalance)],
 })
 
 // Access patterns
@@ -232,4 +242,5 @@ const productsOfInvoice = (
   product_pages,
   products_digest: digest,
   products_sum: sum,
+  revenue: product_pages > 0 ? revenueText(products, false) : '',
 })

@@ -1,9 +1,10 @@
 import type { Period } from '#lib/base/calendar.ts'
-import { divide, isZero, type Money, multiply, ZERO } from '#lib/base/money.ts'
+import { divide, isZero, type Money, multiply, ONE, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import {
   addedLater,
   dateTime,
+  date as dayColumn,
   flag,
   id,
   money,
@@ -16,7 +17,9 @@ import type { Stored } from '#lib/table/entity.ts'
 import { keyForm, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookedInBalance, bookedInLedger, type LedgerEntry } from './balance-item.ts'
+import { convertedAmount } from './booking.ts'
 import { defineDocuments, documentPages, documentRate, type OwnedDocument } from './document.ts'
+import { type Posted, type PostedLine, postedAs, sumOfLines } from './journal/posting.ts'
 import {
   type Allocation,
   allocationsColumn,
@@ -65,6 +68,10 @@ export const paymentColumns = {
   vat_percent: addedLater(optional(money()), undefined),
   /** The payment of which this one gives back a part. */
   refunds: addedLater(optionalId, undefined),
+  /** The day on which the journal posts it; blank for one that was stored before entries were. */
+  posted_on: addedLater(optional(dayColumn), undefined),
+  /** What its rate brings more than that of its invoice, in the default currency. */
+  exchange_difference: addedLater(optional(money()), undefined),
 }
 
 export type Payment = Row<typeof paymentColumns>
@@ -83,6 +90,7 @@ export const ofNoInvoice = {
   allocations: '',
   vat_percent: undefined,
   refunds: undefined,
+  exchange_difference: undefined,
 } as const satisfies Partial<Payment>
 
 /** The amount of a payment with VAT, which the ledger counts. */
@@ -143,7 +151,30 @@ export const payments = defineDocuments('PAYMENT', {
     },
   ],
   books: [bookedInBalance('paid'), bookedInLedger(entriesOfPayment)],
+  posts: [postedAs('payment', postedPayment)],
 })
+
+/** The bank against the receivables. What only two rates of one amount make is a difference. */
+function postedPayment(payment: Payment): Posted | undefined {
+  const { id, posted_on: day, completed, transaction_id, type, amount, exchange_rate: rate } = payment
+  const { amount_with_vat = amount, exchange_difference = ZERO, currency, invoice_id } = payment
+  if (day === undefined || !completed) return undefined
+  const all = convertedAmount(amount_with_vat, rate ?? ONE)
+  const lines: readonly PostedLine[] = [
+    ['bank', type, all],
+    ['receivables', '', subtract(exchange_difference, all)],
+    ['difference', '', subtract(ZERO, exchange_difference)],
+  ]
+  return {
+    day,
+    number: transaction_id || String(id),
+    currency,
+    amount: amount_with_vat,
+    rate,
+    invoice_id,
+    lines: sumOfLines(lines),
+  }
+}
 
 // Access patterns
 

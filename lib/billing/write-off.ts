@@ -53,7 +53,8 @@ export const writeOffInvoice = defineAct({
     const said = {
       ...{ id: newDocumentId(now.getTime(), lostRaces), user_id, owner_id, date: secondsOf(now) },
       ...{ amount: applied_booked, who: actor.username, why },
-      ...{ written_off: id, gross: applied, gross_currency: currency },
+      ...{ written_off: id, gross: applied, gross_currency: currency, gross_rate: invoice.exchange_rate },
+      kind: 'bad_debt' as const,
     }
     const row = withBookedAmount(said, undefined, { settings, rates: new Map() })
     const sum = amountOf({ amount: applied, currency }, settings)

@@ -67,7 +67,7 @@ function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
 
 /** The invoice that carried payments have paid, and their changes. */
 export function paidByCarried<
-  I extends PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>,
+  I extends PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent' | 'exchange_rate'>,
 >(
   invoice: I,
   carried: readonly CarriedPayment[],

@@ -6,6 +6,7 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
 import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import { documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { listPaymentsOfInvoice } from '#lib/billing/payment.ts'
@@ -48,6 +49,8 @@ export interface WantedCredit {
 /** A credit note before it has a number. */
 interface CreditDraft extends Totals {
   readonly products: readonly Product[] | undefined
+  /** The revenue of a whole credit note, whose rows are those of its invoice. */
+  readonly revenue?: string
 }
 
 /**
@@ -81,6 +84,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
           owner_id: invoice.owner_id,
           issue_date: day,
           pay_date: day,
+          posted_on: day,
         }),
         ...together(number, id),
         wanted.logged(number),
@@ -128,6 +132,7 @@ const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) =>
   month: invoice.month,
   charged: ZERO,
   products: draft.products,
+  revenue: draft.revenue ?? '',
 })
 
 async function draftCredit(wanted: WantedCredit, invoice: StoredInvoice): Promise<CreditDraft> {
@@ -135,7 +140,13 @@ async function draftCredit(wanted: WantedCredit, invoice: StoredInvoice): Promis
   const { price, credited_net } = invoice
   const gross = grossOf(invoice)
   if (credited.kind === 'whole')
-    return { products: undefined, net: price, gross, vat: subtract(gross, price) }
+    return {
+      products: undefined,
+      revenue: await revenueOf(wanted, invoice),
+      net: price,
+      gross,
+      vat: subtract(gross, price),
+    }
   refuseDecimals(invoice, credited)
   const products = await creditedProducts(wanted, invoice)
   const sums = credited.kind === 'rows' ? products.map(({ sum }) => sum) : [credited.net]
@@ -149,6 +160,9 @@ async function draftCredit(wanted: WantedCredit, invoice: StoredInvoice): Promis
   const rest = subtract(gross, invoice.credited)
   return { products, net: left, gross: rest, vat: subtract(rest, left) }
 }
+
+const revenueOf = async ({ store }: WantedCredit, invoice: StoredInvoice): Promise<string> =>
+  invoice.revenue || revenueText((await Array.fromAsync(productsOf(store, invoice))).flat(), true)
 
 /** All amounts of a document are in whole minor units. */
 function refuseDecimals({ currency }: StoredInvoice, credited: Credited): void {
@@ -196,6 +210,7 @@ const partChanges =
     ...adjustmentOf(wanted, { id: invoice.user_id, owner_id: invoice.owner_id }, id, {
       amount: bookedByCredit(invoice, draft.net),
       why: `${number}: credit of ${invoice.number}`,
+      kind: 'goodwill',
     }),
   ]
 
@@ -233,6 +248,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
     ...adjustmentOf(wanted, { id: user_id, owner_id }, id, {
       amount,
       why: `${number}: takes back that of ${invoice.number}`,
+      kind: 'rounding',
     }),
   ]
 }

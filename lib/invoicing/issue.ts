@@ -2,12 +2,13 @@ import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isZero, subtract, ZERO } from '#lib/base/money.ts'
-import { adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
+import { type Adjustment, adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
-import { invoices, withoutProducts } from '#lib/billing/invoice.ts'
+import { invoices } from '#lib/billing/invoice.ts'
 import { bookedAtRate, openAmount, type PayableInvoice, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
+import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
@@ -118,7 +119,7 @@ type Issue = (run: MonthRun, numbers: Numbers, found: MonthToIssue, id: number) 
 const issueInvoice: Issue = async (run, numbers, found, id) => {
   const { draft, terms, carried, books } = found
   const pages = inPages(draft.products)
-  const invoice = { ...columnsOfInvoice(run, found, id, pages.length), ...columnsOf(run, found, id) }
+  const invoice = { ...columnsOf(run, found, id), ...columnsOfInvoice(run, found, id, pages.length) }
   const { net, vat, gross } = draft
   if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
   return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
@@ -180,6 +181,8 @@ const columnsOf = (run: MonthRun, found: CustomerMonth, id: number) => ({
   month: run.month,
   charged: found.draft.charged,
   parties: partiesText(run, found),
+  posted_on: found.terms.issue_date,
+  revenue: '',
 })
 
 /** Parties and facts are kept as they are at the issue. */
@@ -195,14 +198,17 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
   const isPaged = pages > 1
   const { from, till } = daysOfMonth(month)
   return {
-    ...withoutProducts,
     ...unpaid,
+    credited_by: '',
     price: draft.net,
     price_with_vat: draft.gross,
     total_time: draft.total_time,
     period_from: from,
     period_till: till,
     due_date: addDays(terms.issue_date, settings.Payment_Days ?? 0),
+    // What is used is earned, and its VAT is due, when the month ends.
+    posted_on: settings.Journal_Invoice_Day === 'issue' ? terms.issue_date : till,
+    revenue: isPaged ? revenueText(draft.products, true) : '',
     products: isPaged ? [] : draft.products,
     product_pages: isPaged ? pages : 0,
     products_digest: draft.products.reduce(
@@ -239,7 +245,11 @@ function changesTogether(
   return [
     claimMonth(run.month, account.id, { outcome: is, id, number }),
     ...billed,
-    ...adjustmentOf(run, account, id, { amount: difference, why: `${number}: rounding and minimum` }),
+    ...adjustmentOf(run, account, id, {
+      amount: difference,
+      why: `${number}: rounding and minimum`,
+      kind: 'rounding',
+    }),
   ]
 }
 
@@ -248,7 +258,7 @@ export function adjustmentOf(
   { now, settings }: Pick<MonthRun, 'now' | 'settings'>,
   { id: user_id, owner_id }: { readonly id: number; readonly owner_id: number },
   documentId: number,
-  { amount, why }: { readonly amount: string; readonly why: string },
+  { amount, why, kind }: Pick<Adjustment, 'amount' | 'why' | 'kind'>,
 ): Change[] {
   if (isZero(amount)) return []
   const row = {
@@ -260,6 +270,7 @@ export function adjustmentOf(
     amount,
     who: OF_DOCUMENTS,
     why,
+    kind,
   }
   const after = withBookedAmount(row, undefined, { settings, rates: new Map() })
   return changesOf(adjustments, undefined, after)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { formatsIn } from '#lib/base/language/language.ts'
 import { type KindOfRow, ofNoKind } from '#lib/billing/invoice-product.ts'
-import { englishRowName, printedRowName, revenueKindOf, rowNameOf } from './row-names.ts'
+import { revenueKindOf } from '#lib/billing/journal/document-posting.ts'
+import { englishRowName, printedRowName, rowNameOf } from './row-names.ts'
 
 const named = (name: string, row: Partial<KindOfRow> = {}) => ({ ...ofNoKind, name, ...row })
 

@@ -76,33 +76,6 @@ export function rowNameOf(row: NamedRow, month: Month, language: CustomerLanguag
 
 export const englishRowName = (row: NamedRow, month: Month): string => rowNameOf(row, month, 'en')
 
-// Revenue
-
-/** What a row is revenue of, as the setting Journal_Revenue names it. */
-export type RevenueKind = 'calls' | 'fees' | 'minimum' | 'goodwill' | 'other'
-
-const REVENUE: Readonly<Record<Exclude<KindOfRow['kind'], ''>, RevenueKind>> = {
-  calls: 'calls',
-  incoming: 'calls',
-  other_destinations: 'calls',
-  calls_billed: 'calls',
-  charge: 'fees',
-  charges: 'fees',
-  minimum: 'minimum',
-  goodwill: 'goodwill',
-}
-
-/** `other`: of an imported document that does not say it. */
-export function revenueKindOf(
-  { kind, name, time, service_id }: Pick<Product, 'kind' | 'name' | 'time' | 'service_id'>,
-  isIssued: boolean,
-): RevenueKind {
-  if (kind !== '') return REVENUE[kind]
-  if (time !== '') return 'calls'
-  if (service_id !== undefined || (isIssued && name.startsWith('Charges,'))) return 'fees'
-  return isIssued && name.startsWith('Minimum,') ? 'minimum' : 'other'
-}
-
 // Rows without kinds
 
 /**

@@ -24,7 +24,11 @@ export const INVOICE_SETTINGS = {
   Journal_VAT: text('1776'),
   Journal_Bank: text('1200'),
   Journal_Differences: text('2150'),
+  Journal_Prepaid: text('1710'),
+  Journal_Adjustments: text('goodwill=8700,bad_debt=2400,bank_fee=4970,opening=9000,correction=2300'),
+  Journal_Invoice_Day: text('month_end'),
   DATEV_Client: text(),
+  DATEV_Tax_Keys: text(),
 } as const
 
 const MAX_LATE_MONTHS = 12
@@ -70,6 +74,16 @@ export const INVOICE_RULES = {
   Journal_VAT: accounts,
   Journal_Bank: accounts,
   Journal_Differences: accounts,
+  Journal_Prepaid: accounts,
+  Journal_Adjustments: accounts,
+  DATEV_Tax_Keys: {
+    isValid: (value: string) => value.split(',').every((item) => /^([\d.]+=)?\d{1,4}$/.test(item.trim())),
+    rule: 'takes a tax key, or several by VAT percent such as 19=3,7=2',
+  },
+  Journal_Invoice_Day: {
+    isValid: (value: string) => value === 'month_end' || value === 'issue',
+    rule: 'takes month_end or issue',
+  },
   Document_Paper: { isValid: (value: string) => /^(A4|Letter)$/.test(value), rule: 'takes A4 or Letter' },
   Language: {
     isValid: (value: string) => CUSTOMER_LANGUAGES.some((language) => language === value),

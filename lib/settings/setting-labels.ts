@@ -44,7 +44,17 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     Journal_VAT: ['VAT', 'The accounts of VAT, by percent if wanted.'],
     Journal_Bank: ['Bank', 'The accounts of payments, by their type if wanted.'],
     Journal_Differences: ['Differences', 'The account of differences between exchange rates.'],
+    Journal_Prepaid: ['Prepaid', 'The account of what customers have on their balance without a payment.'],
+    Journal_Adjustments: [
+      'Adjustments',
+      'The accounts of adjustments by kind: goodwill, bad_debt, bank_fee, opening, correction.',
+    ],
+    Journal_Invoice_Day: [
+      'Day of invoices',
+      'month_end: posted on the last day of the month that they bill. issue: on their own day.',
+    ],
     DATEV_Client: ['DATEV', 'The numbers of the tax adviser and the client, such as 29098/55003.'],
+    DATEV_Tax_Keys: ['Tax keys', 'The keys of revenue in a batch for DATEV, by VAT percent: 19=3,7=2.'],
   },
   'Numbers and prices': {
     Country_Code: ['Country code', 'Put in place of the national prefix.'],

@@ -31,6 +31,7 @@ export const changesOf = <R extends object>(
     ...(entity.pointer && after && !before ? [idIsNew(entity, entity.pointer, after)] : []),
     ...entity.requires.flatMap((requirement) => requirementChanges(requirement, before, after)),
     ...entity.books.flatMap((booking) => booking.changes(before, after)),
+    ...entity.posts.flatMap((posting) => posting.changes(before, after)),
   ])
 
 function rowChanges<R>(

@@ -48,6 +48,15 @@ export interface Booking<R> {
   changes(before: R | undefined, after: R | undefined): readonly Change[]
 }
 
+/** What rows have written to a journal. Each change of a row adds the difference, in its transaction. */
+export interface Posting<R> {
+  /** The key of an entry that has no number yet. */
+  readonly key: KeyForm
+  changes(before: Stored<R> | undefined, after: R | undefined): readonly Change[]
+  /** The sums that all entries of the row have, by names that no other row has. */
+  totals(row: R): readonly (readonly [total: string, amount: Money])[]
+}
+
 /** An entity as data, from which `defineEntity` derives its behaviour. */
 export interface Declaration<C extends Columns> {
   /** The noun in sentences about it. */
@@ -72,6 +81,7 @@ export interface Declaration<C extends Columns> {
   readonly requires?: readonly Requirement[]
   /** Sums to which the row adds. A change of the row adds the difference. */
   readonly books?: readonly Booking<Row<C>>[]
+  readonly posts?: readonly Posting<Row<C>>[]
   /** The item has attributes that are not columns. A change of the row keeps them. */
   readonly isShared?: true
 }
@@ -88,6 +98,7 @@ export interface Entity<R = Item> {
   readonly copies: readonly Entry<R>[]
   readonly requires: readonly Requirement[]
   readonly books: readonly Booking<R>[]
+  readonly posts: readonly Posting<R>[]
   readonly isShared: boolean
   /** The row with the values that keys name. */
   valuesOf(row: R): Item
@@ -147,6 +158,7 @@ const DEFAULTS = {
   claims: [],
   requires: [],
   books: [],
+  posts: [],
   isShared: false,
 }
 

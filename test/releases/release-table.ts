@@ -15,6 +15,7 @@ import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
+import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
@@ -31,6 +32,7 @@ import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
+import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { keepProfile } from '#lib/rates/sheets/profile.ts'
@@ -201,6 +203,7 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
   await carryOutAs(store, writeOffInvoice, act, { invoice, why: 'Bankrupt' })
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
+  await carryOutAs(store, closeMonth, act, { month: '2026-02' })
 }
 
 /** The columns of a payment that an unreleased version stored, and those that few payments have. */
@@ -349,7 +352,12 @@ async function cutProducts({ store }: FixtureTable): Promise<void> {
   const [before] = await findInvoices(store, [1])
   if (!before) throw new Error('The demo has lost invoice 1')
   const pages = before.products.map((product) => [product])
-  const after = { ...before, products: [], product_pages: pages.length }
+  const after = {
+    ...before,
+    products: [],
+    product_pages: pages.length,
+    revenue: revenueText(before.products, false),
+  }
   await putProductPages(store, after, pages)
   await replaceDocuments(store, invoices, [{ before, after }])
 }

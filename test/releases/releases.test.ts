@@ -66,17 +66,19 @@ const withoutNewLists = (answers: FixtureAnswers): FixtureAnswers =>
     ),
   )
 
-/** The answers without the exchange rates in the export: those of documents come with the migration. */
+/** The answers without exchange rates and days of posting in the export: they come with the migration. */
 const withoutRates = ({ exported, ...answers }: FixtureAnswers) => ({
   ...answers,
   exported: Object.entries(exported).map(([file, pieces]) => [
     file,
-    /^(payments|invoices|credit_notes)\b/.test(file) ? rowsWithoutRates(pieces.join('')) : pieces,
+    /^(payments|invoices|credit_notes|adjustments)\b/.test(file) ? rowsWithoutRates(pieces.join('')) : pieces,
   ]),
 })
 
 const rowsWithoutRates = (csv: string) =>
-  parseCsv<Record<string, string>>(csv, { columns: true, bom: true }).map(({ exchange_rate, ...row }) => row)
+  parseCsv<Record<string, string>>(csv, { columns: true, bom: true }).map(
+    ({ exchange_rate, posted_on, ...row }) => row,
+  )
 
 /** The lines of a table after `npx tollgate migrate`. */
 const migratedLines = (lines: readonly string[]): Promise<string[]> =>

@@ -18,6 +18,8 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   migrate: () => 'npx tollgate migrate',
   move_timezone: ({ zone }) => `npx tollgate settings timezone ${zone}`,
   agree: () => 'pass --yes',
+  close_month: ({ month }) => `npx tollgate books close ${month}`,
+  set_setting: ({ setting, value }) => `npx tollgate settings set ${setting} ${value}`,
   again: () => 'pass --again to record another one',
 }
 

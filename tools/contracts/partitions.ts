@@ -13,6 +13,7 @@ import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { invoiceProductKey } from '#lib/billing/invoice-product.ts'
+import { unpostedKey } from '#lib/billing/journal/posting.ts'
 import { payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
@@ -43,6 +44,7 @@ import { freedKey } from '#lib/devices/dialled.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
 import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
 import { recordDataset } from '#lib/ingest/bucket-prefixes.ts'
+import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { ratePages, tariffs } from '#lib/rates/tariff.ts'
@@ -57,6 +59,9 @@ import { callerKey, type KeyForm, type ListName } from '#lib/table/keys.ts'
 import { raceKey } from '#lib/table/requests/running-again.ts'
 
 type Form = Pick<KeyForm | ListName, 'text'>
+
+/** Numbered entries, the counters of their months, and what is closed. */
+const JOURNAL: readonly KeyForm[] = [journalKey, journalMonthKey, closedMonthKey]
 
 /** The pattern of the partitions of a form or list: all with the same name up to the first `#`. */
 const familyOf = ({ text }: Form): string => String([text].flat()[0]).replace(/#.*/, '#*')
@@ -120,6 +125,8 @@ export const consumerPartitions = {
     [charges.key, chargeTermsKey, balanceKey, alertKeys.item, ...pointersOf(charges)],
     chargeRunKey.PK,
   ),
+  /** Hourly numbers of the journal. */
+  journal: patternsOf([unpostedKey, ...JOURNAL]),
   /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
   suspense: patternsOf([suspenseKeys.item]),
   /** Both consumers of files keep the list of failed imports. */
@@ -150,10 +157,10 @@ const BESIDE_WRITTEN: readonly KeyForm[] = [deviceCounterKey, freedKey, lengthsK
 const BESIDE_PAYMENTS: readonly KeyForm[] = [balanceKey, paymentSignatureKey, paymentTransactionKey]
 
 /** A transaction also names rows that it requires: IAM compares all its keys with each of its actions. */
-const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] => [
+const formsOf = ({ key, pointer, claims, copies, requires, posts }: Entity): KeyForm[] => [
   key,
   ...(pointer ? [pointer] : []),
-  ...[...claims, ...copies].map((entry) => entry.key),
+  ...[...claims, ...copies, ...posts].map((entry) => entry.key),
   ...requires.map(({ names }) => names),
 ]
 
@@ -166,7 +173,7 @@ export const methodPartitions = {
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
     ...[webhookKey, ...TOLD],
-    ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey],
+    ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey, ...JOURNAL],
     ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),

@@ -1,5 +1,5 @@
 import { isCharged } from '#lib/base/balance.ts'
-import { ZERO } from '#lib/base/money.ts'
+import { add, isZero, ZERO } from '#lib/base/money.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { isCounted } from '#lib/billing/booking.ts'
@@ -8,6 +8,13 @@ import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { invoiceProductKey, keysOfPages } from '#lib/billing/invoice-product.ts'
+import {
+  POSTED_SINCE,
+  type PostedKind,
+  type PostedLine,
+  totalOfLine,
+  unpostedKey,
+} from '#lib/billing/journal/posting.ts'
 import { allocationsOf, payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
@@ -16,6 +23,15 @@ import {
 } from '#lib/billing/payment-booking.ts'
 import { chargedFor } from '#lib/invoicing/billed.ts'
 import { brandKey, keptBrandKey } from '#lib/invoicing/documents/brand.ts'
+import {
+  closedMonthKey,
+  closedTill,
+  journalKey,
+  journalMonthKey,
+  readEntry,
+  readJournalMonth,
+  readUnposted,
+} from '#lib/invoicing/journal/entry.ts'
 import {
   billedKey,
   billRunKey,
@@ -30,6 +46,7 @@ import { balanceRule, bookedRule } from './balance-rules.ts'
 import { checkProductPage } from './checked-rows.ts'
 import {
   alone,
+  type Circumstances,
   type Expectation,
   expectItem,
   type FormRule,
@@ -112,6 +129,46 @@ const billRunRule: Rule<KeyValues<typeof billRunKey>> = (item, _circumstances, v
   return pointer ? [expectItem(pointer(id), otherwise)] : []
 }
 
+/** What entries have posted is what their documents post. */
+const postedTotals = (
+  kind: PostedKind,
+  document: number,
+  lines: readonly PostedLine[],
+  { format }: Circumstances,
+): Expectation[] =>
+  format < POSTED_SINCE
+    ? []
+    : lines.map((line) => ({ total: totalOfLine(kind, document, line), adds: line[2] }))
+
+const unpostedRule: Rule<KeyValues<typeof unpostedKey>> = (item, circumstances, { kind, document }) =>
+  postedTotals(kind as PostedKind, Number(document), readUnposted(item).lines, circumstances)
+
+/** The lines of an entry add up to 0, and its month has counted it. */
+const journalRule: Rule<KeyValues<typeof journalKey>> = (item, circumstances, { seller, month, number }) => {
+  const { kind, document, lines } = readEntry(item)
+  const sum = add(ZERO, ...lines.map(({ amount }) => amount))
+  const name = `Entry ${Number(number)} of ${month} of seller ${seller}`
+  return [
+    ...(isZero(sum) ? [] : [{ wrong: `${name} does not balance: its lines add up to ${sum}.` }]),
+    { total: entriesOf(seller, month), adds: 1 },
+    expectItem(journalMonthKey(Number(seller), month), `${name} is in a month that counts none.`),
+    ...postedTotals(
+      kind,
+      document,
+      lines.map(({ of, word, exact }) => [of, word, exact] as const),
+      circumstances,
+    ),
+  ]
+}
+
+const entriesOf = (seller: string, month: string): string => `entries of ${month} of seller ${seller}`
+
+const journalMonthRule: Rule<KeyValues<typeof journalMonthKey>> = (
+  item,
+  _circumstances,
+  { seller, month },
+) => [{ total: entriesOf(seller, month), counts: readJournalMonth(item).last }]
+
 export const rulesOfBilling: readonly FormRule[] = [
   ...alone(
     paymentTransactionKey,
@@ -136,4 +193,8 @@ export const rulesOfBilling: readonly FormRule[] = [
   under(billRunKey, billRunRule),
   under(seriesKey, seriesRule),
   under(billedKey, billedRule),
+  under(unpostedKey, unpostedRule),
+  under(journalKey, journalRule),
+  under(journalMonthKey, journalMonthRule),
+  under(closedMonthKey, readable(closedTill)),
 ]

@@ -96,7 +96,7 @@ test.each<[string, (cells: unknown[]) => void, string]>([
 
 test('packed rows of every kind are checked', async () => {
   const world = await aWorld(everything)
-  const packed = (await world.dump()).filter((item) => 'row' in item)
+  const packed = (await world.dump()).filter((item) => String(item['row']).startsWith('['))
   for (const item of packed) {
     const [layout, _first, ...others] = JSON.parse(String(item['row']))
     const row = JSON.stringify([layout, {}, ...others])

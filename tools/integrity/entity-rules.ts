@@ -1,4 +1,5 @@
 import { isZero } from '#lib/base/money.ts'
+import { POSTED_SINCE } from '#lib/billing/journal/posting.ts'
 import { entities } from '#lib/dataset/entities.ts'
 import {
   type Entity,
@@ -58,6 +59,9 @@ function expectationsOfRow(entity: Entity, item: Item, format: number): Expectat
       Object.entries(since > format ? {} : amounts(row))
         .filter(([, adds]) => !isZero(adds))
         .map(([attribute, adds]) => ({ total: totalName(attribute, bookedIn(row).PK), adds })),
+    ),
+    ...(format < POSTED_SINCE ? [] : entity.posts).flatMap((posting) =>
+      posting.totals(row).map(([total, counts]) => ({ total, counts })),
     ),
   ]
 }

@@ -3,6 +3,7 @@ import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { enforceAgeLimits, measureSuspense } from '#lib/cdrs/suspense/retry.ts'
+import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
@@ -24,6 +25,13 @@ async function chargeOnce(location: TableLocation): Promise<LogFields> {
   const run = { store, settings: await settingsOf(store), now: new Date() }
   for await (const _ of chargeEveryone(run));
   return {}
+}
+
+/** Numbers the entries of the journal. */
+async function numberOnce(location: TableLocation): Promise<LogFields> {
+  const store = openTable(location)
+  const { numbered, refused } = await numberEveryone({ store, settings: await settingsOf(store) })
+  return { numbered, ...(refused.length > 0 && { reason: refused.join('; ') }) }
 }
 
 /** Sums up the days that have changed. */
@@ -76,6 +84,7 @@ export async function removeExpired(location: TableLocation, now: Date): Promise
 
 const HOURLY: Readonly<Record<string, Job>> = {
   charge_subscriptions: chargeOnce,
+  number_entries: numberOnce,
   sum_up_days: (location, hasTime) => sumUpOnce(location, hasTime),
   suspense: lookAtSuspense,
 }

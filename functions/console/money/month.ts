@@ -1,7 +1,8 @@
 import pMap from 'p-map'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { actOperation } from '#lib/api/console/act-operation.ts'
 import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
-import { monthAnswer, unbilledAnswer } from '#lib/api/console/answers/month.ts'
+import { closedMonthAnswer, monthAnswer, unbilledAnswer } from '#lib/api/console/answers/month.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -15,7 +16,7 @@ import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
-import { JournalRefused } from '#lib/invoicing/journal/journal-accounts.ts'
+import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
@@ -63,6 +64,10 @@ export const resource = defineResource({
       params: { month: plainText, format: oneWord(...JOURNAL_FORMATS) },
       answer: documentFileAnswer,
       run: journalContent,
+    }),
+    actOperation('POST', '/month/close', closeMonth, {
+      answer: closedMonthAnswer,
+      show: async (_request, closed) => closed,
     }),
     operation('POST', '/month/issue', {
       summary:
@@ -120,16 +125,13 @@ function monthIn({ month = '' }: { readonly month?: string | undefined }): Month
 async function journalContent(request: ConsoleRequest<{ month: typeof plainText; format: JournalParam }>) {
   const { caller, params, clock } = request
   const { format = 'csv' } = params
-  const wanted = { format, month: monthIn(params), isByIssue: false, now: clock() }
-  const file = journalFile(request, { owner: actsFor(caller) ?? caller.id }, wanted)
+  const { store, settings } = request
+  const seller = actsFor(caller) ?? caller.id
+  const wanted = { seller, format, month: monthIn(params), now: clock() }
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'text/csv; charset=windows-1252'
   const tooLarge = `The journal is too large for this page: run npx tollgate invoices journal --month ${wanted.month} --output FILE.`
-  try {
-    return { name: journalFileName(wanted), type, content: await fileContent(file, tooLarge) }
-  } catch (error) {
-    if (error instanceof JournalRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
-    throw error
-  }
+  const content = await fileContent(journalFile({ store, settings }, wanted), tooLarge)
+  return { name: journalFileName(wanted), type, content }
 }
 
 type JournalParam = ReturnType<typeof oneWord<(typeof JOURNAL_FORMATS)[number]>>

@@ -18,6 +18,8 @@ export interface Remedies {
   /** The same act again, although it asks whether it is meant. */
   readonly agree: Record<never, never>
   readonly act_as_owner: { readonly owner: string }
+  readonly close_month: { readonly month: string }
+  readonly set_setting: { readonly setting: string; readonly value: string }
   /** The same act again, as another one. */
   readonly again: Record<never, never>
 }
@@ -195,6 +197,47 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       `${amount} ${currency} has more decimals than its money: it takes ${digits === 0 ? 'a whole number' : `${digits} at most`}`,
   ),
   day_in_future: invalid(({ day }) => `${day} is in the future: a payment is recorded when it was paid`),
+  month_not_over: invalid(({ month }) => `${month} is not over: only a past month is closed`),
+  month_closed: conflict(({ month, till }) =>
+    month === till ? `${month} is closed already` : `${month} is closed already, as all months up to ${till}`,
+  ),
+  earlier_month_open: conflict(
+    ({ month }) => `Months are closed in order, and ${month} is open`,
+    ({ month }) => ({ act: 'close_month', month }),
+  ),
+  no_seller: invalid(
+    ({ account }) => `${account} sells nothing: a journal is that of a reseller or a partner`,
+  ),
+  no_journal_account: conflict(
+    ({ setting, word }) =>
+      word === ''
+        ? `${setting} has no account`
+        : `${setting} has no account for ${word}, and none for all others`,
+    ({ setting, word }) => ({
+      act: 'set_setting',
+      setting,
+      value: word === '' ? 'ACCOUNT' : `"${word}=ACCOUNT"`,
+    }),
+  ),
+  no_rate_in_journal: conflict(
+    ({ document, currency }) => `${document} is in ${currency}, which has no exchange rate`,
+    ({ currency }) => ({ act: 'add_currency', currency }),
+  ),
+  wrong_debtor: conflict(
+    ({ customer, account, first, last }) =>
+      `${customer} would have the debtor's account ${account}: set debtor_account of ${customer} to one from ${first} to ${last}`,
+  ),
+  datev_size: conflict(({ most }) => `DATEV takes ${most} postings a file: write CSV`),
+  datev_client: conflict(
+    ({ client }) =>
+      `DATEV_Client is ${client === '' ? 'blank' : `"${client}"`}, not the numbers of the adviser and the client`,
+    () => ({ act: 'set_setting', setting: 'DATEV_Client', value: '29098/55003' }),
+  ),
+  datev_decimals: conflict(({ currency }) => `DATEV takes amounts of two decimals: ${currency} has others`),
+  datev_account: conflict(
+    ({ account }) =>
+      `DATEV takes accounts of 4 to 8 digits, all of one length, and those of debtors with one more: ${account} is not one. It was posted with the settings Journal_... of its day: write CSV`,
+  ),
   unknown_payment: notFound(
     ({ payment }) => `There is no payment ${payment}, or you may not see it`,
     () => ({ act: 'list_payments' }),

@@ -8,6 +8,7 @@ import {
   type Money,
   multiply,
   ONE,
+  roundedQuotient,
   subtract,
   ZERO,
 } from '#lib/base/money.ts'
@@ -58,7 +59,8 @@ export function allocate<P extends Payment, I extends InvoiceToPay>(
     ...{ to: 'invoice', id: invoice.id, own, amount, currency: invoice.currency, day },
     booked: isPrepaid ? freed : applied_booked,
   }
-  return { payment: withParts(payment, [...parts, part], percent, books), invoice: after, part }
+  const paying = withDifference(payment, exchangeDifference(part, payment, invoice, books))
+  return { payment: withParts(paying, [...parts, part], percent, books), invoice: after, part }
 }
 
 /** Takes the parts back that pay an invoice: they are unassigned. */
@@ -71,13 +73,34 @@ export function releasePayment<P extends Payment, I extends InvoiceToPay>(
   const isOf = ({ to, id }: Allocation) => to === 'invoice' && id === invoice.id
   const released = parts.filter(isOf)
   const kept = parts.filter((one) => !isOf(one))
+  const differences = released.map((part) => exchangeDifference(part, payment, invoice, books))
+  const without = withDifference(payment, subtract(ZERO, add(ZERO, ...differences)))
   return {
-    payment: withParts(payment, kept, vatOfPayment(payment, invoice, books), books),
+    payment: withParts(without, kept, vatOfPayment(payment, invoice, books), books),
     invoice: released.reduce(
       (one, { amount, booked }) => withoutPayment(one, { applied: amount, applied_booked: booked }),
       invoice,
     ),
   }
+}
+
+/** What a part is worth at the payment's rate, less its worth at the invoice's, in the default currency. */
+export function exchangeDifference(
+  { own, amount }: Pick<Allocation, 'own' | 'amount'>,
+  payment: Payment,
+  { exchange_rate = ONE }: Pick<PayableInvoice, 'exchange_rate'>,
+  { settings }: Pick<Books, 'settings'>,
+): Money {
+  const inDefault = (sum: Money, rate: Money) =>
+    roundedQuotient(sum, rate, minorDigits(settings.Default_Currency))
+  const gross = grossOfPayment(payment)
+  const paid = inDefault(multiply(inDefault(gross, payment.exchange_rate ?? ONE), own), gross)
+  return subtract(paid, inDefault(amount, exchange_rate))
+}
+
+function withDifference<P extends Payment>(payment: P, by: Money): P {
+  const sum = add(payment.exchange_difference ?? ZERO, by)
+  return { ...payment, exchange_difference: isZero(sum) ? undefined : sum }
 }
 
 /** The columns of earlier releases are blank beside `allocations`. */

@@ -75,7 +75,7 @@ async function openedInvoices(store: Store, payment: StoredPayment): Promise<Cha
 }
 
 function oppositeOf(before: StoredPayment, why: string) {
-  const { amount, amount_with_vat = amount, booked = ZERO } = before
+  const { amount, amount_with_vat = amount, booked = ZERO, exchange_difference: difference } = before
   return {
     ...before,
     ...ofNoInvoice,
@@ -86,5 +86,6 @@ function oppositeOf(before: StoredPayment, why: string) {
     comments_for_user: why,
     net: subtract(ZERO, booked),
     takes_back: before.id,
+    exchange_difference: difference && subtract(ZERO, difference),
   }
 }

@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { findAccounts } from '#lib/accounts/account.ts'
+import type { Day } from '#lib/base/calendar.ts'
 import { paired, slices } from '#lib/base/collections.ts'
 import { isZero, subtract } from '#lib/base/money.ts'
 import {
@@ -185,10 +186,25 @@ const booksFor = async <R extends Billed, D extends R>(
   { store, settings }: ImportContext,
 ): Promise<Books | undefined> => converted && openBooks(store, settings, rows)
 
-/** A blank exchange rate keeps the stored one. */
-const withKeptRate = <R extends Converted>(row: R, before: Converted | undefined): R => ({
+interface Posted extends Converted {
+  readonly posted_on?: Day | undefined
+}
+
+/** A document is posted on its own day, unless it was stored before entries were: its migration posts it. */
+export function withPostingDay<R extends Posted & { readonly issue_date: Day }>(
+  row: R,
+  before: Posted | undefined,
+  books: Books,
+): R {
+  const posted_on = before ? before.posted_on : (row.posted_on ?? row.issue_date)
+  return { ...withExchangeRate(row, before, books), posted_on }
+}
+
+/** Blank columns that follow from a document's day keep what is stored. */
+const withKeptRate = <R extends Posted>(row: R, before: Posted | undefined): R => ({
   ...row,
   exchange_rate: row.exchange_rate ?? before?.exchange_rate,
+  posted_on: row.posted_on ?? before?.posted_on,
 })
 
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
@@ -259,7 +275,7 @@ export const creditNotesFile = documentFile<CreditNoteRow, CreditNote>({
   columns: creditNoteColumns,
   kind: creditNotes,
   stored: (row, before) => ({ ...ofNoIssue, ...unissued(creditNotes, before), ...row }),
-  converted: withExchangeRate,
+  converted: withPostingDay,
 })
 
 /** A document that was issued here never changes, so no row replaces it. */

@@ -1,6 +1,5 @@
 import { paired, slices } from '#lib/base/collections.ts'
 import { isZero, type Money, subtract } from '#lib/base/money.ts'
-import { withExchangeRate } from '#lib/billing/booking.ts'
 import {
   findInvoices,
   type Invoice,
@@ -12,14 +11,14 @@ import {
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
-import { documentFile, unissued } from './documents.ts'
+import { documentFile, unissued, withPostingDay } from './documents.ts'
 
 export const invoicesFile = documentFile<InvoiceRow, Invoice>({
   columns: invoiceColumns,
   kind: invoices,
   /** An invoice keeps its products, which have their own file. */
   stored: (row, before) => ({ ...withoutProducts, ...unissued(invoices, before), ...row }),
-  converted: withExchangeRate,
+  converted: withPostingDay,
   checkedColumns: ['period_from', 'period_till'],
   problem: periodProblem,
 })

@@ -1,9 +1,20 @@
+import type { Day } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
 import { fixed, subtract, ZERO } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { cutText } from '#lib/base/text.ts'
+import type { PostedKind } from '#lib/billing/journal/posting.ts'
 import { daysOfMonth, type Month } from '../month.ts'
-import type { JournalEntry, JournalPart } from './journal.ts'
-import { JournalRefused } from './journal-accounts.ts'
-import type { JournalBooks } from './journal-csv.ts'
+import type { JournalEntry, JournalLine, NumberedEntry } from './entry.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly datev_size: { readonly most: number }
+    readonly datev_client: { readonly client: string }
+    readonly datev_decimals: { readonly currency: string }
+    readonly datev_account: { readonly account: string }
+  }
+}
 
 /*
  * The DATEV format, a batch of postings: header 700, category 21, version 13. Fields and a sample are on
@@ -34,14 +45,13 @@ export const DATEV_COLUMNS: readonly string[] = [
   ...['EU-Steuersatz (Ursprung)', 'Abw. Skontokonto'],
 ]
 
-/** The client of the tax adviser, and when the file is written. */
-export interface DatevBatch extends JournalBooks {
+/** The client of the tax adviser, and when the entries were exported for the first time. */
+export interface DatevBatch {
   readonly month: Month
+  readonly currency: string
   /** The numbers of the adviser and of the client: `29098/55003`. */
   readonly client: string
-  readonly now: Date
-  /** The account of receivables: each customer has an account of debtors in its place. */
-  readonly receivables: string
+  readonly at: Date
   /** The length of the numbers of accounts. Those of debtors have one digit more. */
   readonly accountDigits: number
 }
@@ -49,45 +59,31 @@ export interface DatevBatch extends JournalBooks {
 /** A file has at most this number of postings. */
 const MAX_POSTINGS = 99_999
 
-/** A batch of postings, as Windows-1252. Throws JournalRefused. */
+/** A batch of postings, as Windows-1252. Throws Refusal. */
 export async function* datevBatch(
-  entries: AsyncIterable<JournalEntry>,
+  entries: AsyncIterable<NumberedEntry>,
   batch: DatevBatch,
 ): AsyncGenerator<Uint8Array> {
   requireDatev(batch)
   let count = 0
   yield windows1252(headOf(batch))
-  for await (const entry of entries) {
-    count += entry.parts.length
-    if (count > MAX_POSTINGS)
-      throw new JournalRefused(`DATEV takes ${MAX_POSTINGS} postings a file: write CSV`)
-    for (const part of entry.parts) yield windows1252(postingOf(entry, part, batch))
+  for await (const [, entry] of entries) {
+    const [main, ...parts] = entry.lines
+    count += parts.length
+    if (count > MAX_POSTINGS) throw new Refusal('datev_size', { most: MAX_POSTINGS })
+    for (const part of parts) if (main) yield windows1252(postingOf(entry, main, part, batch))
   }
 }
 
-function requireDatev({ client, digits, currency }: DatevBatch): void {
-  if (!/^[1-9]\d{3,6}\/[1-9]\d{0,4}$/.test(client))
-    throw new JournalRefused(
-      `DATEV_Client is ${client === '' ? 'blank' : `"${client}"`}: set the numbers of the adviser and the client, such as 29098/55003`,
-    )
-  if (digits !== 2) throw new JournalRefused(`DATEV takes amounts of two decimals: ${currency} has others`)
+function requireDatev({ client, currency }: DatevBatch): void {
+  if (!/^[1-9]\d{3,6}\/[1-9]\d{0,4}$/.test(client)) throw new Refusal('datev_client', { client })
+  if (minorDigits(currency) !== 2) throw new Refusal('datev_decimals', { currency })
 }
 
-function required(account: string, { accountDigits }: DatevBatch): string {
-  if (/^\d{4,8}$/.test(account) && account.length === accountDigits) return account
-  throw new JournalRefused(
-    `DATEV takes accounts of 4 to 8 digits, all of one length: ${account} is not one: see the settings Journal_...`,
-  )
-}
-
-/** Accounts of debtors begin with 1 to 6, those of creditors with 7 to 9. */
-function debtorOf({ debtor, customer }: JournalEntry, { accountDigits }: DatevBatch): string {
-  const first = 10 ** accountDigits
-  const account = debtor.account || String(first + debtor.id)
-  if (/^[1-6]/.test(account) && account.length === accountDigits + 1) return account
-  throw new JournalRefused(
-    `${customer} would have the debtor's account ${account}: set debtor_account of ${customer} to one from ${first} to ${7 * first - 1}`,
-  )
+function accountIn({ account, debtor }: JournalLine, { accountDigits }: DatevBatch): string {
+  if (debtor !== undefined && /^[1-6]\d+$/.test(debtor) && debtor.length === accountDigits + 1) return debtor
+  if (debtor === undefined && /^\d{4,8}$/.test(account) && account.length === accountDigits) return account
+  throw new Refusal('datev_account', { account: debtor ?? account })
 }
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
@@ -96,10 +92,10 @@ const lineOf = (fields: readonly string[]): string => `${fields.join(';')}\r\n`
 
 const compact = (day: string): string => day.replaceAll('-', '')
 
-function headOf({ client, month, currency, now, accountDigits }: DatevBatch): string {
+function headOf({ client, month, currency, at, accountDigits }: DatevBatch): string {
   const [adviser = '', number = ''] = client.split('/')
   const { from, till } = daysOfMonth(month)
-  const created = now.toISOString().replaceAll(/\D/g, '')
+  const created = at.toISOString().replaceAll(/\D/g, '')
   return (
     lineOf([
       ...[quoted('EXTF'), '700', '21', quoted('Buchungsstapel'), '13', created, '', '""', '""', '""'],
@@ -110,28 +106,39 @@ function headOf({ client, month, currency, now, accountDigits }: DatevBatch): st
   )
 }
 
-const WORDS = { invoice: 'Rechnung', 'credit note': 'Gutschrift', payment: 'Zahlung' } as const
+const WORDS: Readonly<Record<PostedKind, string>> = {
+  invoice: 'Rechnung',
+  'from balance': 'Guthaben',
+  'credit note': 'Gutschrift',
+  payment: 'Zahlung',
+  adjustment: 'Korrektur',
+}
 
-function postingOf(entry: JournalEntry, { account, amount }: JournalPart, batch: DatevBatch): string {
-  const isCredit = amount.startsWith('-')
+function postingOf(entry: JournalEntry, main: JournalLine, part: JournalLine, batch: DatevBatch): string {
+  const isCredit = !part.amount.startsWith('-')
   const [, month = '', day = ''] = entry.day.split('-')
-  const text = `${WORDS[entry.kind]} ${entry.number} ${entry.customer}`.replaceAll(/\p{Cc}+/gu, ' ')
-  const accountIn = (one: string) =>
-    one === batch.receivables ? debtorOf(entry, batch) : required(one, batch)
+  const text = [WORDS[entry.kind], entry.number, entry.customer, entry.text ?? ''].join(' ').trimEnd()
   const filled: Readonly<Record<string, string>> = {
-    'Umsatz (ohne Soll/Haben-Kz)': fixed(isCredit ? subtract(ZERO, amount) : amount, 2).replace('.', ','),
+    'Umsatz (ohne Soll/Haben-Kz)': fixed(isCredit ? part.amount : subtract(ZERO, part.amount), 2).replace(
+      '.',
+      ',',
+    ),
     'Soll/Haben-Kennzeichen': quoted(isCredit ? 'H' : 'S'),
     'WKZ Umsatz': quoted(batch.currency),
-    Konto: accountIn(entry.account),
-    'Gegenkonto (ohne BU-Schlüssel)': accountIn(account),
+    Konto: accountIn(main, batch),
+    'Gegenkonto (ohne BU-Schlüssel)': accountIn(part, batch),
+    'BU-Schlüssel': part.tax_key === undefined ? '' : quoted(part.tax_key),
     Belegdatum: `${day}${month}`,
     'Belegfeld 1': quoted(entry.number.replaceAll(/[^\w$&%*+/-]/g, '').slice(0, 36)),
-    Buchungstext: quoted(cutText(text, 60)),
+    Buchungstext: quoted(cutText(text.replaceAll(/\p{Cc}+/gu, ' '), 60)),
     Festschreibung: '0',
-    Fälligkeit: entry.due === undefined ? '' : entry.due.split('-').reverse().join(''),
+    Leistungsdatum: dayText(entry.period_till),
+    Fälligkeit: dayText(entry.due),
   }
   return lineOf(DATEV_COLUMNS.map((name) => filled[name] ?? ''))
 }
+
+const dayText = (day: Day | undefined): string => day?.split('-').reverse().join('') ?? ''
 
 /** The characters that Windows-1252 has in place of control characters. */
 const SPECIAL: ReadonlyMap<string, number> = new Map(

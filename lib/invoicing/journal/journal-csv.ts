@@ -1,43 +1,41 @@
-import { add, fixed, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { fixed, ONE, subtract, ZERO } from '#lib/base/money.ts'
 import { csvLine } from '#lib/csv/writer.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry, JournalLine, NumberedEntry } from './entry.ts'
 
 const COLUMNS = [
-  ...['date', 'document', 'kind', 'customer', 'account', 'what', 'debit', 'credit'],
-  ...['currency', 'document_currency', 'document_amount', 'exchange_rate'],
+  ...['number', 'date', 'document_date', 'document', 'kind', 'customer', 'account', 'what', 'vat_percent'],
+  ...['debit', 'credit', 'currency', 'document_currency', 'document_amount', 'exchange_rate', 'text'],
 ]
 
-/** What the lines of a journal have in common. */
-export interface JournalBooks {
-  readonly currency: string
-  readonly digits: number
-}
-
 /** A journal as CSV: each document's account, then its contra accounts. All amounts are positive. */
-export async function* journalCsv(
-  entries: AsyncIterable<JournalEntry>,
-  books: JournalBooks,
-): AsyncGenerator<string> {
+export async function* journalCsv(entries: AsyncIterable<NumberedEntry>): AsyncGenerator<string> {
   yield csvLine(COLUMNS)
-  for await (const entry of entries)
-    yield linesOf(entry, books)
-      .map((cells) => csvLine(cells))
+  for await (const [number, entry] of entries)
+    yield entry.lines
+      .map((line, index) => csvLine(cellsOf(entry, line, [String(number)], index === 0)))
       .join('')
 }
 
-function linesOf(entry: JournalEntry, { currency, digits }: JournalBooks): string[][] {
-  const { day, number, kind, customer, account, parts } = entry
-  const line = (what: string, of: string, debit: Money, further: readonly string[]) => {
-    const isCredit = debit.startsWith('-')
-    const amount = fixed(isCredit ? subtract(ZERO, debit) : debit, digits)
-    const sides = isCredit ? ['', amount] : [amount, '']
-    return [day, number, kind, customer, of, what, ...sides, currency, ...further]
-  }
-  const all = add(...parts.map(({ amount }) => amount))
-  const main = kind === 'payment' ? 'bank' : 'receivables'
-  const further = [entry.currency, entry.amount, entry.exchange_rate]
+function cellsOf(
+  entry: JournalEntry,
+  line: JournalLine,
+  first: readonly string[],
+  isMain: boolean,
+): string[] {
+  const { day, document_day = day, number, kind, customer, posted_currency: currency } = entry
+  const isDebit = !line.amount.startsWith('-')
+  const amount = fixed(isDebit ? line.amount : subtract(ZERO, line.amount), minorDigits(currency))
   return [
-    line(main, account, all, further),
-    ...parts.map((part) => line(part.what, part.account, subtract(ZERO, part.amount), ['', '', ''])),
+    ...first,
+    ...[day, document_day, number, kind, customer, line.account, whatOf(line), percentOf(line)],
+    ...(isDebit ? [amount, ''] : ['', amount]),
+    currency,
+    ...(isMain ? [entry.currency, entry.amount, entry.rate ?? ONE, entry.text ?? ''] : ['', '', '', '']),
   ]
 }
+
+const whatOf = ({ of, word }: JournalLine): string => (of === 'adjustment' ? word : of)
+
+/** The word of revenue and of VAT is the percent. */
+const percentOf = ({ of, word }: JournalLine): string => (of === 'adjustment' || of === 'bank' ? '' : word)

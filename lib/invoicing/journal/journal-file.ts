@@ -1,41 +1,70 @@
-import { minorDigits } from '#lib/base/currency-digits.ts'
-import type { LimitedScope } from '#lib/base/scope.ts'
-import type { DocumentSource } from '../documents/printed-document.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import { retryingRaces } from '#lib/table/requests/retries.ts'
+import type { Month } from '../month.ts'
 import { datevBatch } from './datev.ts'
-import { journalOf, type WantedJournal } from './journal.ts'
+import { journalKey, journalMonthKey, type NumberedEntry, readEntry, readJournalMonth } from './entry.ts'
 import { journalCsv } from './journal-csv.ts'
+import { type JournalSource, numberEntries } from './number-entries.ts'
 
 export const JOURNAL_FORMATS = ['csv', 'datev'] as const
 
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
 
-export interface WantedJournalFile extends WantedJournal {
+export interface WantedJournal {
+  readonly seller: number
+  readonly month: Month
   readonly format: JournalFormat
   readonly now: Date
 }
 
 /** The name of the file. Names of DATEV's format begin with EXTF. */
-export const journalFileName = ({ format, month }: Pick<WantedJournalFile, 'format' | 'month'>): string =>
+export const journalFileName = ({ format, month }: Pick<WantedJournal, 'format' | 'month'>): string =>
   format === 'datev' ? `EXTF_Buchungsstapel_${month}.csv` : `journal-${month}.csv`
 
-/** A month's journal in pieces: CSV in UTF-8, DATEV's in Windows-1252. Throws JournalRefused. */
-export function journalFile(
-  source: DocumentSource,
-  scope: LimitedScope,
-  { format, now, ...wanted }: WantedJournalFile,
+/**
+ * A month's journal in pieces: CSV in UTF-8, DATEV's in Windows-1252. Entries get their numbers first, and
+ * the month notes what was exported: the same entries have the same bytes again. Throws Refusal.
+ */
+export async function* journalFile(
+  source: JournalSource,
+  { seller, month, format, now }: WantedJournal,
 ): AsyncGenerator<Uint8Array | string> {
-  const { Default_Currency: currency, DATEV_Client: client } = source.settings
-  const { Journal_Receivables: receivables, Journal_Revenue: revenue } = source.settings
-  const entries = journalOf(source, scope, wanted)
-  const books = { currency, digits: minorDigits(currency) }
-  return format === 'csv'
-    ? journalCsv(entries, books)
-    : datevBatch(entries, {
-        ...books,
-        client,
-        now,
-        month: wanted.month,
-        receivables,
-        accountDigits: /\d{4,8}/.exec(revenue)?.[0].length ?? receivables.length,
-      })
+  await numberEntries(source, seller, month)
+  const { last, at } = await markExported(source, seller, month, now)
+  const entries = entriesOf(source, seller, month, last)
+  if (format === 'csv') return yield* journalCsv(entries)
+  const { Default_Currency: currency, DATEV_Client: client, Journal_Receivables } = source.settings
+  yield* datevBatch(entries, {
+    currency,
+    client,
+    month,
+    at,
+    accountDigits: Journal_Receivables.trim().length,
+  })
+}
+
+/** The last number of the month, and when the entries up to it were exported for the first time. */
+const markExported = (
+  { store }: JournalSource,
+  seller: number,
+  month: Month,
+  now: Date,
+): Promise<{ readonly last: number; readonly at: Date }> =>
+  retryingRaces(store, async () => {
+    const key = journalMonthKey(seller, month)
+    const { last, exported } = readJournalMonth(await store.get(key))
+    if (exported?.last === last) return { last, at: new Date(exported.at) }
+    const set = { exported: { last, at: now.toISOString() } }
+    if (last > 0) await store.update(key, { set }, { last: is(last) })
+    return { last, at: now }
+  })
+
+async function* entriesOf(
+  { store }: JournalSource,
+  seller: number,
+  month: Month,
+  last: number,
+): AsyncGenerator<NumberedEntry> {
+  for await (const page of store.pages(journalKey.range(seller, month)))
+    for (const item of page) if (Number(item['SK']) <= last) yield [Number(item['SK']), readEntry(item)]
 }

@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Zip, ZipPassThrough } from 'fflate'
-import type { LimitedScope } from '#lib/base/scope.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import {
@@ -14,12 +15,12 @@ import {
   rendered,
 } from '#lib/invoicing/documents/rendered.ts'
 import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
-import { JournalRefused } from '#lib/invoicing/journal/journal-accounts.ts'
-import { type JournalFormat, journalFile } from '#lib/invoicing/journal/journal-file.ts'
+import { journalFile, type WantedJournal } from '#lib/invoicing/journal/journal-file.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findInvoiceNamed } from '../../command-line/named.ts'
+import { findAccountNamed, findInvoiceNamed } from '../../command-line/named.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
 
@@ -59,19 +60,12 @@ export const writePieces = (
 
 export async function openJournal(
   store: Store,
-  {
-    seller,
-    issued = false,
-    ...wanted
-  }: { readonly month: Month; readonly format: JournalFormat } & {
-    readonly seller?: string | undefined
-    readonly issued?: boolean | undefined
-  },
+  { seller, ...wanted }: Pick<WantedJournal, 'month' | 'format'> & { readonly seller?: string | undefined },
   now: Date,
 ): Promise<AsyncIterable<Uint8Array | string>> {
   const settings = await settingsOf(store)
-  const scope = await documentScopeOf(store, { seller })
-  return journalFile({ store, settings }, scope, { ...wanted, isByIssue: issued, now })
+  const account = seller === undefined ? undefined : await findAccountNamed(store, seller)
+  return journalFile({ store, settings }, { ...wanted, seller: account?.id ?? ADMIN_ACCOUNT, now })
 }
 
 /** An invoice, or else a credit note, with this number in any case of its letters. */
@@ -162,7 +156,6 @@ async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array | str
 }
 
 function asCommandError(error: unknown): never {
-  throw error instanceof UblRefused || error instanceof JournalRefused
-    ? new CommandError(error.message)
-    : error
+  if (error instanceof Refusal) throw refusedCommand(error)
+  throw error instanceof UblRefused ? new CommandError(error.message) : error
 }

@@ -136,14 +136,9 @@ function declareJournal(invoices: Invoices): void {
   invoices
     .command('journal')
     .description(
-      'write the documents and payments of a month as postings, with the accounts of the settings Journal_...',
+      'write the postings of a month, as they were posted with the accounts of the settings Journal_...',
     )
-    .requiredOption(
-      '--month <MONTH>',
-      'the month that the documents bill, and in which was paid (YYYY-MM)',
-      monthArgument,
-    )
-    .option('--issued', 'the documents that were issued in the month, in place of those that bill it')
+    .requiredOption('--month <MONTH>', 'the month of the postings (YYYY-MM)', monthArgument)
     .addOption(new Option('--format <FORMAT>', 'the format').choices(JOURNAL_FORMATS).default('csv' as const))
     .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
     .addOption(SELLER())

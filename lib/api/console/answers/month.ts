@@ -22,6 +22,14 @@ const customerMonth = v.object({
 /** A page of customers, in the order of their ids. */
 export const monthAnswer = v.object({ customers: v.array(customerMonth), next: nextPageKey })
 
+/** A closed month of a journal: its last number, and the first day that is open. */
+export const closedMonthAnswer = v.object({
+  month: textValue,
+  seller: countValue,
+  entries: countValue,
+  open_from: textValue,
+})
+
 const unbilledMonth = v.object({
   month: textValue,
   /** In the default currency. */
