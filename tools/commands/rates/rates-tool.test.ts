@@ -68,6 +68,20 @@ const endsOf = async (world: World) =>
       : `${prefix} ${new Date(ends_at * 1000).toISOString().slice(0, 10)} ${after_end}`,
   )
 
+test.each(['=', '~', '+/-'])(
+  'a sign that stands for no change is asked about, and answered: %s',
+  async (sign) => {
+    const world = await aWorldWithRates()
+    const sheet = `Destination;Code;Rate;Status\nFrance;33;0,025;increase\nSpain;34;0,03;${sign}`
+    const open = ['tariff=1', 'mode=merge']
+
+    const asked = await run(world, sheet, { answers: open })
+    expect(asked.lines.join('\n')).toContain('--set statuses."<word>"=kept')
+    expect((await run(world, sheet, { answers: [...open, `statuses.${sign}=kept`] })).code).toBe(0)
+    expect(await pricesOf(world)).toEqual(['33 0.025', '34 0.03', '49 0.01'])
+  },
+)
+
 const CHANGES = 'Destination;Code;Rate;Status\nFrance;33;0,025;increase\nItaly;39;0,04;new\nSpain;34;;closed'
 
 test('a sheet of changes keeps the other rates and reports the changes', async () => {
