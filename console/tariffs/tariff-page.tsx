@@ -128,6 +128,11 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
           { title: 'Prefix', text: (rate) => rate.prefix },
           { title: 'Destination', text: ({ destination }) => destination },
           {
+            title: 'Callers',
+            text: ({ origin, adds }) => (adds ? `added for ${origin}` : (origin ?? 'all')),
+            rank: 2,
+          },
+          {
             title: `A minute, ${tariff.currency}`,
             number: ({ isBlocked, perMinute }) =>
               isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),

@@ -170,7 +170,9 @@ function wantedRates({ search = '', after }: ConsoleRequest<typeof searched>['pa
     from: after ?? prefix,
     count: PAGE_ROWS,
     mostPages: MOST_PAGES,
-    matches: ({ destination }: Rate) => prefix !== '' || ` ${destination.toLowerCase()}`.includes(` ${text}`),
+    // What other callers pay is in the price of a number.
+    matches: ({ destination, origin }: Rate) =>
+      origin === '' && (prefix !== '' || ` ${destination.toLowerCase()}`.includes(` ${text}`)),
   }
 }
 

@@ -135,7 +135,13 @@ async function usualRates(
   const own = await countedRates(await newestDigits(request, { user: account.id }), find)
   if (own.length >= MOST_RATES) return own.slice(0, MOST_RATES)
   const others = await countedRates(await newestDigits(request, callersOf(account.owner_id)), find)
-  const wanted = { prefix: '', from: '', count: MOST_RATES, mostPages: 1, matches: () => true }
+  const wanted = {
+    prefix: '',
+    from: '',
+    count: MOST_RATES,
+    mostPages: 1,
+    matches: ({ origin }: Rate) => origin === '',
+  }
   const first = others.length < MOST_RATES ? (await searchRates(request.store, tariff, wanted)).rates : []
   const further = [...others.map(({ rate }) => rate), ...first].map((rate) => ({ rate, calls: 0 }))
   const byPrefix = [...own, ...further].map((one) => [one.rate.prefix, one] as const)

@@ -61,6 +61,8 @@ export const rateRow = (rate: Rate, { Timezone }: Settings): ShownRate => ({
   hours: `${rate.daytype} ${rate.start_time} to ${rate.end_time}${untilEnd(rate, Timezone)}`,
   since: rate.effective_from === undefined ? null : formatDateTime(rate.effective_from, Timezone),
   isBlocked: isBlocked(rate),
+  origin: rate.origin || null,
+  adds: rate.adds,
 })
 
 const untilEnd = ({ ends_at, after_end }: Rate, zone: string): string =>

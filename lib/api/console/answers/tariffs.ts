@@ -44,6 +44,10 @@ const rate = v.object({
   hours: textValue,
   since: textOrBlank,
   isBlocked: flagValue,
+  /** The origin of the callers whom it charges; null for every caller. */
+  origin: textOrBlank,
+  /** Whether it is added to the rate of the call. */
+  adds: flagValue,
 })
 
 export type ShownRate = v.InferOutput<typeof rate>
