@@ -114,13 +114,13 @@ const PREFIXES = [...Object.keys(RATES['1'] ?? {}), '44', '49']
 const DAY_SECONDS = 86_400
 
 /** A correction comes soon, while another function may still store what it corrects. */
-const RECENT_CALLS = 4
+const RECENT_CALLS = 2
 
 function newCall(scene: Simulated, source: string): SentCall {
   const { draws, book } = scene
   const n = book.next++
   const [account, userId] = draws.one(PAYERS)
-  const back = draws.onceIn(6) ? draws.below(30 * DAY_SECONDS) : 60 + draws.below(7200)
+  const back = draws.onceIn(6) ? draws.below(30 * DAY_SECONDS) : 300 + draws.below(7200)
   const call: SentCall = {
     source,
     uniqueid: `c${n}`,
@@ -135,10 +135,13 @@ function newCall(scene: Simulated, source: string): SentCall {
   return call
 }
 
+/** No CDR ends later than it comes: the clocks of these switches are right. */
+const RINGING_SECONDS = 10
+
 const cdrOf = ({ source, uniqueid, account, start, src, dst }: SentCall, billsec: number): PlainCdr => ({
   kind: 'cdr',
   ...{ source, uniqueid, account, start, src, dst, billsec },
-  duration: billsec + 10,
+  duration: billsec + RINGING_SECONDS,
   cause: billsec > 0 ? 16 : 19,
 })
 
@@ -149,6 +152,7 @@ function writeDocuments({ draws }: Simulated, source: string, calls: readonly Se
   return writtenDocuments(source, cdrs, { format, style, turn: draws.below(8) }).map((one) => ({
     ...one,
     calls,
+    told: calls.map(({ uniqueid, lengths }) => ({ uniqueid, length: lengths.at(-1) ?? 0 })),
   }))
 }
 
@@ -196,7 +200,10 @@ function sendDocument(
     ended: (ending) => {
       const status = doneOf<APIGatewayProxyResult>(ending)?.statusCode
       if (status !== 200) return
-      for (const { uniqueid } of document.calls) book.accepted.add(uniqueid)
+      for (const { uniqueid, length } of document.told) {
+        book.accepted.add(uniqueid)
+        if (length > 0) book.answered.add(uniqueid)
+      }
       if (!draws.onceIn(8)) list.splice(list.indexOf(document), Number(list.includes(document)))
     },
   }
@@ -281,7 +288,7 @@ export const authorizeCall: Acts = (scene) => {
       if (decided.allow === false) book.refused.add(call)
       if (!decided.allow) return
       const granted = Number(decided.seconds)
-      const length = draws.onceIn(5) ? 0 : Math.min(granted, 1 + draws.below(draws.onceIn(3) ? granted : 150))
+      const length = draws.onceIn(5) ? 0 : Math.min(granted, draws.onceIn(2) ? granted : 1 + draws.below(150))
       const src = sourceOf(userId, n)
       book.inProgress.add({
         ...{ source: 'fs1', uniqueid: call, account, userId, start: begun, src, dst, lengths: [length] },
@@ -294,7 +301,9 @@ export const authorizeCall: Acts = (scene) => {
 /** An unanswered call is released, or only its CDR comes. A call that has ended becomes a CDR. */
 export const hangUp: Acts = (scene) => {
   const { draws, book } = scene
-  const ended = [...book.inProgress].filter(({ begun, length }) => begun + length <= seconds(scene))
+  const ended = [...book.inProgress].filter(
+    ({ begun, length }) => begun + length + RINGING_SECONDS <= seconds(scene),
+  )
   const call = ended[draws.below(ended.length)]
   if (!call) return undefined
   book.inProgress.delete(call)
@@ -416,6 +425,10 @@ export const readsThings: Acts = (scene) => {
 
 // Money
 
+/** A prepaid customer has never much. */
+const amountFor = (draws: Draws, userId: number): string =>
+  userId === PAUL || userId === CAROL ? `0.${10 + draws.below(90)}` : amountBelow(draws, 9)
+
 const amountBelow = (draws: Draws, most: number): string => `${1 + draws.below(most)}.${10 + draws.below(90)}`
 
 /** Notes what a payment has become: it may be repeated with the same reference. */
@@ -435,7 +448,7 @@ export const paysByApi: Acts = (scene) => {
   )
   const again = open[draws.below(open.length)]
   const userId = again?.userId ?? draws.one([BOB, PAUL, CAROL, DAVE])
-  const amount = again?.amount ?? amountBelow(draws, 9)
+  const amount = again?.amount ?? amountFor(draws, userId)
   const transaction = again?.reference ?? `P${book.next++}`
   const paid = notePaid(scene, transaction, { userId, amount })
   const params = {
@@ -465,7 +478,7 @@ export const paysByApi: Acts = (scene) => {
 export const recordsPayment: Acts = (scene) => {
   const { draws, book } = scene
   const userId = draws.one([BOB, PAUL, CAROL, DAVE, RICK])
-  const amount = amountBelow(draws, 9)
+  const amount = amountFor(draws, userId)
   const reference = `R${book.next++}`
   const as = userId === CAROL || userId === DAVE ? 'rick' : 'admin'
   const given = { customer: String(userId), amount, reference, again: 'yes' }
@@ -555,7 +568,7 @@ export const takesBack: Acts = (scene) => {
 export const adjusts: Acts = (scene) => {
   const { draws, book } = scene
   const userId = draws.one([BOB, DAVE, PAUL])
-  const amount = userId !== PAUL && draws.onceIn(2) ? `-${amountBelow(draws, 4)}` : amountBelow(draws, 4)
+  const amount = userId !== PAUL && draws.onceIn(2) ? `-${amountBelow(draws, 4)}` : amountFor(draws, userId)
   const why = `Because ${book.next++}`
   const as = userId === DAVE ? 'rick' : 'admin'
   return {

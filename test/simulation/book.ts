@@ -17,6 +17,8 @@ export interface SentCall {
 /** A document that its switch sends until it is answered with 200. */
 export interface Outgoing extends Framed {
   readonly calls: readonly SentCall[]
+  /** What this document says of them. */
+  readonly told: readonly { readonly uniqueid: string; readonly length: number }[]
 }
 
 /** What may have been done: `unknown` if the answer was lost or its function was killed. */
@@ -44,6 +46,8 @@ export interface Book {
   readonly outgoing: Map<string, Outgoing[]>
   /** The calls of documents that were answered with 200, or whose function was killed after its work. */
   readonly accepted: Set<string>
+  /** Those of which an answered CDR was accepted. */
+  readonly answered: Set<string>
   readonly inProgress: Set<Authorised>
   /** The ids of calls that were refused: nothing is held for them. */
   readonly refused: Set<string>
@@ -65,6 +69,7 @@ export const emptyBook = (): Book => ({
   calls: new Map(),
   outgoing: new Map(),
   accepted: new Set(),
+  answered: new Set(),
   inProgress: new Set(),
   refused: new Set(),
   payments: [],

@@ -174,6 +174,12 @@ function callsAreSent({ scene: { book }, calls }: Seen): string[] {
   })
 }
 
+/** An answered CDR is never taken back by one that says that the call was not answered. */
+const answeredStaysAnswered = ({ scene: { book }, calls }: Seen): string[] =>
+  calls
+    .filter(({ uniqueid, billsec }) => billsec === 0 && book.answered.has(uniqueid))
+    .map(({ uniqueid }) => `the call ${uniqueid} was answered, and is stored as unanswered`)
+
 /** Each CDR that was accepted is a call or suspended. An unanswered call that nobody can pay is skipped. */
 function noCdrIsLost({ scene: { book }, calls, suspended }: Seen): string[] {
   const known = new Set(calls.map(({ uniqueid }) => uniqueid))
@@ -512,6 +518,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   counters: countersAreSums,
   balances: balancesAreParts,
   calls: callsAreSent,
+  answered: answeredStaysAnswered,
   'lost CDRs': noCdrIsLost,
   suspense: suspendedForReasons,
   holds: heldIsHolds,

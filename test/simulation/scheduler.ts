@@ -130,7 +130,9 @@ function parkedRequests(
     if (fate === 'lost') return fail(one, one.request.lost())
     one.resolve(outcome.value)
   }
-  const drawnFate = ({ refusals }: OutsideRequest, { lost, refused, killed }: Weather): Fate => {
+  const drawnFate = ({ request: { refusals }, tries }: Parked, { lost, refused, killed }: Weather): Fate => {
+    // What was throttled once is likely to be again: AWS's clients then give up.
+    if (tries > 1 && refusals.length > 0 && refused > 0 && draws.onceIn(2)) return 'refused'
     if (draws.onceIn(killed)) return draws.one(['killed before', 'killed after'])
     if (draws.onceIn(lost)) return 'lost'
     return refusals.length > 0 && draws.onceIn(refused) ? 'refused' : 'done'
@@ -149,7 +151,7 @@ function parkedRequests(
       if (!chosen) return false
       waiting = waiting.filter((other) => other !== chosen)
       answered += 1
-      const fate = drawnFate(chosen.request, weather)
+      const fate = drawnFate(chosen, weather)
       if (fate !== 'done') tell(`${chosen.of.name}: ${chosen.request.what} is ${fate}`)
       await answer(chosen, fate)
       return true

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createTestTable } from '#test/test-table.ts'
+import { root } from '#tools/machine/location.ts'
 import { TABLE_NAME } from './installation.ts'
+import { DEFECTS } from './planted/defects.ts'
 import { simulate } from './simulation.ts'
 
 test('a seed replays to the same items', async () => {
@@ -30,3 +33,12 @@ test('twenty seeds break no invariant', async () => {
     expect({ seed, wrong, story: wrong.length > 0 ? story : [] }).toEqual({ seed, wrong: [], story: [] })
   }
 })
+
+test.each(Object.entries(DEFECTS))(
+  'the source has the lines of the planted defect once: %s',
+  (_name, defect) => {
+    const { file, find, put } = defect
+    expect(readFileSync(root + file, 'utf8').split(find)).toHaveLength(2)
+    expect(put).not.toBe(find)
+  },
+)

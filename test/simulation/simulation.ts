@@ -15,15 +15,15 @@ import { CALM, createScheduler, type Weather } from './scheduler.ts'
 /** How often each actor acts, beside the others. */
 const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [10, actors.switchSends],
-  [14, actors.consumeRecords],
+  [18, actors.consumeRecords],
   [8, actors.authorizeCall],
   [8, actors.hangUp],
   [3, actors.fs1Sends],
   [2, actors.makesDevice],
   [1, actors.dropsDevice],
   [1, actors.changeDetails],
-  [2, actors.readsThings],
-  [3, actors.paysByApi],
+  [6, actors.readsThings],
+  [6, actors.paysByApi],
   [3, actors.recordsPayment],
   [2, actors.takesBack],
   [2, actors.adjusts],
@@ -32,7 +32,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.sumsUp],
   [2, actors.archives],
   [1, actors.changesSettings],
-  [2, actors.triesHarm],
+  [3, actors.triesHarm],
   [1, actors.retries],
   [1, actors.addsZoe],
   [3, actors.relays],
@@ -170,21 +170,24 @@ async function drain({ scheduler, table, scene, act }: Stage): Promise<void> {
 /** At the end the month is over, and all of it is billed. */
 async function closeMonth(stage: Stage): Promise<void> {
   await drain(stage)
-  const { scene, start, tell } = stage
+  const { scene, tell } = stage
   const now = new Date(scene.outside.now)
   scene.outside.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
   tell('the month is over')
   // Each time the oldest month is issued that is not yet.
   for (let turn = 0; turn < MOST_MONTHS; turn += 1)
-    for (const seller of actors.SELLERS) {
-      const deed = actors.issueOf(scene, seller)
-      if (deed) await start(deed)
-      while (await stage.scheduler.step());
-    }
+    for (const seller of actors.SELLERS) await issueTwice(stage, seller)
   await look(stage, true)
 }
 
 const MOST_MONTHS = 6
+
+/** Two people issue a month at the same time. */
+async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof actors.SELLERS)[number]) {
+  for (const deed of [actors.issueOf(scene, seller), actors.issueOf(scene, seller)])
+    if (deed) await start(deed)
+  while (await scheduler.step());
+}
 
 /** Drains, and asks every invariant. */
 async function look(stage: Stage, isClosed = false): Promise<void> {
@@ -232,7 +235,7 @@ const MINUTE_MS = 60_000
 
 /** Time passes between requests: a minute while nothing runs, a moment while something does. */
 const drawnMoment = (draws: Draws, running: number): number =>
-  draws.onceIn(12) ? draws.below(running === 0 ? MINUTE_MS : 3000) : 0
+  draws.onceIn(25) ? draws.below(running === 0 ? MINUTE_MS : 20_000) : 0
 
 /** Minutes, hours or days. */
 const drawnPause = (draws: Draws): number => draws.one([5, 90, 1500, 9000, 30_000]) * draws.below(MINUTE_MS)

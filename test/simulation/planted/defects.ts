@@ -105,8 +105,8 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'a balance is read without its second part': {
     file: 'lib/billing/balance.ts',
-    find: 'return account && { account, balance: toBalance(account, parts), item: parts[0] }',
-    put: 'return account && { account, balance: toBalance(account, parts.slice(0, 1)), item: parts[0] }',
+    find: 'balance: toBalance(account, parts)',
+    put: 'balance: toBalance(account, parts.slice(0, 1))',
   },
   'a charge is made whenever the run comes': {
     file: 'lib/billing/charges/charge-run.ts',
