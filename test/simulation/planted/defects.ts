@@ -174,8 +174,8 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'the rounding of an invoice is not adjusted': {
     file: 'lib/invoicing/issue.ts',
-    find: '{ amount: difference, why:',
-    put: '{ amount: ZERO, why:',
+    find: 'amount: difference,',
+    put: 'amount: ZERO,',
   },
   'an invoice is not told': {
     file: 'lib/invoicing/issue.ts',
