@@ -1,6 +1,7 @@
 import { namesIn } from '#lib/base/collections.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { indexAtPosition, zoneInHeading } from '#lib/csv/headings.ts'
+import { surchargeQuestion, withSurcharge } from '../origins/sheet-origins.ts'
 import type { UnsaidColumns } from '../unsaid-columns.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
 import {
@@ -17,7 +18,6 @@ import { currencyIn, decimalMarkOf, isSameCurrency, priceText } from './numbers.
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
-import { surchargeQuestion, withSurcharge } from './sheet-origins.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'

@@ -6,13 +6,13 @@ import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
 import { createRowParser, parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { OriginRow } from '../origins/origins.ts'
+import { createSheetOrigins } from '../origins/sheet-origins.ts'
 import { rateColumns, rateProblem } from '../rate-columns.ts'
 import type { Rate } from '../rating.ts'
 import { createSortedLines } from '../sorted-lines.ts'
 import { keyOfLine, toLine } from '../tariff.ts'
 import { MAX_CODES_OF_RANGES } from './dial-codes.ts'
 import type { SheetReading } from './read-sheet.ts'
-import { createSheetOrigins } from './sheet-origins.ts'
 
 /** The rates of a sheet, the prefixes that end, and the refused rows. */
 export interface SheetRates {

@@ -4,10 +4,10 @@ import { entriesOfSheet, questionsOfSheet, readSheetText } from '#test/datasets/
 import { importRates } from '#test/datasets/tariff-rates.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
+import { importLines, planSheet } from '../sheets/import-sheet.ts'
+import type { Profile } from '../sheets/profile.ts'
+import { isQuestions } from '../sheets/question.ts'
 import { findTariff } from '../tariff.ts'
-import { importLines, planSheet } from './import-sheet.ts'
-import type { Profile } from './profile.ts'
-import { isQuestions } from './question.ts'
 
 const sheet = (...lines: string[]): string => lines.join('\n')
 

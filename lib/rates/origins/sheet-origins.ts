@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
-import { INVALID, JURISDICTIONS, type OriginRow } from '../origins/origins.ts'
-import { type ColumnIndices, type Header, isSurchargeHeading } from './columns.ts'
-import { prefixesOf } from './dial-codes.ts'
-import { type Profile, SURCHARGES } from './profile.ts'
-import type { Question } from './question.ts'
+import { type ColumnIndices, type Header, isSurchargeHeading } from '../sheets/columns.ts'
+import { prefixesOf } from '../sheets/dial-codes.ts'
+import { type Profile, SURCHARGES } from '../sheets/profile.ts'
+import type { Question } from '../sheets/question.ts'
+import { INVALID, JURISDICTIONS, type OriginRow } from './origins.ts'
 
 // The callers whom a row of a rate sheet charges, and the amounts that are added for them.
 
