@@ -1,13 +1,18 @@
+import type { SentValues } from './catalogue.ts'
+
 /** A refusal of the console's API, or a request that got no answer (`unreachable`). */
 export class RefusedRequest extends Error {
   readonly code: string
   /** What is wrong with which value; a blank name is about all of them. */
   readonly fields: readonly { readonly name: string; readonly message: string }[]
+  /** What helps, as the API names it, with its values. */
+  readonly remedy: SentValues | undefined
 
-  constructor(code: string, message: string, fields: RefusedRequest['fields'] = []) {
+  constructor(code: string, message: string, fields: RefusedRequest['fields'] = [], remedy?: SentValues) {
     super(message)
     this.code = code
     this.fields = fields
+    this.remedy = remedy
   }
 }
 
@@ -80,10 +85,11 @@ async function send<T>(method: Verb, url: string, init: RequestInit = {}): Promi
 
 function refusalIn(answer: unknown, status: number): RefusedRequest {
   const { error } = (answer ?? {}) as {
-    readonly error?: Pick<RefusedRequest, 'code' | 'message'> & Partial<Pick<RefusedRequest, 'fields'>>
+    readonly error?: Pick<RefusedRequest, 'code' | 'message'> &
+      Partial<Pick<RefusedRequest, 'fields' | 'remedy'>>
   }
   if (error?.code === 'not_signed_in') dispatchEvent(new Event(SESSION_ENDED))
   return error
-    ? new RefusedRequest(error.code, error.message, error.fields)
+    ? new RefusedRequest(error.code, error.message, error.fields, error.remedy)
     : new RefusedRequest(`http_${status}`, `The server answered with HTTP ${status}.`)
 }

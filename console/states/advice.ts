@@ -3,11 +3,13 @@ import type { SentValues } from '../api/catalogue.ts'
 /** A place of the page where a person does what a command does. */
 export interface Help {
   readonly section: string
+  /** The thing in the section. */
+  readonly id?: string
   readonly values: SentValues
   readonly text: string
 }
 
-interface Advice {
+export interface Advice {
   /** The message without the command. */
   readonly fact: string
   readonly command?: string | undefined

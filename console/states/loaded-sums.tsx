@@ -7,7 +7,7 @@ import { Remedy } from './remedy.tsx'
 export const LoadedSums = <T,>({ query, ...rest }: LoadedProps<T>) =>
   query.problem?.code === 'invalid' ? (
     <EmptyState title="Too many days or calls to sum up here" text={adviceIn(query.problem.message).fact}>
-      <Remedy message={query.problem.message} />
+      <Remedy problem={query.problem} />
     </EmptyState>
   ) : (
     <Loaded query={query} {...rest} />

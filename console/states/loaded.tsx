@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { RefusedRequest } from '../api/console-api.ts'
 import type { ApiQuery } from '../api/use-query.ts'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,17 +22,22 @@ export interface LoadedProps<T> {
 export function Loaded<T>({ query, what = '', lines = 5, block = false, children }: LoadedProps<T>) {
   const { value, problem, again } = query
   const { refusal } = useLabels()
-  if (problem?.code === 'conflict' && !refusal) return <NotSetUp message={problem.message} onRetry={again} />
+  if (problem?.code === 'conflict' && !refusal) return <NotSetUp problem={problem} onRetry={again} />
   if (problem) return <RefusalNotice problem={problem} onRetry={again} />
   if (value === undefined) return <Skeleton what={what} lines={lines} block={block} />
   return <>{children(value)}</>
 }
 
 /** Nothing has failed: something is missing for it, which the message names. */
-const NotSetUp = ({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) => (
-  <Notice tone="warn" title={adviceIn(message).fact}>
+interface NotSetUpProps {
+  readonly problem: RefusedRequest
+  readonly onRetry: () => void
+}
+
+const NotSetUp = ({ problem, onRetry }: NotSetUpProps) => (
+  <Notice tone="warn" title={adviceIn(problem.message).fact}>
     <span class="cluster">
-      <Remedy message={message} />
+      <Remedy problem={problem} />
       <Button small onClick={onRetry}>
         Retry
       </Button>

@@ -11,7 +11,8 @@ interface RefusalNoticeProps {
 }
 
 /** The failure in plain words, the remedy, and the code of the API, small. A customer sees the words only. */
-export function RefusalNotice({ problem: { message, code }, onRetry }: RefusalNoticeProps) {
+export function RefusalNotice({ problem, onRetry }: RefusalNoticeProps) {
+  const { message, code } = problem
   const { retry, refusal } = useLabels()
   const again = onRetry && (
     <Button small onClick={onRetry}>
@@ -28,7 +29,7 @@ export function RefusalNotice({ problem: { message, code }, onRetry }: RefusalNo
     <Notice tone="bad" title={adviceIn(message).fact}>
       {code === 'unreachable' && <p>The page tries again by itself.</p>}
       <span class="cluster">
-        <Remedy message={message} />
+        <Remedy problem={problem} />
         {again}
         <code class="muted">{code}</code>
       </span>

@@ -8,7 +8,6 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   open_balances: () => 'npx tollgate balance open --day DAY',
   list_payments: () => 'npx tollgate payment list shows them',
   list_invoices: ({ customer }) => `npx tollgate invoices list --customer ${customer}`,
-  take_back_payment: ({ payment }) => `npx tollgate payment take-back ${payment} --why TEXT`,
   add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
   list_accounts: () => 'npx tollgate account list shows all of them',
   act_as_owner: () => 'pass --as with the username of this account',

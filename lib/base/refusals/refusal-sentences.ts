@@ -7,7 +7,6 @@ export interface Remedies {
   readonly open_balances: Record<never, never>
   readonly list_payments: Record<never, never>
   readonly list_invoices: { readonly customer: string }
-  readonly take_back_payment: { readonly payment: string }
   readonly add_currency: { readonly currency: string }
   readonly list_accounts: Record<never, never>
   readonly list: { readonly of: Refusals['unknown_name']['noun'] }
