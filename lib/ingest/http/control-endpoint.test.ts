@@ -228,3 +228,52 @@ test('the payer is found as in mediation: by name, account code, address or call
   expect(await hint({ ip: '192.0.2.9', seconds: '60' })).toMatchObject({ reserved: '0.200000' })
   expect(await hint({ ip: '192.0.2.1', dst: '37052000000' })).toMatchObject(free)
 })
+
+test.each([
+  ['example 14: a caller without an origin', { src: '12025550143' }, 238, '1.000000', '0.25'],
+  ['example 15: no caller, which is an invalid one', {}, 238, '1.000000', '0.25'],
+  [
+    'a withheld number that the carrier is shown',
+    { src: '4930123456', carrier_src: 'anonymous' },
+    238,
+    '1.000000',
+    '0.25',
+  ],
+  ['a caller of an origin', { src: '4930123456' }, 1798, '0.210000', '0.007'],
+  [
+    'a shown number of an origin',
+    { src: '12025550143', carrier_src: '+4930123456' },
+    1798,
+    '0.210000',
+    '0.007',
+  ],
+])('a tariff with origins, %s', async (_case, params, seconds, reserved, ofMinute) => {
+  const rates = [
+    rate({ prefix: '32', tariff_rate: '0.2500', increment: '1' }),
+    rate({ prefix: '32', tariff_rate: '0.0070', increment: '1', origin: 'EEA' }),
+  ]
+  const origins = ['32', '49'].map((prefix) => ({ tariff_id: '1', origin: 'EEA', prefix }))
+  const settings = { Hangup_Margin_Seconds: '2' }
+  const { authorize } = await aSwitch(
+    await aControlledWorld({ ...prepaidBob('1.00'), origins, rates }, settings),
+  )
+
+  expect(await authorize({ call: 'one', dst: '3221234567', ...params })).toMatchObject({
+    allow: true,
+    ...{ seconds, reserved, rate: ofMinute },
+  })
+})
+
+test('dearest_rate is compared with the sum of a rate and what its origin adds', async () => {
+  const rates = [
+    rate({ prefix: '44', tariff_rate: '0.2', increment: '1' }),
+    rate({ prefix: '44', tariff_rate: '0.1', origin: 'AU', adds: '1' }),
+  ]
+  const origins = [{ tariff_id: '1', origin: 'AU', prefix: '61' }]
+  const world = await aControlledWorld({ ...prepaidBob('8', { dearest_rate: '0.25' }), origins, rates })
+  const { authorize } = await aSwitch(world)
+
+  expect(await authorize({ call: 'one', src: '12025550143' })).toMatchObject({ allow: true, rate: '0.2' })
+  for (const src of ['61212345678', ''])
+    expect(await authorize({ call: `two${src}`, src })).toEqual(refusal('too_dear', null, 403))
+})
