@@ -227,8 +227,10 @@ const { compare: ascendingArrivals } = new Intl.Collator('en', { numeric: true }
 /** A call that a dataset brought has no digests and is compared by its columns. */
 function hasContent(before: Call, { cdr, content, row }: CdrVersion): boolean {
   const known = digestsIn(before)
-  // An earlier version did not read the number that the carrier was shown: it alone is no correction.
-  if (known.includes(content) || known.includes(digestWithoutShown(cdr))) return true
+  // Earlier versions did not read the number that the carrier was shown, and not every document has it: a CDR
+  // that only brings it, or lacks it, is no correction.
+  const withStored = () => contentDigest({ ...cdr, carrierSrc: cdr.carrierSrc ?? before.carrier_src })
+  if ([content, digestWithoutShown(cdr), withStored()].some((digest) => known.includes(digest))) return true
   if (before.cdr_digests !== undefined) return false
   return COMPARED_COLUMNS.every((column) => before[column] === row[column])
 }
