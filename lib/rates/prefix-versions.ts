@@ -276,7 +276,8 @@ function refuseGap({ first }: Page, expected: string): void {
   if (first !== expected) throw new PagesMissing(expected)
 }
 
-class PagesMissing extends Error {
+/** A page was replaced or removed while its list was read. */
+export class PagesMissing extends Error {
   constructor(prefix: string) {
     super(`The page of prefix ${prefix} is missing: another import may have replaced it`)
     this.name = 'PagesMissing'

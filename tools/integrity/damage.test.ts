@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
 import { holdsKey } from '#lib/control/holds.ts'
 import { claimKey } from '#lib/devices/dialled.ts'
+import { ratesOf, toLine } from '#lib/rates/tariff.ts'
+import { replaceLines } from '#lib/rates/version-replacement.ts'
 import { idCounterKey } from '#lib/table/id-counter.ts'
 import { accountKey, deviceKey, keyIn } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import { everything } from '#test/examples/everything.ts'
+import { anyTimeRate, bobsOperator } from '#test/examples/tariffs.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
 
@@ -77,7 +80,7 @@ test('an item that was changed after it was read is checked again', async () => 
 
 test.each<[string, (cells: unknown[]) => void, string]>([
   ['a value that its column cannot have', (cells) => cells.splice(2, 1, 'noon'), 'Expected number'],
-  ['too few cells', (cells) => cells.splice(-2), 'not a row of 33 columns'],
+  ['too few cells', (cells) => cells.splice(-2), 'not a row of 35 columns'],
   ['an unknown layout', (cells) => cells.splice(0, 1, 2), 'not a row of layout 1'],
   [
     'another version than the item',
@@ -118,4 +121,26 @@ test('packed rows of every kind are checked', async () => {
     'QUEUELOG',
     'SUBSCRIPTION',
   ])
+})
+
+test.each([
+  [
+    'of an unknown origin',
+    ['EEA', 'Mars'],
+    'the rate of 44 has the unknown origin "Mars": name it in origins.csv.',
+  ],
+  [
+    'between which no caller decides',
+    ['EEA', 'B'],
+    'the rates of 44 for EEA and B are ambiguous: both origins have a prefix of callers in common, and equally many prefixes.',
+  ],
+])('reports the rates %s, of a former version, too', async (_case, names, problem) => {
+  const world = await aWorld(bobsOperator)
+  const lines = names.map((origin) => toLine(anyTimeRate({ prefix: '44', origin }))).sort()
+  const replace = (rates: string[], beside: string[]) =>
+    replaceLines(world.store, ratesOf(1), { lines: rates, beside, at: world.now, who: 'ada' })
+  await replace(lines, ['49\tB\tEEA'])
+  await replace(lines.slice(0, 1), ['49\tEEA', '50\tB'])
+
+  expect(await damageIn(world)).toEqual([`Version 2 of TARIFF#1 cannot be rated: ${problem}`])
 })

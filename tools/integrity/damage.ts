@@ -85,7 +85,7 @@ async function findBroken(
   )
   const sentences = new Map<Item, string[]>()
   for (const { item, expectation } of expected) {
-    const sentence = 'wrong' in expectation ? expectation.wrong : unmet(expectation, found.shift())
+    const sentence = await sentenceOf(store, expectation, () => found.shift())
     if (sentence) sentences.set(item, [...(sentences.get(item) ?? []), sentence])
   }
   return sentences
@@ -93,10 +93,19 @@ async function findBroken(
 
 type ExpectedItem = Extract<Expectation, { at: unknown }>
 
-const isTestable = (
-  expectation: Expectation,
-): expectation is ExpectedItem | Extract<Expectation, { wrong: string }> =>
-  'at' in expectation || 'wrong' in expectation
+type Testable = ExpectedItem | Extract<Expectation, { wrong: string } | { wrongIf: unknown }>
+
+const isTestable = (expectation: Expectation): expectation is Testable =>
+  'at' in expectation || 'wrong' in expectation || 'wrongIf' in expectation
+
+async function sentenceOf(
+  store: Store,
+  expectation: Testable,
+  nextFound: () => Item | undefined,
+): Promise<string | undefined> {
+  if ('wrongIf' in expectation) return expectation.wrongIf(store)
+  return 'wrong' in expectation ? expectation.wrong : unmet(expectation, nextFound())
+}
 
 /** `finds` throws for an item that cannot be read. The rule of that item reports the reason. */
 function unmet({ finds, otherwise }: ExpectedItem, found: Item | undefined): string | undefined {

@@ -3,6 +3,7 @@ import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, type KeyForm, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 /** What an item requires of the rest of the table. `otherwise` is the sentence if that is missing. */
 export type Expectation =
@@ -20,6 +21,8 @@ export type Expectation =
   | { readonly gives: string }
   /** The item is damaged, whatever the others hold. */
   | { readonly wrong: string }
+  /** A reading of the lists that the item leads to returns the sentence if they do not fit together. */
+  | { readonly wrongIf: (store: Store) => Promise<string | undefined> }
 
 export interface Circumstances {
   readonly now: number

@@ -1,12 +1,21 @@
 import { directoryKey, directoryList, directoryPages } from '#lib/rates/destination.ts'
 import { npaList, npaPages, npasKey } from '#lib/rates/origins/jurisdiction.ts'
-import { originPages } from '#lib/rates/origins/origins.ts'
+import { originPages, originProblem } from '#lib/rates/origins/origins.ts'
 import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
-import { type PagedList, readVersion, readVersions, type Version } from '#lib/rates/prefix-versions.ts'
+import {
+  linesBeside,
+  type PagedList,
+  PagesMissing,
+  readLines,
+  readVersion,
+  readVersions,
+  type Version,
+} from '#lib/rates/prefix-versions.ts'
 import { sheetProfileKey } from '#lib/rates/sheets/profile.ts'
-import { ratePages, ratesOf } from '#lib/rates/tariff.ts'
+import { fromLine, ratePages, ratesOf } from '#lib/rates/tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { inList, type KeyForm, type KeyValues, keyForm, keyIn, tariffKey } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 import { alone, type Expectation, expectItem, type FormRule, type Rule, under } from './expectation.ts'
 
 /** A rule for items of a list of pages. `listOf` returns the list that the values of a key belong to. */
@@ -20,10 +29,24 @@ const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
 const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) =>
   expectRows(listOf(values), readVersion(item))
 
-const expectRows = (list: PagedList, { version, rows, origins }: Version): Expectation[] => [
+const expectRows = (list: PagedList, given: Version, { version, rows, origins } = given): Expectation[] => [
   { total: rowsIn(list.pages(version)), counts: rows },
   ...(list.beside ? [{ total: rowsIn(list.beside.pages(version)), counts: origins?.rows ?? 0 }] : []),
+  ...(origins ? [{ wrongIf: (store: Store) => misfit(store, list, given) }] : []),
 ]
+
+/** What an import would refuse: a rate of an unknown origin, or two between which no caller decides. */
+async function misfit(store: Store, list: PagedList, version: Version): Promise<string | undefined> {
+  try {
+    const [rates, origins] = [await readLines(store, list, version), await linesBeside(store, list, version)]
+    const problem = originProblem(rates, fromLine, origins)
+    return problem && `Version ${version.version} of ${keyIn(list.header).PK} cannot be rated: ${problem}.`
+  } catch (error) {
+    // The counter of the version's rows tells of a page that is missing.
+    if (error instanceof PagesMissing) return undefined
+    throw error
+  }
+}
 
 const rowsIn = (partition: string): string => `rows in ${partition}`
 
