@@ -243,6 +243,7 @@ test('an import does not give the address of a stored device to another owner', 
       trunk('1', '10', '198.51.100.7'),
       trunk('2', '20', '198.51.100.7'),
       trunk('3', '10', '198.51.100.8'),
+      trunk('6', '10', '2001:0DB8::0:6'),
     ],
   })
   const refused = async (row: ReturnType<typeof trunk>) => [
@@ -252,6 +253,13 @@ test('an import does not give the address of a stored device to another owner', 
   expect(await refused(trunk('4', '20', '198.51.100.8'))).toEqual([
     'host: the address 198.51.100.8 is that of a device of another owner',
   ])
+  expect(await refused(trunk('4', '20', '::ffff:198.51.100.8'))).toEqual([
+    'host: the address 198.51.100.8 is that of a device of another owner',
+  ])
+  for (const spelling of ['2001:db8::6', '2001:0db8::6', '2001:0DB8::0:6'])
+    expect(await refused(trunk('4', '20', spelling))).toEqual([
+      'host: the address 2001:db8::6 is that of a device of another owner',
+    ])
   expect(await refused(trunk('4', '11', '198.51.100.8'))).toEqual([])
   expect(await refused(trunk('2', '20', '198.51.100.7'))).toEqual([])
   expect(await refused({ ...trunk('5', '20', '198.51.100.8'), authentication: 'password' })).toEqual([])

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 
 /** A longer name could not be a key of the table, and identifies no customer. In characters. */
 const MAX_LOOKUP_NAME_LENGTH = 150
@@ -10,12 +10,26 @@ export type AccountCodes = (typeof ACCOUNT_CODES)[number]
 
 export const isLookupName = (text: string): boolean => text !== '' && text.length <= MAX_LOOKUP_NAME_LENGTH
 
-/** The form in which addresses are compared: `2001:db8::1` for `[2001:DB8::1]`. Host names stay. */
-export const normalizeAddress = (text: string): string =>
+/**
+ * The form in which addresses are compared (RFC 5952): `2001:db8::1` for `[2001:0DB8:0:0:0:0:0:1]`, and
+ * `192.0.2.1` for `::ffff:192.0.2.1`. A zone (`fe80::1%eth0`) has a meaning on its link only, and stays.
+ */
+export function normalizeAddress(text: string): string {
+  const address = bareAddress(text)
+  if (!isIPv6(address) || address.includes('%')) return address
+  return new SocketAddress({ address, family: 'ipv6' }).address.replace(/^::ffff:(?=.*\.)/, '')
+}
+
+const bareAddress = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
+
+/** The keys of an address: its normal form, and its spelling, the only key before table format 4. */
+export const addressKeys = (text: string): string[] => [
+  ...new Set([normalizeAddress(text), bareAddress(text)]),
+]
 
 export const isIpAddress = (text: string): boolean => isIP(text) !== 0
 

@@ -33,7 +33,7 @@ const operator = {
     byAddress('1', '10', { host: '198.51.100.1' }),
     byAddress('2', '10', { ipaddr: '198.51.100.2' }),
     byAddress('3', '10', { ipaddr: '198.51.100.2', host: '198.51.100.2' }),
-    byAddress('4', '20', { ipaddr: '2001:DB8::4' }),
+    byAddress('4', '20', { ipaddr: '2001:0DB8:0::4' }),
     byAddress('5', '10', { ipaddr: '198.51.100.5' }),
     byAddress('6', '20', { ipaddr: '198.51.100.5' }),
     { ...byAddress('7', '10', { ipaddr: '198.51.100.7' }), authentication: 'password' },
@@ -44,7 +44,13 @@ const operator = {
     { id: '3', did: '37052000003', owner_id: '2' },
   ],
   providers: [
-    { id: '1', name: 'Potomac', tariff_id: '2', names: 'gw1 gw2', addresses: '192.0.2.1 [2001:DB8::1]' },
+    {
+      id: '1',
+      name: 'Potomac',
+      tariff_id: '2',
+      names: 'gw1 gw2',
+      addresses: '::ffff:192.0.2.1 [2001:DB8:0::1]',
+    },
     { id: '2', name: 'Thames Wholesale', addresses: 'gw.thames.example', channels: 'DAHDI/i1 sofia/thames/' },
     { id: '3', name: 'Telco', channels: 'DAHDI' },
   ],
@@ -73,7 +79,10 @@ async function mediated(world: World, said: object) {
 test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   [{ ip: '198.51.100.1' }, [10, 1]],
   [{ ip: '198.51.100.2' }, [10, undefined]],
+  [{ ip: '::ffff:198.51.100.1' }, [10, 1]],
   [{ ip: '[2001:db8::4]' }, [20, 4]],
+  [{ ip: '2001:0db8:0:0:0:0:0:4' }, [20, 4]],
+  [{ ip: '2001:0DB8:0::4' }, [20, 4]],
   [{ ip: '198.51.100.5' }, []],
   [{ ip: '198.51.100.7' }, []],
   [{ dst: '37052000001' }, [11, undefined]],
@@ -147,6 +156,7 @@ test('a shared name is looked up once, and never for a call that an earlier hint
   const decided = { device: 'trunk-5', did: '37052000001', ip: '198.51.100.1' }
   expect(await lookedUp(world, [decided])).toEqual(alone)
   expect(await lookedUp(world, [{ ip: 'gw.example' }])).toEqual([])
+  expect(await lookedUp(world, [{ ip: '2001:db8::4' }])).toEqual(['DEVICEIP#2001:db8::4'])
 })
 
 test('the setting Call_Owner_Order may put the address before the DID, and omit either', async () => {
@@ -167,11 +177,13 @@ test.each<[object, number | undefined, object]>([
   [{ provider: TOO_LONG, provider_ip: TOO_LONG, provider_channel: `${TOO_LONG}/1` }, undefined, {}],
   [{ provider: 'thames wholesale' }, 2, {}],
   [{ provider_ip: '[2001:db8::1]' }, 1, {}],
+  [{ provider_ip: '2001:0db8:0:0:0:0:0:1' }, 1, {}],
   [{ provider_ip: 'GW.thames.example' }, 2, {}],
   [{ provider_channel: 'DAHDI/i1/12025550171-4' }, 2, {}],
   [{ provider_channel: 'DAHDI/i2/12025550171-4' }, 3, {}],
   [{ provider_channel: 'sofia/thames/1202' }, 2, {}],
   [{ ip: '192.0.2.1' }, 1, { provider_price: '0', user_price: '0.06' }],
+  [{ ip: '::ffff:192.0.2.1' }, 1, { provider_price: '0' }],
   [{ ip: '192.0.2.1', provider: 'Telco' }, 3, {}],
   [{ provider: 'nobody', provider_ip: '192.0.2.99', provider_channel: 'DAHDI' }, undefined, {}],
 ])('%j: its provider is %j', async (said, provider_id, prices) => {

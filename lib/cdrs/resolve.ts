@@ -150,7 +150,7 @@ async function byDeviceName({ store }: MediationContext, names: readonly string[
 async function byAddress({ store }: MediationContext, texts: readonly string[]): Promise<Owners> {
   const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
   const withOwner = async (text: string) => {
-    const [first, ...others] = await listDevicesAt(store, normalizeAddress(text))
+    const [first, ...others] = await listDevicesAt(store, text)
     if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return [text, undefined] as const
     return [text, { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }] as const
   }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Owned } from '#lib/base/scope.ts'
-import { isIpAddress, normalizeAddress } from '#lib/base/switch-names.ts'
+import { addressKeys, isIpAddress } from '#lib/base/switch-names.ts'
 import {
   blankMeans,
   type Column,
@@ -133,14 +133,14 @@ export const LIMITED_SHARD = 0
 
 // Declaration
 
-/** The addresses by which calls are the device's, without a password. */
+/** The keys of the addresses by which calls are the device's, without a password. */
 export function addressesOf({
   authentication,
   host,
   ipaddr,
 }: Pick<DeviceRow, 'authentication' | 'host' | 'ipaddr'>): string[] {
   if (authentication !== 'ip') return []
-  return [...new Set([host, ipaddr].map(normalizeAddress))].filter(isIpAddress)
+  return [...new Set([host, ipaddr].flatMap(addressKeys))].filter(isIpAddress)
 }
 
 export const devices = defineEntity({
@@ -157,6 +157,8 @@ export const devices = defineEntity({
       key: deviceAddressKey,
       of: (device) => addressesOf(device).map((address) => ({ address })),
       holds: ({ user_id }) => ({ user_id }),
+      /** The normal form of an address; until then, the spelling alone. */
+      since: 4,
     },
   ],
   requires: [{ column: 'user_id', names: accountKey, counted: 'device_count', same: ['owner_id'] }],
@@ -190,9 +192,10 @@ export async function findIdsOfDevices(
 
 const readAddressed = rowReader({ id, user_id: id })
 
-/** The devices that are authenticated by this address, with their accounts. */
+/** The devices that are authenticated by this address in any spelling, with their accounts. */
 export async function listDevicesAt(store: Store, address: string) {
-  return (await store.list(deviceAddressKey.range(address))).map(readAddressed)
+  const found = await Promise.all(addressKeys(address).map((key) => store.list(deviceAddressKey.range(key))))
+  return [...new Map(found.flat().map((item) => [item['id'], readAddressed(item)])).values()]
 }
 
 /** The location of a device. Version 1.0 stored it as a further column. */

@@ -1,6 +1,6 @@
 import { paired } from '#lib/base/collections.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
-import { channelPrefixes, isLookupName, normalizeAddress } from '#lib/base/switch-names.ts'
+import { addressKeys, channelPrefixes, isLookupName } from '#lib/base/switch-names.ts'
 import {
   blankMeans,
   id,
@@ -82,7 +82,9 @@ export const providers = defineEntity({
     {
       key: providerAddressKey,
       of: ({ addresses }) =>
-        distinct(wordsIn(addresses).map(normalizeAddress)).map((address) => ({ address })),
+        distinct(wordsIn(addresses).flatMap(addressKeys)).map((address) => ({ address })),
+      /** The normal form of an address; until then, the spelling alone. */
+      since: 4,
     },
     {
       key: providerChannelKey,
@@ -157,6 +159,6 @@ const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
     .map((name) => name.trim().toLowerCase())
     .filter(isLookupName)
     .map(providerNameKey),
-  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
+  ...addresses.flatMap(addressKeys).filter(isLookupName).map(providerAddressKey),
   ...channels.flatMap(channelPrefixes).map(providerChannelKey),
 ]

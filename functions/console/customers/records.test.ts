@@ -378,6 +378,7 @@ test('a reseller cannot take the address of a trunk of another owner, and the op
   for (const [column, sent] of [
     ['host', trunk('20', 'thief')],
     ['ipaddr', { ...trunk('20', 'thief', 'dynamic'), ipaddr: '198.51.100.7' }],
+    ['host', trunk('20', 'thief', '::ffff:198.51.100.7')],
   ] as const)
     expect(problemsIn(await reseller.send('POST', '/records/devices', sent))).toEqual([
       400,

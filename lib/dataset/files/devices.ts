@@ -10,7 +10,7 @@ import {
   type ProblemOf,
   RowRefused,
 } from '#lib/base/row-refused.ts'
-import { normalizeAddress } from '#lib/base/switch-names.ts'
+import { addressKeys } from '#lib/base/switch-names.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import {
@@ -203,14 +203,14 @@ async function sharedAddresses(
       const holder = accounts.get(user_id)
       return id !== row.id && !isNewRow(context, devices.key, id) && holder && tenantOf(holder) !== tenant
     })
-    if (other) problems.set(row, addressOfAnother(row, address))
+    if (other && !problems.has(row)) problems.set(row, addressOfAnother(row, address))
   }
   return (row) => problems.get(row)
 }
 
 const addressOfAnother = ({ host }: DeviceRow, address: string): ColumnProblem => ({
   code: 'rule',
-  field: normalizeAddress(host) === address ? 'host' : 'ipaddr',
+  field: addressKeys(host).includes(address) ? 'host' : 'ipaddr',
   values: { says: `the address ${address} is that of a device of another owner`, colon: true },
 })
 

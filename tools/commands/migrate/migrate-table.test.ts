@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
+import { resolveProviders } from '#lib/rates/provider.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { id, optional, requiredText } from '#lib/table/columns.ts'
 import { defineEntity, type Entity } from '#lib/table/entity.ts'
@@ -65,6 +67,40 @@ const setFormat1 = ({ store }: World) => store.update(settingsKey, { set: FORMAT
 /** The table without the stamp and the progress. */
 const rowsIn = async (world: World) =>
   (await world.dump()).filter(({ PK, SK }) => SK !== settingsKey.SK && PK !== 'MIGRATION')
+
+test('a table of format 3 finds an address by its spelling alone, and any spelling after it is migrated', async () => {
+  const spelled = '2001:0DB8::4'
+  const world = await aWorld({
+    users: people,
+    devices: [{ id: '1', user_id: '10', name: 'trunk', authentication: 'ip', ipaddr: spelled }],
+    providers: [{ id: '1', name: 'Potomac', addresses: spelled }],
+  })
+  const present = await rowsIn(world)
+  const [normal, others] = ['2001:db8::4', [spelled, '2001:0db8::4', '2001:db8:0::4']]
+  await world.store.transact(
+    present.filter(({ PK }) => String(PK).endsWith(`IP#${normal}`)).map((item) => ({ remove: keyIn(item) })),
+  )
+  await world.store.update(settingsKey, { set: { table_format: 3 } })
+  const found = async () => {
+    const foundAt = async (address: string) => {
+      const hints = { in: { names: [], addresses: [address], channels: [] } }
+      const carrier = { ...hints, out: hints.in }
+      const providers = await resolveProviders(world.store, [carrier])
+      return [(await listDevicesAt(world.store, address)).length, providers.get(carrier)?.provider_id]
+    }
+    return Promise.all([normal, ...others].map(foundAt))
+  }
+
+  const [no, yes] = [
+    [0, undefined],
+    [1, 1],
+  ]
+  expect(await found()).toEqual([no, yes, yes, no])
+  expect(await damageIn(world)).toEqual([])
+  expect(await migrate(world)).toMatchObject({ sentences: [] })
+  expect(await found()).toEqual([yes, yes, yes, yes])
+  expect(await rowsIn(world)).toEqual(present)
+})
 
 describe('a table of format 2, whose names are texts of each owner', () => {
   async function aTableOfFormat2() {
