@@ -196,6 +196,10 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       `${amount} ${currency} has more decimals than its money: it takes ${digits === 0 ? 'a whole number' : `${digits} at most`}`,
   ),
   day_in_future: invalid(({ day }) => `${day} is in the future: a payment is recorded when it was paid`),
+  documents_unposted: conflict(
+    () => 'Documents of earlier releases are not in the journal yet',
+    () => ({ act: 'migrate' }),
+  ),
   month_not_over: invalid(({ month }) => `${month} is not over: only a past month is closed`),
   month_closed: conflict(({ month, till }) =>
     month === till ? `${month} is closed already` : `${month} is closed already, as all months up to ${till}`,

@@ -58,6 +58,8 @@ interface PostingDocument {
   readonly user_id: number
   /** Its seller; declarations of documents add the column. */
   readonly owner_id?: number
+  /** Blank for one that was stored before entries were, until its migration. */
+  readonly posted_on?: Day | undefined
 }
 
 /** Tables of earlier formats have documents without entries. */
@@ -80,22 +82,20 @@ export function postedAs<R>(
   postedOf: (row: R) => Posted | undefined,
 ): Posting<R & PostingDocument> {
   type Row = R & PostingDocument
-  const entryOf = (row: Row, version: number, posted: Posted): Change => ({
+  const entryOf = (row: Row, before: Stored<Row> | undefined, posted: Posted): Change => ({
     put: {
-      ...unpostedKey(row.owner_id ?? 0, posted.day, kind, row.id, version),
+      ...unpostedKey(row.owner_id ?? 0, posted.day, kind, row.id, before?.version ?? 0),
       user_id: row.user_id,
-      [ROW]: JSON.stringify(posted),
+      [ROW]: JSON.stringify({ ...posted, marked: before && markOf(before) }),
     },
     when: { PK: absent },
   })
   const changes = (before: Stored<Row> | undefined, after: Row | undefined): Change[] => {
-    const version = before?.version ?? 0
-    const [had, has] = [before && postedOf(before), after && postedOf(after)]
     if (before && after && (before.owner_id !== after.owner_id || before.user_id !== after.user_id))
       return [...changes(before, undefined), ...changes(undefined, after)]
-    const difference = differenceOf(had, has)
+    const difference = differenceOf(before && postedOf(before), after && postedOf(after))
     const row = after ?? before
-    return difference && row ? [entryOf(row, version, difference)] : []
+    return difference && row ? [entryOf(row, before, difference)] : []
   }
   return {
     key: unpostedKey,
@@ -103,6 +103,10 @@ export function postedAs<R>(
     totals: (row) => (postedOf(row)?.lines ?? []).map((line) => [totalOfLine(kind, row.id, line), line[2]]),
   }
 }
+
+/** Only its migration posts a document that was stored before entries were. */
+const markOf = ({ posted_on }: PostingDocument): 'migration' | undefined =>
+  posted_on === undefined ? 'migration' : undefined
 
 /** The name of the total of an account that a document posts to. */
 export const totalOfLine = (kind: PostedKind, document: number, [account, word]: PostedLine): string =>

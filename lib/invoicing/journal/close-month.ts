@@ -7,7 +7,7 @@ import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
 import { addMonths, isMonthOver } from '../month.ts'
 import { closedMonthKey, findClosedTill, journalMonthKey, readJournalMonth } from './entry.ts'
-import { numberEntries } from './number-entries.ts'
+import { numberEntries, requirePosted } from './number-entries.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -37,6 +37,7 @@ export const closeMonth = defineAct({
     const closed = await findClosedTill(store, id)
     if (closed !== undefined && month <= closed)
       throw new Refusal('month_closed', { month, till: closed }, 'month')
+    await requirePosted(store)
     // What is posted before the act has the month's numbers; the act's own transaction only locks them.
     await numberEntries({ store, settings }, id, month)
     const open = closed === undefined ? month : addMonths(closed, 1)

@@ -4,7 +4,7 @@ import type { Month } from '../month.ts'
 import { datevBatch } from './datev.ts'
 import { journalKey, journalMonthKey, type NumberedEntry, readEntry, readJournalMonth } from './entry.ts'
 import { journalCsv } from './journal-csv.ts'
-import { type JournalSource, numberEntries } from './number-entries.ts'
+import { type JournalSource, numberEntries, requirePosted } from './number-entries.ts'
 
 export const JOURNAL_FORMATS = ['csv', 'datev'] as const
 
@@ -29,6 +29,7 @@ export async function* journalFile(
   source: JournalSource,
   { seller, month, format, now }: WantedJournal,
 ): AsyncGenerator<Uint8Array | string> {
+  await requirePosted(source.store)
   await numberEntries(source, seller, month)
   const { last, at } = await markExported(source, seller, month, now)
   const entries = entriesOf(source, seller, month, last)

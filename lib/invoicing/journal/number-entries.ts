@@ -5,15 +5,22 @@ import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, round, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
-import { type PostedKind, type PostedLine, sumOfLines, unpostedKey } from '#lib/billing/journal/posting.ts'
+import {
+  POSTED_SINCE,
+  type PostedKind,
+  type PostedLine,
+  sumOfLines,
+  unpostedKey,
+} from '#lib/billing/journal/posting.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import { invocation } from '#lib/table/invocation.ts'
 import { type Key, keyIn, keyReader } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, is, present } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store, TableServices } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
+import { formatIn } from '#lib/table/table-format.ts'
 import { addMonths, daysOfMonth, type Month, monthOf } from '../month.ts'
 import {
   closedMonthKey,
@@ -30,6 +37,7 @@ import { accountOfLine, debtorOf, taxKeyOf } from './journal-accounts.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
+    readonly documents_unposted: Readonly<Record<never, never>>
     readonly no_rate_in_journal: { readonly document: string; readonly currency: string }
   }
 }
@@ -37,6 +45,11 @@ declare module '#lib/base/refusal.ts' {
 export interface JournalSource {
   readonly store: Store
   readonly settings: Settings
+}
+
+/** Throws Refusal until the documents of earlier releases are posted: a month would lack them. */
+export async function requirePosted(store: Store): Promise<void> {
+  if (formatIn(await findSettings(store)) < POSTED_SINCE) throw new Refusal('documents_unposted', {})
 }
 
 /** Each entry is removed from those without a number, and stored with one. */

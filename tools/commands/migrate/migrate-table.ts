@@ -1,22 +1,11 @@
 import pMap from 'p-map'
 import { isFormerText, TEXTS_SINCE } from '#lib/accounts/account-text.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
-import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
-import { creditNotes } from '#lib/billing/credit-note.ts'
-import {
-  type Document,
-  type DocumentEntity,
-  type OwnedDocument,
-  replaceDocuments,
-} from '#lib/billing/document.ts'
-import { invoices } from '#lib/billing/invoice.ts'
-import { payments } from '#lib/billing/payment.ts'
+import { POSTED_SINCE } from '#lib/billing/journal/posting.ts'
 import { COUNTED_SINCE, LEDGER_SINCE } from '#lib/settings/settings.ts'
-import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Entity, Stored } from '#lib/table/entity.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
+import type { Entity } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
-import { isUnder, type Key, keyIn } from '#lib/table/keys.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
+import { type Key, keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
@@ -35,6 +24,7 @@ import {
   removeIfStale,
   repairRow,
 } from './new-entries.ts'
+import { postDocuments } from './post-documents.ts'
 import {
   dropMigration,
   endMigration,
@@ -42,6 +32,7 @@ import {
   type MigrationProgress,
   saveMigration,
 } from './progress.ts'
+import { RATED_SINCE, rateDocuments } from './rate-documents.ts'
 import { recountDays } from './recount.ts'
 
 export interface Migration {
@@ -98,6 +89,7 @@ const NOT_BEGUN: MigrationProgress = {
   frozen: 0,
   dated: 0,
   ledgers: 0,
+  posted: 0,
   problems: 0,
 }
 
@@ -120,6 +112,7 @@ function added(progress: MigrationProgress, repairs: readonly Repair[], items: n
     frozen: progress.frozen + sum(({ frozen = 0 }) => frozen),
     dated: progress.dated + sum(({ dated = 0 }) => dated),
     ledgers: progress.ledgers + sum(({ ledgers = 0 }) => ledgers),
+    posted: progress.posted + sum(({ posted = 0 }) => posted),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -145,7 +138,8 @@ async function migrateItems(
   const dated = await dateSubscriptions(store, { from, items }, dryRun)
   const former = from < TEXTS_SINCE ? await removeFormerTexts(store, items, dryRun) : []
   const ledgers = from < LEDGER_SINCE ? await countLedgers(store, items, dryRun) : []
-  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated, ...ledgers]
+  const posted = from < POSTED_SINCE ? await postDocuments(store, items, dryRun) : []
+  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated, ...ledgers, ...posted]
   for (const { problem, note = problem } of all) if (note !== undefined) onNote(note)
   return all
 }
@@ -201,78 +195,4 @@ async function removeFormerTexts(store: Store, items: readonly Item[], dryRun: b
   if (!dryRun)
     await pMap(former, (key) => store.transact([{ remove: key }]), { concurrency: CONCURRENT_REPAIRS })
   return former.map(() => ({ ...NO_REPAIR, removed: 1 }))
-}
-
-/** Tables of earlier formats have documents without their exchange rate. */
-export const RATED_SINCE = 3
-
-const CONCURRENT_DOCUMENTS = 8
-
-/**
- * Gives the documents among these items the exchange rate of now, as if it were that of their day. A document
- * whose currency has no rate stays without one: check-data names it.
- */
-export const rateDocuments = async (
-  store: Store,
-  items: readonly Item[],
-  dryRun: boolean,
-): Promise<Repair[]> => [
-  ...(await rateKind(store, payments, items, dryRun)),
-  ...(await rateKind(store, invoices, items, dryRun)),
-  ...(await rateKind(store, creditNotes, items, dryRun)),
-]
-
-async function rateKind<D extends Document & Converted>(
-  store: Store,
-  kind: DocumentEntity<D>,
-  items: readonly Item[],
-  dryRun: boolean,
-): Promise<Repair[]> {
-  const rows = items.filter(isUnder(kind.key)).flatMap((item) => readable(kind, item))
-  const others = rows.filter(
-    ({ currency = '', exchange_rate }) => currency !== '' && exchange_rate === undefined,
-  )
-  if (others.length === 0) return []
-  const books = await openBooks(store, await settingsOf(store), others)
-  const unrated = others.filter((row) => rated(row, books) !== undefined)
-  const rate = dryRun ? async () => ONE_DOCUMENT : ({ id }: D) => rateOne(store, kind, id, books)
-  return pMap(unrated, rate, { concurrency: CONCURRENT_DOCUMENTS })
-}
-
-const ONE_DOCUMENT: Repair = { ...NO_REPAIR, rated: 1 }
-
-/** Rates a document as it is stored now. */
-const rateOne = <D extends Document & Converted>(
-  store: Store,
-  kind: DocumentEntity<D>,
-  id: number,
-  books: Books,
-): Promise<Repair> =>
-  retryingRaces(store, async () => {
-    const before = await kind.find(store, id)
-    const after = before && rated(before, books)
-    if (!after) return NO_REPAIR
-    await replaceDocuments(store, kind, [{ before, after }])
-    return ONE_DOCUMENT
-  })
-
-/** The document with its rate; `undefined` if it has one, needs none, or its currency has none. */
-function rated<R extends Converted>(row: R, books: Books): R | undefined {
-  if (row.exchange_rate !== undefined) return undefined
-  try {
-    const after = withExchangeRate(row, row, books)
-    return after.exchange_rate === undefined ? undefined : after
-  } catch (error) {
-    if (error instanceof RowRefused) return undefined
-    throw error
-  }
-}
-
-/** Damage is left to check-data. */
-function readable<D extends Document>(kind: DocumentEntity<D>, item: Item): Stored<OwnedDocument<D>>[] {
-  try {
-    return [kind.check(item)]
-  } catch {
-    return []
-  }
 }

@@ -77,9 +77,10 @@ async function countItems(location: TableLocation): Promise<number> {
 }
 
 function outcomeOf(migrated: Migrated, dryRun: boolean): string {
-  const { from, items, added, listed, removed, recounted, rated, frozen, dated, ledgers, problems } = migrated
+  const { from, items, added, listed, removed, recounted, rated, frozen, dated, ledgers, posted, problems } =
+    migrated
   if (from === TABLE_FORMAT) return `The table has format ${from} already: nothing to do.`
-  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}, documents with their exchange rate: ${rated}, with what they are printed from: ${frozen}, subscriptions with days: ${dated}, payments and accounts of the ledger: ${ledgers}`
+  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}, documents with their exchange rate: ${rated}, with what they are printed from: ${frozen}, subscriptions with days: ${dated}, payments and accounts of the ledger: ${ledgers}, documents with their entries of the journal: ${posted}`
   const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
   if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
   return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`

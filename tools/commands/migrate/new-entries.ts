@@ -64,6 +64,8 @@ export interface Repair {
   readonly dated?: number
   /** Accounts and payments whose ledger was counted. */
   readonly ledgers?: number
+  /** Documents with an entry of the journal, and a day on which it is posted. */
+  readonly posted?: number
   /** What a dry run says of an account. */
   readonly note?: string
   readonly problem?: string

@@ -31,6 +31,7 @@ const progressSchema = v.object({
   frozen: v.optional(count, 0),
   dated: v.optional(count, 0),
   ledgers: v.optional(count, 0),
+  posted: v.optional(count, 0),
   /** Rows that could not be migrated. */
   problems: count,
 })
