@@ -244,6 +244,8 @@ test('an import does not give the address of a stored device to another owner', 
       trunk('2', '20', '198.51.100.7'),
       trunk('3', '10', '198.51.100.8'),
       trunk('6', '10', '2001:0DB8::0:6'),
+      trunk('7', '10', '203.0.113.0/24'),
+      trunk('8', '10', '192.0.2.77'),
     ],
   })
   const refused = async (row: ReturnType<typeof trunk>) => [
@@ -260,6 +262,8 @@ test('an import does not give the address of a stored device to another owner', 
     expect(await refused(trunk('4', '20', spelling))).toEqual([
       'host: the address 2001:db8::6 is that of a device of another owner',
     ])
+  for (const other of ['203.0.113.0/24', '203.0.113.9', '192.0.2.0/24', '::/0'])
+    expect(await refused(trunk('4', '20', other))).toEqual([])
   expect(await refused(trunk('4', '11', '198.51.100.8'))).toEqual([])
   expect(await refused(trunk('2', '20', '198.51.100.7'))).toEqual([])
   expect(await refused({ ...trunk('5', '20', '198.51.100.8'), authentication: 'password' })).toEqual([])

@@ -42,7 +42,7 @@ export const deviceColumns = {
   extension: labelled(text(), 'Extension', 'the number by which it is called inside'),
   host: text('dynamic'),
   context: text('mor_local'),
-  ipaddr: labelled(text(), 'IP address'),
+  ipaddr: labelled(text(), 'IP address', 'a network names no customer'),
   port: blankMeans(integer(0), 'that of its type'),
   callerid: labelled(text(), 'Caller id', 'such as "Anna" <37060012345>'),
   devicegroup_id: labelled(integer(0), 'Device group'),
