@@ -55,6 +55,7 @@ const operator = {
       addresses: '::ffff:192.0.2.1 [2001:DB8:0::1]',
     },
     { id: '2', name: 'Thames Wholesale', addresses: 'gw.thames.example', channels: 'DAHDI/i1 sofia/thames/' },
+    { id: '4', name: 'Severn', addresses: 'GW.severn.example.' },
     { id: '3', name: 'Telco', channels: 'DAHDI' },
   ],
 }
@@ -187,6 +188,9 @@ test.each<[object, number | undefined, object]>([
   [{ provider_ip: '[2001:db8::1]' }, 1, {}],
   [{ provider_ip: '2001:0db8:0:0:0:0:0:1' }, 1, {}],
   [{ provider_ip: 'GW.thames.example' }, 2, {}],
+  [{ provider_ip: 'gw.thames.example.' }, 2, {}],
+  [{ provider_ip: 'gw.severn.example' }, 4, {}],
+  [{ provider_ip: 'gw.severn.example.' }, 4, {}],
   [{ provider_channel: 'DAHDI/i1/12025550171-4' }, 2, {}],
   [{ provider_channel: 'DAHDI/i2/12025550171-4' }, 3, {}],
   [{ provider_channel: 'sofia/thames/1202' }, 2, {}],
