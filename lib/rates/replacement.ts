@@ -3,7 +3,7 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { originProblem } from './origins/origins.ts'
+import { describeOriginGaps, originProblem } from './origins/origins.ts'
 import { linesBeside } from './prefix-versions.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
 import { fromLine, ratesOf, type Tariff } from './tariff.ts'
@@ -20,7 +20,7 @@ export interface TariffPlan {
   readonly customers: number
   /** The hours of the week that the new rates leave without a price, or price twice; `undefined` for none. */
   readonly gaps: string | undefined
-  /** Warnings of prefixes sold below cost, of hours, that lose their rate. */
+  /** Warnings of prefixes sold below cost, without a rate for an origin, of hours, that lose their rate. */
   readonly warnings: readonly string[]
 }
 
@@ -53,7 +53,13 @@ export async function planTariff(
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines, origins }, now) : []
   const use = (await checkUse?.(rates)) ?? []
   const { problems, falls } = newWeekProblems(rates)
-  const warnings = [...belowCost, ...[...problems, ...falls].map((one) => `warning: ${one}`), ...use]
+  const ofOrigins = describeOriginGaps(lines, fromLine)
+  const warnings = [
+    ...belowCost,
+    ...ofOrigins,
+    ...[...problems, ...falls].map((one) => `warning: ${one}`),
+    ...use,
+  ]
   const gaps = problems.length > 0 ? problems.slice(0, MAX_PROBLEMS).join('; ') : undefined
   return { change, removals: removalsOf(change), gaps, customers, warnings }
 }

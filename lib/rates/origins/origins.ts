@@ -3,6 +3,7 @@ import { type Column, id } from '#lib/table/columns.ts'
 import { listName, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { prefixOf } from '../code.ts'
+import { prefixOfLine } from '../prefix-pages.ts'
 import { findLines, type PagedList, type PageFinder, type Version } from '../prefix-versions.ts'
 import { numberPrefixes, type Rate } from '../rating.ts'
 
@@ -215,4 +216,33 @@ function tiesAmong(
           ]),
         )
   return ties
+}
+
+const MAX_GAPS = 3
+
+/**
+ * Warns of prefixes without a rate for an origin that a shorter prefix has: there its callers pay another
+ * rate, because the longer prefix decides. `lines` are the rates of a tariff, sorted.
+ */
+export function describeOriginGaps(lines: readonly string[], read: (line: string) => OriginOfRate): string[] {
+  const gaps = lines.some(isOfOrigin) ? originGaps(lines, read) : []
+  if (gaps.length === 0) return []
+  const more = gaps.length > MAX_GAPS ? `; and ${gaps.length - MAX_GAPS} more` : ''
+  return [`warning: ${gaps.slice(0, MAX_GAPS).join('; ')}${more}: the longer prefix decides`]
+}
+
+function originGaps(lines: readonly string[], read: (line: string) => OriginOfRate): string[] {
+  const base = lines
+    .map((line) => (isOfOrigin(line) ? read(line) : { prefix: prefixOfLine(line), origin: '', adds: false }))
+    .filter(({ adds }) => !adds)
+  let shorter: { readonly prefix: string; readonly origins: ReadonlySet<string> }[] = []
+  return [...Map.groupBy(base, ({ prefix }) => prefix)].flatMap(([prefix, rates]) => {
+    const origins = new Set(rates.map(({ origin }) => origin).filter((origin) => origin !== ''))
+    shorter = shorter.filter((one) => prefix.startsWith(one.prefix))
+    const above = shorter.flatMap((one) => [...one.origins].map((origin) => [origin, one.prefix] as const))
+    shorter.push({ prefix, origins })
+    return [...new Map(above)]
+      .filter(([origin]) => !origins.has(origin))
+      .map(([origin, from]) => `${prefix} has no rate for ${origin}, ${from} has`)
+  })
 }

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { readOriginLines } from '#test/datasets/origins.ts'
 import { entriesOfSheet, questionsOfSheet, readSheetText } from '#test/datasets/sheets.ts'
-import { importRates } from '#test/datasets/tariff-rates.ts'
-import { rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates } from '#test/datasets/tariff-rates.ts'
+import { anyTimeRate, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { importLines, planSheet } from '../sheets/import-sheet.ts'
 import type { Profile } from '../sheets/profile.ts'
 import { isQuestions } from '../sheets/question.ts'
-import { findTariff } from '../tariff.ts'
+import { findTariff, fromLine, toLine } from '../tariff.ts'
+import { describeOriginGaps } from './origins.ts'
 
 const sheet = (...lines: string[]): string => lines.join('\n')
 
@@ -64,6 +65,53 @@ test('beside origins, a surcharge is asked about: of a minute, or of a connectio
   )
 })
 
+test.each([
+  [
+    'by the EEA',
+    ['Destination,Prefix,Inside EEA (EUR/min),Non-EEA (EUR/min)', 'Belgium,32,0.007,0.25', 'Austria,43,,0.3'],
+    ['32 EEA 0.007', '32 all 0.25', '43 all 0.3'],
+  ],
+  [
+    'by the EEA, beside a rate of every caller',
+    ['Destination,Prefix,Rate,Within EEA', 'Belgium,32,0.25,0.007'],
+    ['32 all 0.25', '32 EEA 0.007'],
+  ],
+  [
+    'by jurisdiction',
+    ['Code,Interstate Rate,IntrastateRate,Indet', '1212555,0.0021,0.0046,0.0058'],
+    ['1212555 interstate 0.0021', '1212555 intrastate 0.0046', '1212555 indeterminate 0.0058'],
+  ],
+  [
+    'in short words',
+    ['Prefix,Inter,Intra', '1212555,0.0021,0.0046'],
+    ['1212555 interstate 0.0021', '1212555 intrastate 0.0046'],
+  ],
+  [
+    'in cents',
+    ['Prefix,Inter (cents),Intra (cents)', '1212,0.21,0.46'],
+    ['1212 interstate 0.0021', '1212 intrastate 0.0046'],
+  ],
+])('rates side by side, %s', async (unit, lines, rates) => {
+  expect(await rowsOf(sheet(...lines), { rate_factor: unit === 'in cents' ? '0.01' : '1' })).toEqual(rates)
+})
+
+test('rates side by side of several units, or whose profile names one of them, stay columns', async () => {
+  const text = sheet('Prefix,Inter (ct/min),Intra (USD/min)', '1212,0.21,0.0046')
+  expect((await readSheetText(text)).questions).toMatchObject([{ about: 'columns' }])
+  const named = { columns: { tariff_rate: 'Intra' } }
+  expect(await rowsOf(sheet('Prefix,Inter,Intra', '1212,0.0021,0.0046'), named)).toEqual(['1212 all 0.0046'])
+})
+
+test('a row without rates side by side may end, and a kept profile reads the next sheet', async () => {
+  const text = sheet('Prefix,Inter,Intra,Status', '1212,0.0021,0.0046,', '1213,,,deleted')
+  expect((await rowsOf(text)).at(-1)).toContain('"ended":"1213"')
+
+  const inEuros = text.replaceAll(/(Int\w+)/g, '$1 Rate (EUR/min)')
+  const { profile } = await readSheetText(inEuros)
+  expect(profile.currency).toBe('EUR')
+  expect(await rowsOf(inEuros, profile)).toEqual(await rowsOf(text))
+})
+
 test('a sheet brings the origins that it lists, and keeps others of the tariff', async () => {
   const world = await aWorld({
     ...threeTariffs,
@@ -86,4 +134,28 @@ test('a sheet brings the origins that it lists, and keeps others of the tariff',
   await expect(planned(sheet(columns, '32,Mars,0.5,0,1/1'))).rejects.toThrow(
     'Tariff 3: the rate of 32 has the unknown origin "Mars": name it in origins.csv',
   )
+})
+
+test('a preview warns of a longer prefix without a rate for an origin of a shorter one', async () => {
+  const deck = (...rates: [prefix: string, origin: string, adds?: boolean][]) => {
+    const lines = rates.map(([prefix, origin, adds = false]) => toLine(anyTimeRate({ prefix, origin, adds })))
+    return describeOriginGaps(lines.sort(), fromLine)
+  }
+  const all = (prefix: string): [string, string] => [prefix, '']
+
+  expect(deck(all('32'), ['32', 'EEA'], all('324'), all('33'))).toEqual([
+    'warning: 324 has no rate for EEA, 32 has: the longer prefix decides',
+  ])
+  expect(deck(all('32'), ['32', 'EEA'], all('324'), ['324', 'EEA'])).toEqual([])
+  expect(deck(['32', 'NAF', true], all('32'), all('324'), ['3245', 'NAF', true])).toEqual([])
+  expect(deck(all('3'), ['32', 'EEA'], ['32', 'invalid'], ['324', 'EEA'], all('3245'), all('3246'))).toEqual([
+    'warning: 324 has no rate for invalid, 32 has; 3245 has no rate for EEA, 324 has; 3245 has no rate for invalid, 32 has; and 2 more: the longer prefix decides',
+  ])
+
+  const world = await aWorldWithTariffs()
+  const report = await importRates(world, [
+    rate({ prefix: '32', origin: 'invalid' }),
+    rate({ prefix: '324' }),
+  ])
+  expect(report?.remarks).toContain('warning: 324 has no rate for invalid, 32 has: the longer prefix decides')
 })

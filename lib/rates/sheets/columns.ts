@@ -22,7 +22,7 @@ const MAY_SAY_UNIT = /per|\/|vat|tax|gst|mw?st|iva|tva|btw|milli|micro|pp[mc]|cp
 const IS_OF_TIME = /date|effective|from|till|until|valid|time|start|end|expir/i
 
 /** Normalises a heading: `Rate (USD/min)`, `RatePerMinute` and `RATES` are all `rate`. A unit alone stays. */
-function plainName(heading: string): string {
+export function plainHeadingName(heading: string): string {
   const named = IS_OF_TIME.test(heading) ? withoutZone(heading) : heading
   const all = plainHeading(MAY_SAY_UNIT.test(named) ? withoutRateUnit(named) : named)
     .replace(/[^a-z0-9]+/g, ' ')
@@ -92,10 +92,10 @@ const REMARKS = named(
 
 /** Whether a heading without a role expects such words: a column of remarks, or a further status. */
 export const isRemarkHeading = (heading: string): boolean =>
-  [...REMARKS, ...COLUMN_NAMES.status].includes(plainName(heading))
+  [...REMARKS, ...COLUMN_NAMES.status].includes(plainHeadingName(heading))
 
 /** Whether a heading may be a fee of a connection or an amount of a minute. */
-export const isSurchargeHeading = (heading: string): boolean => SURCHARGE.includes(plainName(heading))
+export const isSurchargeHeading = (heading: string): boolean => SURCHARGE.includes(plainHeadingName(heading))
 
 const SURCHARGE = named('surcharge, rate surcharge')
 
@@ -108,7 +108,7 @@ export const soundsLikeIncrements = (heading: string): boolean => INCREMENT_WORD
 export const COLUMN_ROLES = namesIn(COLUMN_NAMES)
 
 function named(list: string): readonly string[] {
-  return list.split(', ').map(plainName)
+  return list.split(', ').map(plainHeadingName)
 }
 
 export type ColumnHeadings = { readonly [role in ColumnRole]?: string | undefined }
@@ -151,7 +151,7 @@ export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}):
     taken.add(index)
   }
   for (const role of namesIn(named)) take(role, indexNamed(cells, named[role]))
-  const headings = cells.map(plainName)
+  const headings = cells.map(plainHeadingName)
   for (const role of COLUMN_ROLES)
     if (named[role] === undefined) take(role, likeliestIndex(cells, headings, role))
   return indices
@@ -197,10 +197,10 @@ export function columnCandidates(
   isNamed: boolean,
 ): number[] {
   const heading = (names[chosen] ?? '').toLowerCase()
-  const plain = plainName(names[chosen] ?? '')
+  const plain = plainHeadingName(names[chosen] ?? '')
   const isEqual = EQUAL_NAMES.find((equal) => equal.includes(plain)) ?? [plain]
   const isCandidate = (name: string) =>
-    name.toLowerCase() === heading || (!isNamed && isEqual.includes(plainName(name)))
+    name.toLowerCase() === heading || (!isNamed && isEqual.includes(plainHeadingName(name)))
   const found = names.flatMap((name, index) => (name !== '' && isCandidate(name) ? [index] : []))
   const zoned = found.filter((index) => isZoned(names[index]))
   return isDate(role) && zoned.length === 1 && !isNamed ? zoned : found

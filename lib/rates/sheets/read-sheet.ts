@@ -19,6 +19,7 @@ import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
+import { withRowsOfOrigins } from './side-by-side.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
 import { decideUnits, type Prices } from './units.ts'
@@ -52,7 +53,8 @@ export interface SheetReading {
  * in the sheet; the rest become questions. Throws FileRefused for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
-  const { rows, found: detected, worksheets, hidden } = await readTable(bytes, profile)
+  const { rows: read, found: detected, worksheets, hidden } = await readTable(bytes, profile)
+  const rows = withRowsOfOrigins(read, profile)
   const written = { ...profile, ...detected }
   const header = findHeader(rows, profile.columns)
   const found = isQuestion(header) ? header : withSurcharge(header, profile)
