@@ -40,6 +40,7 @@ import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import { countWrongSecret, intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -97,6 +98,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await table.store.putBatch([LOOPBACK_LEG])
   await takeName(table)
   await table.store.transact([keepProfile(3, { mode: 'merge', decimal: 'comma' })])
+  await createSwitchClocks()(table.store, 'fs1', 12, secondsOf(RELEASE_TIME))
   await holdMoney(table)
   await tellSomebody(table)
 }
