@@ -214,6 +214,21 @@ describe.runIf(served.browser)('in a browser', () => {
       await dialog.getByText(/Invoices_From is blank/).waitFor()
     })
 
+    test('a month of the journal is closed once, and the page says what is open', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing?view=month&month=2020-01' })
+      const close = async () => {
+        await page.getByRole('button', { name: 'Close the month …' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Close the month' }).click()
+      }
+      await close()
+      await page
+        .getByText('2020-01 is closed with 0 entries. The journal is open from 2020-02-01.')
+        .first()
+        .waitFor()
+      await close()
+      await page.getByRole('dialog').getByText('2020-01 is closed already').waitFor()
+    })
+
     test('a payment is recorded for a customer found by name, and never for one of several', async () => {
       const page = await aSignedPage(served, { path: '/#/billing?kind=payments' })
       await page.getByRole('button', { name: 'Record a payment' }).click()

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
+import type { ClosedMonthAnswer, MonthAnswer } from '#lib/api/console/answers/month.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -7,7 +7,7 @@ import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK } from '../base/format.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
-import { ActionButton } from '../fields/action.tsx'
+import { ActionButton, QuestionPanel } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { EmptyList } from '../states/empty-list.tsx'
@@ -128,6 +128,33 @@ function MonthFiles({ month, note }: MonthActionsProps) {
       <ActionButton kind="secondary" text="Documents as a zip" run={saveZip} />
       <ActionButton kind="secondary" text="Journal" run={() => saveJournal(month, 'csv')} />
       <ActionButton kind="secondary" text="Journal for DATEV" run={() => saveJournal(month, 'datev')} />
+      <MonthClose month={month} />
+    </>
+  )
+}
+
+/** Closes the month of the journal. */
+function MonthClose({ month }: Pick<MonthActionsProps, 'month'>) {
+  const tell = useToast()
+  const [isAsked, ask] = useState(false)
+  const close = async () => {
+    const { entries, open_from } = await act<ClosedMonthAnswer>('POST', '/month/close', { month })
+    tell(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
+  }
+  return (
+    <>
+      <Button opens kind="secondary" onClick={() => ask(true)}>
+        Close the month …
+      </Button>
+      {isAsked && (
+        <QuestionPanel
+          title={`Close ${month}`}
+          says="Nothing is posted in a closed month any more, and nothing opens it again. What belongs into it later is posted on the first open day. The first close also covers all months before it."
+          text="Close the month"
+          onClose={() => ask(false)}
+          run={close}
+        />
+      )}
     </>
   )
 }

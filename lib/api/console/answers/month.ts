@@ -52,6 +52,8 @@ export const unbilledAnswer = v.object({
   next: nextPageKey,
 })
 
+export type ClosedMonthAnswer = v.InferOutput<typeof closedMonthAnswer>
+
 export type MonthAnswer = v.InferOutput<typeof monthAnswer>
 
 export type UnbilledAnswer = v.InferOutput<typeof unbilledAnswer>
