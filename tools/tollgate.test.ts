@@ -149,7 +149,7 @@ testOnce.concurrent.each([
   ['rerate --from 2026-03-01', 'Missing --till DAY, --with active|as-of'],
   [
     'key rotate crm --overlap 721',
-    "Option '--overlap <HOURS>' argument '721' is invalid. Use 0 to 720 hours",
+    "Option '--overlap <HOURS>' argument '721' is invalid. It takes a number of hours from 0 to 720",
   ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
   ['import ""', "Command-argument value '' is invalid for argument 'path'. The path is blank"],

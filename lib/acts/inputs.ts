@@ -52,6 +52,8 @@ export interface Input<T> {
   readonly isExact?: true
   /** A blank text is a value, and not one that is missing. */
   readonly takesBlank?: true
+  /** A text is right or wrong by itself, so that a command refuses it before it looks for a table. */
+  readonly fits?: (text: string) => boolean
   /** Several texts, each in a line of its own. A command has the option several times. */
   readonly isList?: true
   /** Reads a text that is not blank. Throws Refusal. */
@@ -123,6 +125,7 @@ export const inputOf =
     placeholder,
     says,
     isOptional: false,
+    fits: (text) => readText(text) !== undefined,
     read: (text, name) => {
       const value = readText(text)
       if (value === undefined) throw new Refusal('wrong_value', { value: text, takes }, name)

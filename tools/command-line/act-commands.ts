@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext, ActingAccount } from '#lib/acts/context.ts'
 import type { GivenTexts, Input, Inputs } from '#lib/acts/inputs.ts'
@@ -85,9 +85,17 @@ function declareOption(command: CommandUnknownOpts, name: string, input: Input<u
   const flag = placeholder === '' ? option : `${option} <${placeholder}>`
   if (isSecret) command.option(`${option}-stdin`, `read from standard input ${says}`)
   else if (isList) command.option(flag, says, collect)
-  else if (isOptional) command.option(flag, says)
-  else command.requiredOption(flag, says)
+  else if (placeholder === '') command.option(flag, says)
+  else if (isOptional) command.option(flag, says, fitting(input))
+  else command.requiredOption(flag, says, fitting(input))
 }
+
+const fitting =
+  ({ fits, takes }: Input<unknown>) =>
+  (text: string): string => {
+    if (text.trim() === '' || !fits || fits(text.trim())) return text
+    throw new InvalidArgumentError(`It takes a ${takes}.`)
+  }
 
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
