@@ -80,6 +80,14 @@ POST /payments/{payment}/confirm
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /payments/{payment}/assign
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /payments/{payment}/unassign
+  admin 409, 404, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
+POST /payments/{payment}/refund
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/invoices/{invoice}/write-off
+  admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /month/close
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /payments/{payment}/take-back
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 GET /tariffs
@@ -220,7 +228,7 @@ function requestFor(path: string, account: number) {
     why: 'goodwill',
     number: '37060012345',
     language: 'de',
-    ...(path.startsWith('/payments/') ? { invoice: `INV-of-${account}` } : {}),
+    ...(path.startsWith('/payments/') ? { invoices: `INV-of-${account}`, invoice: `INV-of-${account}` } : {}),
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),
@@ -234,6 +242,7 @@ function requestFor(path: string, account: number) {
     '/document-files/invoices/{id}': `${7000 + account}`,
     '/document-files/credit-notes/{id}': `${7000 + account}`,
     '/payments/{payment}': `${7000 + account}`,
+    '/documents/invoices/{invoice}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/own/devices/{id}': `${1000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
