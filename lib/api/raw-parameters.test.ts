@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countWork } from '#test/counted-work.ts'
 import { anEvent, type Request } from '#test/event.ts'
 import { readRawParameters } from './raw-parameters.ts'
 
@@ -254,8 +255,7 @@ const named = (count: number, write: (name: string) => string, joint: string): s
 const fields = (count: number) =>
   Array.from({ length: count }, (_, index) => `Content-Disposition: form-data; name="n${index}"\r\n\r\n:`)
 
-// A body is broken after the name that is one too many, so a parser that reads on would say something else.
-test.each<[string, (count: number) => Request, string]>([
+const BODIES: [string, (count: number) => Request, string][] = [
   ['a form', (count) => ({ headers: FORM, body: named(count, (name) => `${name}=1`, '&') }), '&%FF'],
   [
     'JSON',
@@ -263,7 +263,10 @@ test.each<[string, (count: number) => Request, string]>([
     '"',
   ],
   ['a multipart form', (count) => multipart(...fields(count)), ''],
-])('%s has at most 200 names', async (_kind, withNames, broken) => {
+]
+
+// A body is broken after the name that is one too many, so a parser that reads on would say something else.
+test.each(BODIES)('%s has at most 200 names', async (_kind, withNames, broken) => {
   expect(Object.keys(await read(withNames(200)))).toHaveLength(200)
   for (const count of [201, 60_000 / (broken === '' ? 60 : 6)]) {
     const request = withNames(count)
@@ -271,4 +274,19 @@ test.each<[string, (count: number) => Request, string]>([
       reason: 'The body has more than 200 names',
     })
   }
+})
+
+test.each(BODIES)('%s of very many names is refused after 201 of them', async (kind, withNames) => {
+  const work = (count: number) => {
+    const event = anEvent(withNames(count))
+    return countWork(() => readRawParameters(event).catch(() => undefined))
+  }
+  const [allowed, refused, many] = [
+    await work(200),
+    await work(201),
+    await work(kind === 'a multipart form' ? 15_000 : 60_000),
+  ]
+
+  expect(allowed).toBeGreaterThan(1000)
+  expect(many).toBeLessThan(1.2 * refused)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { countWork } from '#test/counted-work.ts'
 import { cdrsIn, foundIn, parserFor } from '#test/mediation/switch-documents.ts'
 
 const read = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })
@@ -81,6 +82,15 @@ test.each(['csv', 'kamailio-csv', 'asterisk-csv'] as const)(
     expect(foundIn(parts)).toMatchObject([{ reason: 'unreadable', detail: 'it has more than 1000 columns' }])
   },
 )
+
+// Finding the end of a row looks at each character, and taking its cells apart would look at each again.
+test.each([',', ',""'])('of a row of 480,000 columns of %j, 1,000 are counted', async (column) => {
+  const row = `1773140000${column.repeat(480_000)}`
+  const work = await countWork(() => read(row).map(({ text }) => text()))
+
+  expect(work).toBeGreaterThan(row.length)
+  expect(work).toBeLessThan(2 * row.length)
+})
 
 const DAMAGE = '\0'.repeat(2048)
 
