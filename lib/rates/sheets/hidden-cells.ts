@@ -1,4 +1,4 @@
-import type { SheetRow } from './sheet-row.ts'
+import { MAX_COLUMNS, type SheetRow } from './sheet-row.ts'
 
 /** What the eye does not see in a worksheet: hidden rows and columns, and struck-out cells. */
 export interface HiddenCells {
@@ -9,8 +9,6 @@ export interface HiddenCells {
   /** The indices of struck-out cells by line. */
   readonly struck: Map<number, Set<number>>
 }
-
-const MAX_COLUMNS = 16_384
 
 /** The styles of cells whose font is struck out, by the styles of the workbook. */
 export function struckStyles(styles: string): ReadonlySet<string> {

@@ -10,11 +10,14 @@ export interface SheetRow {
 
 const MAX_ROWS = 200_000
 
-/** The limit of spreadsheets. */
+/** The limits of spreadsheets. */
 const MAX_CELL_CHARACTERS = 32_767
+export const MAX_COLUMNS = 16_384
 
-/** The row of these cells; `undefined` if they are blank. Throws FileRefused for one that is too long. */
+/** The row of these cells; `undefined` if they are blank. Throws FileRefused for one that is too long or too wide. */
 export function sheetRow(line: number, values: readonly string[]): SheetRow | undefined {
+  if (values.length > MAX_COLUMNS)
+    throw new FileRefused(`Line ${line} of the sheet has more than 16,384 columns`)
   const cells = values.map((value) => value.trim())
   if (cells.some((cell) => cell.length > MAX_CELL_CHARACTERS))
     throw new FileRefused(`Line ${line} of the sheet has a cell of more than 32,767 characters`)

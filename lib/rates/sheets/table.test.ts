@@ -18,6 +18,14 @@ test('a cell of more than 32,767 characters, the limit of spreadsheets, is refus
   await expect(readTable(bytes, {})).rejects.toThrow('Line 2 of the sheet has a cell of more than 32,767')
 })
 
+test.each([',', ',"a"', ',;'])('a row of 480,000 columns of %j is refused', async (column) => {
+  const bytes = Buffer.from(`prefix,name\n370${column.repeat(480_000)}\n`)
+  const widest = Buffer.from(`prefix,name\n370${column.repeat(16_383)}\n`)
+
+  await expect(readTable(bytes, {})).rejects.toThrow('Line 2 of the sheet has more than 16,384 columns')
+  expect((await readTable(widest, {})).rows.at(-1)?.cells).toHaveLength(16_384)
+})
+
 test('rows keep line numbers after blank lines, multi-line cells, and any kind of line end', async () => {
   const text = 'prefix;name\r\n\r\n370;"two\r\nlines"\n\n371;last\r372;old\r'
   const { rows } = await readTable(Buffer.from(text), { delimiter: ';' })
