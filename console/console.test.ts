@@ -182,7 +182,7 @@ describe.runIf(served.browser)('in a browser', () => {
     test('an invoice is found by its number, and is in its own currency, also on paper', async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       const row = page.getByRole('row').filter({ hasText: 'R-2024-001-7' })
-      expect(await row.innerText()).toMatch(/116\.3\d\s+140\.74\s+EUR/)
+      expect(await row.innerText()).toMatch(/116\.3\d\s+140\.74\s+140\.74\s+EUR/)
       await page.keyboard.press('/')
       await page.getByRole('dialog', { name: 'Search' }).getByRole('textbox').fill('r-2024-001-7')
       await page.getByRole('option', { name: /invoice of/ }).click()

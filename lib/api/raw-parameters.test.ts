@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countWork } from '#test/counted-work.ts'
 import { anEvent, type Request } from '#test/event.ts'
+import { countWork } from '#test/hostile/counted-work.ts'
 import { readRawParameters } from './raw-parameters.ts'
 
 const read = async (request: Request) => ({ ...(await readRawParameters(anEvent(request))) })

@@ -12,8 +12,8 @@ export const isLookupName = (text: string): boolean => text !== '' && text.lengt
 
 /**
  * The form in which addresses are compared (RFC 5952): `2001:db8::1` for `[2001:0DB8:0:0:0:0:0:1]`, and
- * `192.0.2.1` for `::ffff:192.0.2.1`. A zone (`fe80::1%eth0`) has a meaning on its link only, and stays. A host
- * name loses the dot of the root.
+ * `192.0.2.1` for `::ffff:192.0.2.1`. A zone (`fe80::1%eth0`) has a meaning on its link only, and stays. A
+ * host name loses the dot of the root.
  */
 export function normalizeAddress(text: string): string {
   const address = bareAddress(text).replace(/(?<=.)\.$/, '')

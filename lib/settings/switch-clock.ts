@@ -25,8 +25,6 @@ interface Noted {
   readonly at: Seconds
 }
 
-export type SwitchClocks = ReturnType<typeof createSwitchClocks>
-
 /** What one process has noted of the clocks of switches. */
 export function createSwitchClocks() {
   const noted = new Map<string, Noted>()

@@ -544,8 +544,8 @@ describe('billing', () => {
     const paid = await client.send('POST', '/payments', { customer: 10, amount: '12.50', currency: 'EUR' })
 
     expect(paid.body).toMatchObject({ payment: { amount: '12.5', currency: 'EUR', status: 'completed' } })
-    expect((await client.get('/customers/10')).body['receivables']).toContainEqual(
-      expect.objectContaining({ currency: 'EUR', paid: '12.5000' }),
+    expect((await client.get('/customers/10')).body['ledger']).toContainEqual(
+      expect.objectContaining({ currency: 'EUR', unassigned: '12.5000' }),
     )
     expect(((await client.get('/settings')).body['log'] as Rows)[0]).toMatchObject({
       change: expect.stringMatching(/^recorded payment \d+ of bob: 12.5 EUR$/),
@@ -565,8 +565,8 @@ describe('billing', () => {
       status: 409,
       body: { error: { message: expect.stringContaining('a request with other values') } },
     })
-    expect((await client.get('/customers/10')).body['receivables']).toContainEqual(
-      expect.objectContaining({ currency: 'EUR', paid: '12.5000' }),
+    expect((await client.get('/customers/10')).body['ledger']).toContainEqual(
+      expect.objectContaining({ currency: 'EUR', unassigned: '12.5000' }),
     )
   })
 
@@ -816,7 +816,7 @@ describe('settings', () => {
   test.each([
     ['Device_Limit', 'many', 422],
     ['Device_Range_MIN', '99999', 422],
-    ['Default_Currency', 'XYZ', 409],
+    ['Default_Currency', 'XYZ', 422],
     ['Timezone', 'Europe/Vilnius', 409],
   ])('%s is not set to %s', async (name, value, status) => {
     const client = await aSignedClient(await aWorld(estates), 'admin')

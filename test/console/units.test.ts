@@ -25,7 +25,7 @@ reading                                                 | trips | units | rememb
 /session                                                | 1     | 3     | 3
 /customers                                              | 4     | 12    | 11.5
 /customers?search=c1                                    | 5     | 12    | 11.5
-/customers/1001                                         | 3     | 9.5   | 9
+/customers/1001                                         | 3     | 7.5   | 7
 /traffic?from=2026-03-01&till=2026-03-31                | 2     | 5     | 5
 /traffic?from=2026-03-01&till=2026-03-31&customer=1001  | 3     | 5     | 5
 /traffic?from=2026-03-01&till=2026-03-31&by=customer    | 3     | 11    | 11
@@ -34,7 +34,7 @@ reading                                                 | trips | units | rememb
 /calls?from=2026-03-01&till=2026-03-31&customer=1001    | 5     | 13.5  | 13
 /live-calls                                             | 2     | 4     | 4
 /search?text=c1                                         | 4     | 12.5  | 12.5
-/documents                                              | 4     | 9.5   | 5
+/documents                                              | 4     | 10    | 5.5
 /records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5
@@ -44,7 +44,7 @@ reading                                                 | trips | units | rememb
 /customers/1001/prices                                  | 10    | 13    | 13
 /settings                                               | 2     | 5     | 5
 /keys                                                   | 4     | 5.5   | 5.5
-/intakes                                                | 4     | 9.5   | 9.5
+/intakes                                                | 5     | 9.5   | 9.5
 /reratings                                              | 2     | 4     | 4
 /webhooks                                               | 2     | 4     | 4
 `
@@ -52,7 +52,7 @@ reading                                                 | trips | units | rememb
 /** The same for a customer with a call a day, on its own page: at most 15 units each. */
 const OWN = `
 /session                                               | 2     | 5     | 5
-/own/month                                             | 2     | 6.5   | 6.5
+/own/month                                             | 2     | 7.5   | 7.5
 /own/rates?search=370                                  | 3     | 4.5   | 4.5
 /own/rates?search=lith                                 | 3     | 4.5   | 4.5
 /own/devices                                           | 2     | 4     | 4

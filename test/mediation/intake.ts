@@ -36,9 +36,12 @@ export const throughQueue = (world: World): Deliver =>
 export const post = (
   world: World,
   format: string,
-  { deliver = throughQueue(world), ...request }: Request & { readonly deliver?: Deliver },
+  {
+    deliver = throughQueue(world),
+    name = deliver === deliverToTable ? 'intake_locally' : 'intake',
+    ...request
+  }: Request & { readonly deliver?: Deliver; readonly name?: 'intake' | 'intake_locally' },
 ): Promise<APIGatewayProxyResult> => {
-  const name = deliver === deliverToTable ? 'intake_locally' : 'intake'
   const openStore = notingWrites(name, world.services.openStore)
   const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
   return intakeEndpoint(deliver, { ...world.services, openStore })(event, aContext())

@@ -47,6 +47,9 @@ import { recordDataset } from '#lib/ingest/bucket-prefixes.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
+import { directoryKey, directoryPages } from '#lib/rates/destination.ts'
+import { npaPages, npasKey } from '#lib/rates/origins/jurisdiction.ts'
+import { originPages } from '#lib/rates/origins/origins.ts'
 import { ratePages, tariffs } from '#lib/rates/tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
@@ -174,7 +177,7 @@ export const methodPartitions = {
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
     ...[webhookKey, ...TOLD],
     ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey, ...JOURNAL],
-    ...[namedKeyKeys.item, balanceKey, idCounterKey, paymentRequestKey, raceKey],
+    ...[namedKeyKeys.item, balanceKey, holdsKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
   /** Records that operators set up: accounts, devices, numbers, tariffs, carriers, services, intakes. */
@@ -192,15 +195,19 @@ export const methodPartitions = {
         failedImportsKey,
         datasetKey,
         ratePages,
+        originPages,
+        directoryPages,
+        npaPages,
         intakeKeys.item,
         namedKeyKeys.item,
         sessionKey,
       ],
     ],
+    ...[directoryKey.PK, npasKey.PK],
     ...consumerPartitions.records,
   ),
-  /** The pages of rates that a new version has. */
-  rates: patternsOf([ratePages]),
+  /** The pages of rates and of origins that a new version has. */
+  rates: patternsOf([ratePages, originPages]),
   /** Suspense and re-rating: what a record writes, the items of the session's account, and the log. */
   consoleSuspense: patternsOf([auditLogKey, raceKey, reratingKey], ...consumerPartitions.records),
   writers: patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE_WRITTEN, ...BESIDE]),

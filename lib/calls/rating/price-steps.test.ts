@@ -52,6 +52,7 @@ test('a step names its tariff, its rate, the currency, what is billed and the pr
       version: 1,
       rate: expect.objectContaining({ prefix: '44', perMinute: '2', currency: 'EUR', isBlocked: false }),
       exchangeRate: '0.5',
+      caller: null,
       billedSeconds: 30,
       price: '2',
     },

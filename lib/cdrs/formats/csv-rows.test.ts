@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countWork } from '#test/counted-work.ts'
+import { countWork } from '#test/hostile/counted-work.ts'
 import { cdrsIn, foundIn, parserFor } from '#test/mediation/switch-documents.ts'
 
 const read = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })

@@ -186,6 +186,8 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   const { who = 'import', signal } = options
   const { at, onProgress } = writing
   if (!lists) {
+    if (counts.new + counts.changed + counts.removed === 0)
+      return { ...NOTHING, unchanged: rows, counts, remarks }
     const withRates = [...remarks, `${target.name} comes with its rates`]
     return { ...NOTHING, written: rows, counts, remarks: withRates }
   }

@@ -162,6 +162,8 @@ test('what a caller dials adds no field to the request of a dial plan', () => {
     'as',
     'at',
     'call',
+    'src',
+    'carrier_src',
     'dst',
     'trunk_dst',
     'provider',

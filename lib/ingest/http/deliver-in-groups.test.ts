@@ -88,7 +88,12 @@ test('each switch has its own answer: a wrong secret and a broken CDR in the sam
   const authorization = await anIntake(world, 'gw')
   const deliver = deliverInGroups()
   const send = (body: string, header = authorization) =>
-    post(world, 'csv', { deliver, body, headers: { authorization: header, 'content-type': 'text/csv' } })
+    post(world, 'csv', {
+      deliver,
+      name: 'intake_locally',
+      body,
+      headers: { authorization: header, 'content-type': 'text/csv' },
+    })
 
   const answers = await Promise.all([
     send(csv([{ uniqueid: 'a', account_code: 'nobody' }])),

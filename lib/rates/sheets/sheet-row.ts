@@ -14,7 +14,7 @@ const MAX_ROWS = 200_000
 const MAX_CELL_CHARACTERS = 32_767
 export const MAX_COLUMNS = 16_384
 
-/** The row of these cells; `undefined` if they are blank. Throws FileRefused for one that is too long or too wide. */
+/** The row of these cells; `undefined` if they are blank. Throws FileRefused for too many or long cells. */
 export function sheetRow(line: number, values: readonly string[]): SheetRow | undefined {
   if (values.length > MAX_COLUMNS)
     throw new FileRefused(`Line ${line} of the sheet has more than 16,384 columns`)

@@ -45,12 +45,12 @@ test('the difference is listed rate by rate', async () => {
   const world = await aWorldWithTwoVersions()
 
   expect(await linesOfList(await listTariffDifference(world.store, '1'))).toEqual([
-    'change  prefix  destination  rate  fee  currency  increment  minimum  hours              days      effective from       ends at',
-    '-       37      Gone            1    0  USD               1        0  00:00:00-23:59:59  everyday',
-    '-       44                      1    0  USD               1        0  00:00:00-23:59:59  everyday',
-    '+       44                    0.5    0  USD               1        0  00:00:00-23:59:59  everyday',
-    '+       44                      1    0  USD               1        0  00:00:00-23:59:59  weekend   2026-04-01 00:00:00',
-    '+       49                      1    0  USD              60        0  00:00:00-23:59:59  everyday',
+    'change  prefix  origin  destination  rate  fee  currency  increment  minimum  hours              days      effective from       ends at',
+    '-       37              Gone            1    0  USD               1        0  00:00:00-23:59:59  everyday',
+    '-       44                              1    0  USD               1        0  00:00:00-23:59:59  everyday',
+    '+       44                            0.5    0  USD               1        0  00:00:00-23:59:59  everyday',
+    '+       44                              1    0  USD               1        0  00:00:00-23:59:59  weekend   2026-04-01 00:00:00',
+    '+       49                              1    0  USD              60        0  00:00:00-23:59:59  everyday',
     '2 rates added, 1 removed, 1 changed; times in UTC',
   ])
 })
