@@ -59,7 +59,7 @@ async function aBookedWorld(): Promise<World> {
 
 const KINDS = [invoices, creditNotes, payments, adjustments] as const
 
-/** Stores the documents as earlier releases did, one invoice with its rows beside it, and no journal. */
+/** As earlier releases stored it: no journal, a goodwill without a row, and an invoice with rows beside it. */
 async function asEarlier(world: World): Promise<void> {
   const { store } = world
   for (const kind of KINDS) {
@@ -71,6 +71,9 @@ async function asEarlier(world: World): Promise<void> {
     for (const before of rows)
       await replaceDocuments(store, of, [{ before, after: { ...before, ...blank, ...ofKind } }])
   }
+  const [note] = (await world.dump()).filter(isUnder(creditNotes.key)).map((item) => creditNotes.check(item))
+  if (note?.number !== 'C-2026-1') throw new Error('The goodwill is missing')
+  await replaceDocuments(store, creditNotes, [{ before: note, after: { ...note, products: [] } }])
   const [before] = await findInvoicesOfNumber(store, 'A-2026-1')
   if (!before) throw new Error('The invoice is missing')
   const pages = before.products.map((product) => [product])
@@ -165,6 +168,18 @@ test('the migration posts the documents of earlier releases in their months, onc
     ]
   `)
   expect(await damageIn(world)).toEqual([])
+})
+
+test('the setting of the day of invoices holds for those of earlier releases', async () => {
+  const world = await aBookedWorld()
+  await asEarlier(world)
+  await world.set({ Journal_Invoice_Day: 'issue' })
+  await migrate(world)
+
+  expect(await journal(world, '2026-05')).toEqual([])
+  const june = (await journal(world, '2026-06')).filter((row) => row.includes(',invoice,'))
+  expect(june.length).toBe(6)
+  expect(june.every((row) => row.split(',')[1] === '2026-06-02')).toBe(true)
 })
 
 test('until the migration, a journal is refused in place of lacking documents, and so is a close', async () => {
