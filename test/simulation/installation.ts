@@ -48,7 +48,7 @@ function createQueue(name: string, scheduler: Scheduler, now: () => number): Sim
     scheduler.ask<T>({
       what: `${what} ${name}`,
       perform,
-      refusals: [noAnswer],
+      refusals: () => [noAnswer],
       lost: noAnswer,
       repeats: isLost,
     })
@@ -86,7 +86,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
   const objects = new Map<string, Uint8Array>()
   const versionOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   const outside = <T>(what: string, perform: () => Promise<T> | T) =>
-    scheduler.ask<T>({ what, perform, refusals: [noAnswer], lost: noAnswer, repeats: () => false })
+    scheduler.ask<T>({ what, perform, refusals: () => [noAnswer], lost: noAnswer, repeats: () => false })
   return {
     objects,
     open: (key) =>
@@ -235,7 +235,7 @@ const receiver =
         received.push({ url, id: String(headers['webhook-id']), type, data })
         return { status: 204, body: String(data.challenge ?? '') }
       },
-      refusals: [noAnswer],
+      refusals: () => [noAnswer],
       lost: noAnswer,
       repeats: () => false,
     })

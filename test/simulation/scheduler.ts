@@ -9,7 +9,7 @@ export interface OutsideRequest<T = unknown> {
   readonly what: string
   perform(): Promise<T> | T
   /** The errors that it may get instead of being carried out, as AWS has them. */
-  readonly refusals: readonly (() => Error)[]
+  refusals(): readonly (() => Error)[]
   /** The error without an answer. */
   readonly lost: () => Error
   /** AWS's clients repeat a request without an answer, throttled or failed inside of AWS. */
@@ -123,19 +123,20 @@ function parkedRequests(
   }
   const answer = async (one: Parked, fate: Fate): Promise<void> => {
     if (fate === 'killed before') return killOf(one)
-    if (fate === 'refused') return fail(one, draws.one(one.request.refusals)())
+    if (fate === 'refused') return fail(one, draws.one(one.request.refusals())())
     const outcome = await carriedOut(one.request)
     if (fate === 'killed after') return killOf(one)
     if ('error' in outcome) return fail(one, outcome.error)
     if (fate === 'lost') return fail(one, one.request.lost())
     one.resolve(outcome.value)
   }
-  const drawnFate = ({ request: { refusals }, tries }: Parked, { lost, refused, killed }: Weather): Fate => {
+  const drawnFate = ({ request, tries }: Parked, { lost, refused, killed }: Weather): Fate => {
+    const mayRefuse = request.refusals().length > 0
     // What was throttled once is likely to be again: AWS's clients then give up.
-    if (tries > 1 && refusals.length > 0 && refused > 0 && draws.onceIn(2)) return 'refused'
+    if (tries > 1 && mayRefuse && refused > 0 && draws.onceIn(2)) return 'refused'
     if (draws.onceIn(killed)) return draws.one(['killed before', 'killed after'])
     if (draws.onceIn(lost)) return 'lost'
-    return refusals.length > 0 && draws.onceIn(refused) ? 'refused' : 'done'
+    return mayRefuse && draws.onceIn(refused) ? 'refused' : 'done'
   }
   return {
     answered: () => answered,

@@ -151,18 +151,31 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
 }
 
 /** Lets everything that is under way come to its end, without misfortunes. */
-async function drain({ scheduler, table, scene, act }: Stage): Promise<void> {
+async function drain(stage: Stage): Promise<void> {
+  const { scheduler, table, scene, start } = stage
+  const { records, webhooks } = scene.installation
   scheduler.weather = CALM
   table.lag = 0
+  do {
+    await idle(stage)
+    // Chance may have left the relay out.
+    const relay = actors.relays(scene)
+    if (relay) await start(relay)
+    while (await scheduler.step());
+  } while (records.messages.length + webhooks.messages.length > 0)
+}
+
+/** Consumers and callers act by chance until none has had anything to do for a while. */
+async function idle({ scheduler, scene, act }: Stage): Promise<void> {
   const { outside, installation, book } = scene
   const { records, webhooks } = installation
-  for (let idle = 0; idle < IDLE_ROUNDS; idle += 1) {
+  for (let rounds = 0; rounds < IDLE_ROUNDS; rounds += 1) {
     while (await scheduler.step());
     const isBusy = await act(ACTORS.filter(([, actor]) => DRAINING.has(actor)))
     const left = [...records.messages, ...webhooks.messages].map(({ visibleAt }) => visibleAt)
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
-    if (left.length > 0 || book.inProgress.size > 0) idle = 0
+    if (left.length > 0 || book.inProgress.size > 0) rounds = 0
   }
   while (await scheduler.step());
 }

@@ -13,9 +13,26 @@ import type { Draws } from './random.ts'
 import type { OutsideRequest, Scheduler } from './scheduler.ts'
 
 /** A client whose requests wait for the scheduler, and fail as those to AWS do. */
-export const scheduledClient = (table: TableClient, scheduler: Scheduler, draws: Draws): TableClient => ({
-  send: ((command: object) => scheduler.ask(requestOf(command, table, draws))) as TableClient['send'],
-})
+export function scheduledClient(table: TableClient, scheduler: Scheduler, draws: Draws): TableClient {
+  // DynamoDB answers the repetition of a transaction that was carried out without looking at its items again,
+  // so that it cancels none of these.
+  const carriedOut = new Set<unknown>()
+  const requestOf = (command: object): OutsideRequest => {
+    const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined
+    return {
+      what: wordsOf(command),
+      perform: async () => {
+        const answer = await table.send(command as never)
+        if (token !== undefined) carriedOut.add(token)
+        return answer
+      },
+      refusals: () => [...refusalsOfAll, ...(carriedOut.has(token) ? [] : refusalsOf(command, draws))],
+      lost: noAnswer,
+      repeats: ({ name }) => REPEATED.has(name),
+    }
+  }
+  return { send: ((command: object) => scheduler.ask(requestOf(command))) as TableClient['send'] }
+}
 
 const NOTHING = { $metadata: {} }
 
@@ -26,14 +43,6 @@ const REPEATED = new Set([
   'InternalServerError',
   'TimeoutError',
 ])
-
-const requestOf = (command: object, table: TableClient, draws: Draws): OutsideRequest => ({
-  what: wordsOf(command),
-  perform: () => table.send(command as never),
-  refusals: [...refusalsOfAll, ...refusalsOf(command, draws)],
-  lost: noAnswer,
-  repeats: ({ name }) => REPEATED.has(name),
-})
 
 export const noAnswer = (): Error =>
   Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET', ...NOTHING })
