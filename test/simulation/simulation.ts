@@ -71,7 +71,11 @@ export interface SimulationResult {
   readonly story: readonly string[]
 }
 
-export const ACTOR_NAMES: readonly string[] = ACTORS.map(([, actor]) => actor.name)
+/** The name of its export: a function that another one has made has no name of its own. */
+const nameOf = (actor: Acts): string =>
+  Object.entries(actors).find(([, one]) => one === actor)?.[0] ?? actor.name
+
+export const ACTOR_NAMES: readonly string[] = ACTORS.map(([, actor]) => nameOf(actor))
 
 /** Runs an installation from its seed. Stops at the first thing that is wrong. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -88,7 +92,7 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   const { seed, steps, quiet = STEPS_UNTIL_QUIET, only, isPrompt = false } = options
   const stage = await aStage(options, draws, outside)
   const { scheduler, wrong, table, tell } = stage
-  const acting = ACTORS.filter(([, actor]) => !only || only.includes(actor.name))
+  const acting = ACTORS.filter(([, actor]) => !only || only.includes(nameOf(actor)))
   const weather = { ...drawnWeather(draws), ...options.weather }
 
   // Rick's endpoint hears of nothing before it has echoed its challenge.

@@ -146,6 +146,30 @@ test('a balance that falls while another change of it looks at what was told is 
   expect(await waiting(world)).toEqual(['balance.low 80 76'])
 })
 
+test('a payment arms a threshold while the fall below it is being told', async () => {
+  const world = await watched({ alert_at: '20' }, [])
+  const { store, now } = world
+  await consume(world, aCall('90'))
+  await anEndpoint(world, { events: EVENTS })
+  const act = { now, as: 'admin' }
+  let isOther = true
+  const slow: typeof store = {
+    ...store,
+    update: async (...change) => {
+      if (isOther) {
+        isOther = false
+        await carryOutAs(store, recordPayment, act, { customer: 'bob', amount: '50' })
+      }
+      return store.update(...change)
+    },
+  }
+
+  await watchBalances({ store: slow, settings: await settingsOf(store), now }, [10])
+  await consume(world, aCall('50'))
+
+  expect(await waiting(world)).toEqual(['balance.low 20 10', 'balance.low 20 10'])
+})
+
 test('a payment, an adjustment and a new credit arm a threshold again', async () => {
   const world = await watched({ alert_at: '20' })
   const { store, now } = world

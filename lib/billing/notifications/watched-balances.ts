@@ -39,16 +39,25 @@ export async function watchBalances(watch: Watch, ids: Iterable<number>): Promis
   await pMap(new Set(ids), (id) => watchBalance(watch, id), { concurrency: ACCOUNTS_AT_ONCE })
 }
 
-/** However many changes end at once: the one that notes what was told tells it. */
-const watchBalance = (watch: Watch, id: number): Promise<void> =>
+/**
+ * However many changes end at once: the one that notes what was told tells it. It looks again afterwards: a
+ * change whose look came before the note saw nothing to tell.
+ */
+async function watchBalance(watch: Watch, id: number): Promise<void> {
+  while (await tellOnce(watch, id));
+}
+
+/** Returns false if there is nothing to tell. */
+const tellOnce = (watch: Watch, id: number): Promise<boolean> =>
   retryingRaces(watch.store, async () => {
     const { store, settings } = watch
     // One by one: after a later event, the balance before a fall would look like a rise.
     const stored = await store.get(alertKeys.item(id))
     const found = await findBalance(store, id)
-    if (!found || !isMoneyWatched(settings, found.account.owner_id)) return
+    if (!found || !isMoneyWatched(settings, found.account.owner_id)) return false
     const change = await changeOf(watch, found, stored)
     if (change) await store.update(change.update, change.to, change.when)
+    return change !== undefined
   })
 
 /** The change of an account that crossed a threshold, with its events; `undefined` otherwise. */
