@@ -105,8 +105,11 @@ const FIRST_ID = 200_000_000_000_000
 const HEX_DIGITS = 12
 
 /** An id between those of datasets, which are small, and the largest one. Equal texts have equal ids. */
-export const documentIdOf = (text: string): number =>
+const documentIdOf = (text: string): number =>
   FIRST_ID + Number.parseInt(hexDigest(text).slice(0, HEX_DIGITS), 16)
+
+/** A document makes at most one adjustment. */
+export const adjustmentIdOf = (document: number): number => documentIdOf(`adjustment of ${document}`)
 
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
@@ -263,7 +266,7 @@ export function adjustmentOf(
   if (isZero(amount)) return []
   const row = {
     ...ofNoWriteOff,
-    id: documentIdOf(`adjustment of ${documentId}`),
+    id: adjustmentIdOf(documentId),
     user_id,
     owner_id,
     date: secondsOf(now),

@@ -230,7 +230,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
 }
 
-/** What no seed has found: each needs an actor or an invariant. A defect leaves this list when one is found. */
+/** What no seed has found: each needs an actor or an invariant. A found defect leaves this list. */
 export const NOT_FOUND_YET: ReadonlySet<string> = new Set([
   'a correction does not ask for the version that it has read',
   'a version that was stored before corrects the call again',

@@ -13,6 +13,7 @@ import { paymentsReport } from './payments-report.ts'
 import { movedPricesReport, ratedNumberReport } from './priced-again.ts'
 import { addOutput, reportAction } from './print-report.ts'
 import { receivablesReport } from './receivables.ts'
+import { reconcileReport } from './reconcile.ts'
 import {
   factorArgument,
   LAST_DAY_WORDS,
@@ -34,6 +35,7 @@ export function declare(command: Command): void {
   declareDids(report)
   declareBalances(report)
   declareReceivables(report)
+  declareReconcile(report)
   declarePayments(report)
   declareTotals(report)
   declareRatedNumber(report)
@@ -144,6 +146,20 @@ balance, which is net, counts calls and fees that are not invoiced yet, too: rep
           till,
           customers: customer && new Set(await customerIds(store, customer)),
         }),
+      ),
+    )
+
+const declareReconcile = (report: Command) =>
+  report
+    .command('reconcile')
+    .description(
+      'add up the balance of each account from its documents and from what no document has billed. The difference is 0, or `where` names \
+the figures that differ. docs/accounting.md explains the columns',
+    )
+    .option('--customer <USERNAME...>', 'only these accounts')
+    .action(
+      reportAction(async (store, { customer }) =>
+        reconcileReport(store, customer && new Set(await customerIds(store, customer))),
       ),
     )
 
