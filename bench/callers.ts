@@ -1,81 +1,107 @@
+import { indexByPrefix, type PrefixIndex } from '#lib/rates/numbers/prefix-index.ts'
 import { findCallerOfRate } from '#lib/rates/origins/caller-lookup.ts'
-import type { CallerOfRate } from '#lib/rates/origins/matching.ts'
-import { originLines } from '#lib/rates/origins/origins.ts'
+import { type LinesFinder, originLines } from '#lib/rates/origins/origins.ts'
 import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
-import { numberPrefixes, priceOf, type Rate } from '#lib/rates/rating.ts'
+import { priceOf, type Rate } from '#lib/rates/rating.ts'
 import { rateAmong } from '#lib/rates/tariff.ts'
+import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { median, processorSince } from './measure.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const ORIGINS = 3000
 const CALLS = 100_000
-const ROUNDS = 5
+const ROUNDS = 7
 
-const WHEN = { at: Date.UTC(2026, 2, 10, 10) / 1000, zone: 'UTC' }
+const WHEN = { at: Date.UTC(2026, 2, 10, 10) / 1000, zone: 'Europe/Berlin' }
 
 /** Prices calls by a tariff in memory, with origins and without, in turns. */
-export async function benchCallers(rates: number): Promise<BenchmarkTable[]> {
-  const byPrefix = ratesByPrefix(rates)
-  const origins = originsInMemory()
+export async function benchCallers(count: number): Promise<BenchmarkTable[]> {
+  const rates = drawRates(count)
+  const calls = drawCalls(rates)
+  const withOrigins = indexByPrefix(rates, ({ prefix }) => prefix)
+  const withoutOrigins = indexByPrefix(
+    rates.filter(({ origin }) => origin === ''),
+    ({ prefix }) => prefix,
+  )
+  const find = originsInMemory()
   const spent = { with: [] as number[], without: [] as number[] }
-  const ratesOf = (digits: string) => numberPrefixes(digits).flatMap((prefix) => byPrefix.get(prefix) ?? [])
   for (let round = 0; round < ROUNDS; round += 1) {
-    spent.without.push(await priceCalls((digits) => ratesOf(digits).filter(({ origin }) => origin === '')))
-    spent.with.push(await priceCalls(ratesOf, origins))
+    spent.without.push(await priceCalls(calls, withoutOrigins))
+    spent.with.push(await priceCalls(calls, withOrigins, find))
   }
-  const perSecond = (kind: keyof typeof spent) =>
-    Math.round(CALLS / (median(spent[kind]) / 1e6)).toLocaleString('en')
+  const [fast, slow] = [median(spent.without), median(spent.with)]
+  const perSecond = (microseconds: number) => Math.round(CALLS / (microseconds / 1e6)).toLocaleString('en')
   return [
     {
-      title: `Pricing in memory, ${rates.toLocaleString('en')} rates`,
+      title: `Pricing in memory, ${rates.length.toLocaleString('en')} rates`,
       rows: [
-        ['calls a second of processor, without origins', perSecond('without')],
-        [`with ${ORIGINS.toLocaleString('en')} origins (budget 250,000)`, perSecond('with')],
+        ['calls a second of processor, without origins', perSecond(fast)],
+        [`with ${ORIGINS.toLocaleString('en')} origins (budget 250,000)`, perSecond(slow)],
+        ['time with origins / without', (slow / fast).toFixed(2)],
       ],
     },
   ]
 }
 
+interface DrawnCall {
+  readonly digits: string
+  /** `undefined` without a usable number. */
+  readonly caller: string | undefined
+}
+
 /** The processor time of some calls, in microseconds. */
 async function priceCalls(
-  ratesOf: (digits: string) => readonly Rate[],
-  callerOf?: (call: number) => Promise<CallerOfRate>,
+  calls: readonly DrawnCall[],
+  leading: PrefixIndex<Rate>,
+  find?: LinesFinder,
 ): Promise<number> {
+  const tariff = { id: 1, active: undefined, invalid_caller: 'dearest' } as const
   const before = process.cpuUsage()
-  for (let call = 0; call < CALLS; call += 1) {
-    const digits = String(32_000_000_000 + ((call * 7919) % 67_000_000_000))
-    const rate = rateAmong(ratesOf(digits), { digits, caller: await callerOf?.(call), ...WHEN })
-    if (rate) priceOf(rate, 61)
+  for (const { digits, caller } of calls) {
+    const number = { digits: caller, detail: '' }
+    const known = find && (await findCallerOfRate(find, tariff, number, 61))
+    const rate = rateAmong(leading(digits), { ...WHEN, caller: known })
+    if (!rate) throw new Error(`${digits} has no rate`)
+    priceOf(rate, 61)
   }
   return processorSince(before)
 }
 
-/** Prefixes of two to seven digits; one in ten also has a rate and an addition for an origin. */
-function ratesByPrefix(count: number): ReadonlyMap<string, readonly Rate[]> {
-  const byPrefix = new Map<string, Rate[]>()
-  for (let index = 0; index < count; index += 1) {
-    const prefix = String(32 + ((index * 104_729) % 9_900_000)).slice(0, 2 + (index % 6))
-    const origin = `group ${index % ORIGINS}`
+const originOf = (index: number): string => `group ${index % ORIGINS}`
+
+/** The first digits of the callers of each origin; all of them are also of `region`. */
+const callersOf = (index: number): string => String(2000 + (index % ORIGINS))
+
+/** Prefixes of two to ten digits; one in ten also has a rate and an addition for an origin. */
+function drawRates(count: number): Rate[] {
+  const prefixes = Array.from(generatedRates(1, Math.ceil(count / 1.2)))
+  return prefixes.flatMap(({ prefix = '', tariff_rate = '' }, index) => {
+    const [origin, rate] = [originOf(index), { prefix, tariff_rate }]
     const more = index % 10 > 0 ? [] : [{ origin }, { origin, adds: true }]
-    const rates = [{}, ...more].map((rest) => anyTimeRate({ prefix, tariff_rate: '0.0125', ...rest }))
-    if (!byPrefix.has(prefix)) byPrefix.set(prefix, rates)
-  }
-  return byPrefix
+    return [{}, ...more].map((rest) => anyTimeRate({ ...rate, ...rest }))
+  })
 }
 
-/** The origins of a caller, from lines that are held by prefix. */
-function originsInMemory() {
-  const rows = Array.from({ length: ORIGINS }, (_, index) => ({
-    origin: `group ${index}`,
-    prefix: String(20 + index),
-  }))
-  const lines = Map.groupBy(originLines(rows), prefixOfLine)
-  const find = async (_list: unknown, _version: unknown, digits: string) =>
-    numberPrefixes(digits).flatMap((prefix) => lines.get(prefix) ?? [])
-  const tariff = { id: 1, active: undefined, invalid_caller: 'dearest' } as const
-  return (call: number) => {
-    const digits = String(2_000_000_000 + ((call * 104_729) % 900_000_000))
-    return findCallerOfRate(find, tariff, { digits, detail: digits }, 61)
-  }
+/** Half of the callers are of an origin with rates; one in fifty has no usable number. */
+function drawCalls(rates: readonly Rate[]): DrawnCall[] {
+  const random = seeded(2)
+  const below = (bound: number) => Math.floor(random() * bound)
+  return Array.from({ length: CALLS }, () => {
+    const { prefix = '', origin = '' } = rates[below(rates.length)] ?? {}
+    const group = random() < 0.5 && origin !== '' ? Number(origin.slice('group '.length)) : below(ORIGINS)
+    const caller = `${callersOf(group)}${String(below(1e7)).padStart(7, '0')}`
+    const digits = `${prefix}${below(1e6)}`.padEnd(11, '5').slice(0, 12)
+    return { digits, caller: random() < 0.02 ? undefined : caller }
+  })
+}
+
+/** The origins of callers, from lines that are held by prefix. */
+function originsInMemory(): LinesFinder {
+  const rows = Array.from({ length: ORIGINS }, (_, index) => [
+    { origin: originOf(index), prefix: callersOf(index) },
+    { origin: 'region', prefix: callersOf(index).slice(0, 2) },
+  ]).flat()
+  const leading = indexByPrefix(originLines(rows), prefixOfLine)
+  return async (_list, _version, digits) => leading(digits)
 }

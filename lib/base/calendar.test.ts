@@ -134,8 +134,16 @@ test('formatting a moment and reading it back gives the same local time', () => 
 })
 
 test('the wall clock gives the day of the week in the zone', () => {
-  expect(wallClock(at('2026-03-01T23:30:00Z'), 'UTC')).toEqual({ time: '23:30:00', weekday: 7 })
-  expect(wallClock(at('2026-03-01T23:30:00Z'), 'Asia/Tokyo')).toEqual({ time: '08:30:00', weekday: 1 })
+  expect(wallClock(at('2026-03-01T23:30:00Z'), 'UTC')).toEqual({
+    day: '2026-03-01',
+    time: '23:30:00',
+    weekday: 7,
+  })
+  expect(wallClock(at('2026-03-01T23:30:00Z'), 'Asia/Tokyo')).toEqual({
+    day: '2026-03-02',
+    time: '08:30:00',
+    weekday: 1,
+  })
 })
 
 /** They include zones that change by half an hour, and one with an offset of odd seconds until 1972. */

@@ -146,11 +146,12 @@ export function formatOffset(moment: Seconds, zone: string): string {
   return `GMT ${minutes < 0 ? '-' : '+'}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`
 }
 
-/** The local time as `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
-export const wallClock = (moment: Seconds, zone: string): { time: string; weekday: number } => ({
-  time: formatTime(moment, zone),
-  weekday: localDate(moment, zone).getUTCDay() || 7,
-})
+/** The local day, the time as `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
+export function wallClock(moment: Seconds, zone: string): { day: Day; time: string; weekday: number } {
+  const local = localDate(moment, zone)
+  const text = local.toISOString()
+  return { day: text.slice(0, 10), time: text.slice(11, 19), weekday: local.getUTCDay() || 7 }
+}
 
 /** A moment in long lists: `YYYY-MM-DD HH:MM:SS`, and the zone's offset at that moment. */
 export interface MomentText {

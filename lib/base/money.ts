@@ -113,14 +113,77 @@ export function fixedSumOfQuotients(
   return fixed(roundedQuotient(numerator.toFixed(), denominator.toFixed(), decimals), decimals)
 }
 
+/** An amount and its factor. */
+export type MoneyTerm = readonly [amount: Money, by: Money | number]
+
+export const sumOfProducts = (products: readonly MoneyTerm[]): Money => exactText(exactSum(products))
+
 /** Divides, rounds and drops trailing zeros in one step: rounding twice may round a half the wrong way. */
-export function roundedQuotient(amount: Money, by: Money, decimals: number): Money {
-  const Rounded = roundedTo(decimals)
-  return new Rounded(amount).div(by).toFixed()
+export const roundedQuotient = (amount: Money, by: Money, decimals: number): Money =>
+  roundedQuotientOfProducts([[amount, 1]], [by, 1], decimals)
+
+/** Divides a sum of products by a product, which must not be 0, and rounds once. */
+export function roundedQuotientOfProducts(
+  products: readonly MoneyTerm[],
+  by: MoneyTerm,
+  decimals: number,
+): Money {
+  const [sum, divisor] = [exactSum(products), exactProduct(by)]
+  const shift = decimals + divisor.decimals - sum.decimals
+  const numerator = absolute(sum.units) * powerOfTen(Math.max(shift, 0))
+  const denominator = absolute(divisor.units) * powerOfTen(Math.max(-shift, 0))
+  const whole = numerator / denominator
+  const units = (numerator - whole * denominator) * 2n < denominator ? whole : whole + 1n
+  return exactText({ units: sum.units < 0n === divisor.units < 0n ? units : -units, decimals })
 }
 
-/** A Big constructor for this many decimals. To make one takes longer than a division. */
-const roundedTo = memoize((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
+/** An amount in units of its last decimal. Prices are calculated so, in a tenth of the time of Big. */
+interface Exact {
+  readonly units: bigint
+  readonly decimals: number
+}
+
+/** A tariff has few different prices: so most texts are read once. */
+const exactOfText = memoize((amount: Money): Exact => {
+  const plain = /^-?\d+(?:\.\d+)?$/.test(amount) ? amount : new Decimal(amount).toFixed()
+  const point = plain.indexOf('.')
+  if (point < 0) return { units: BigInt(plain), decimals: 0 }
+  return { units: BigInt(plain.slice(0, point) + plain.slice(point + 1)), decimals: plain.length - point - 1 }
+})
+
+const exactOf = (amount: Money | number): Exact =>
+  Number.isSafeInteger(amount) ? { units: BigInt(amount), decimals: 0 } : exactOfText(String(amount))
+
+function exactProduct([amount, by]: MoneyTerm): Exact {
+  const [one, other] = [exactOf(amount), exactOf(by)]
+  return { units: one.units * other.units, decimals: one.decimals + other.decimals }
+}
+
+const exactSum = (products: readonly MoneyTerm[]): Exact =>
+  products.map(exactProduct).reduce((one, other) => {
+    const decimals = Math.max(one.decimals, other.decimals)
+    return { units: unitsWith(one, decimals) + unitsWith(other, decimals), decimals }
+  })
+
+const unitsWith = ({ units, decimals }: Exact, wanted: number): bigint =>
+  units * powerOfTen(wanted - decimals)
+
+const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
+
+const POWERS_OF_TEN = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
+
+const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent)
+
+/** Without trailing zeros after the point. */
+function exactText({ units, decimals }: Exact): Money {
+  const digits = String(absolute(units)).padStart(decimals + 1, '0')
+  const whole = digits.length - decimals
+  let end = digits.length
+  while (end > whole && digits[end - 1] === '0') end -= 1
+  const text =
+    end === whole ? digits.slice(0, whole) : `${digits.slice(0, whole)}.${digits.slice(whole, end)}`
+  return units < 0n ? `-${text}` : text
+}
 
 /** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
 export const niceDigits = ({

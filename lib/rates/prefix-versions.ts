@@ -3,8 +3,9 @@ import { integer } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { indexByPrefix, type PrefixIndex } from './numbers/prefix-index.ts'
 import { ownLines, type Page, prefixOfLine, readPage } from './prefix-pages.ts'
-import { MAX_PREFIX_DIGITS, numberPrefixes } from './rating.ts'
+import { MAX_PREFIX_DIGITS } from './rating.ts'
 
 /** A list of sorted lines that is only replaced as a whole. Its header names the active version. */
 export interface PagedList {
@@ -137,7 +138,7 @@ const MAX_REMEMBERED_LINES = 200_000
 interface KnownPage {
   readonly first: string
   readonly next: string
-  readonly lines: ReadonlyMap<string, readonly string[]>
+  readonly leading: PrefixIndex<string>
 }
 
 /**
@@ -164,7 +165,7 @@ export function createPageMemory(store: Store) {
     const lookup = lookups.get(partition) ?? rememberPages(store, partition, note)
     lookups.set(partition, lookup)
     const page = await lookup(digits)
-    return numberPrefixes(digits).flatMap((prefix) => page?.lines.get(prefix) ?? [])
+    return page?.leading(digits) ?? []
   }
 }
 
@@ -177,7 +178,7 @@ function rememberPages(store: Store, partition: string, note: (lines: number) =>
     const page = await findPage(store, partition, digits)
     if (!page) return undefined
     const { first, next, lines } = page
-    const remembered = { first, next, lines: Map.groupBy(lines, prefixOfLine) }
+    const remembered = { first, next, leading: indexByPrefix(lines, prefixOfLine) }
     known.push(remembered)
     note(lines.length)
     return remembered

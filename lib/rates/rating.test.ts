@@ -18,7 +18,10 @@ import {
 const at = (iso: string): number => Date.parse(iso) / 1000
 
 const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC') =>
-  matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, { at: at(iso), zone })
+  matchRate(
+    rates.filter(({ prefix }) => digits.startsWith(prefix)),
+    { at: at(iso), zone },
+  )
 
 const TUESDAY = '2026-03-10T12:00:00Z'
 

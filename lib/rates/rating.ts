@@ -1,12 +1,14 @@
-import { addDays, DAY_SECONDS, type Day, dayOf, type Seconds, wallClock } from '#lib/base/calendar.ts'
+import { addDays, DAY_SECONDS, type Day, type Seconds, wallClock } from '#lib/base/calendar.ts'
+import { lazily } from '#lib/base/collections.ts'
 import {
-  add,
   isPositive,
   type Money,
-  multiply,
+  type MoneyTerm,
   ONE,
   roundedQuotient,
+  roundedQuotientOfProducts,
   subtract,
+  sumOfProducts,
   ZERO,
 } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -70,21 +72,45 @@ export const ratingMoment = (
   { Timezone, Free_Days, Working_Days }: Pick<Settings, 'Timezone' | 'Free_Days' | 'Working_Days'>,
 ): RatingMoment => ({ at, zone: Timezone, freeDays: Free_Days, workingDays: Working_Days })
 
+/** The origin of the rates of every caller. */
+export const EVERYONE = ''
+
 /**
- * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get).
- * `ratesOf` returns all rates of exactly one prefix.
+ * Finds the rate of a dialled number among the rates whose prefixes lead it: the rate in force with the
+ * longest prefix (wire.md rate_get).
  */
-export function matchRate(
-  ratesOf: (prefix: string) => readonly Rate[],
-  digits: string,
-  when: RatingMoment,
-): Rate | undefined {
+export const matchRate = (leading: readonly Rate[], when: RatingMoment): Rate | undefined =>
+  rateWalk(leading, when)([EVERYONE], false)
+
+/**
+ * Returns a function that goes through the prefixes, the longest first, and at each one through some origins:
+ * the first rate in force is that of the call.
+ */
+export function rateWalk(leading: readonly Rate[], when: RatingMoment) {
   const best = bestRateAt(when)
-  for (const prefix of numberPrefixes(digits)) {
-    const rate = best(ratesOf(prefix))
-    if (rate) return rate
+  const byPrefix: Rate[][] = []
+  for (const rate of leading) {
+    const { length } = rate.prefix
+    const known = byPrefix[length]
+    if (known) known.push(rate)
+    else byPrefix[length] = [rate]
   }
-  return undefined
+  const bestOfOrigins = (rates: readonly Rate[], origins: readonly string[], adds: boolean) => {
+    for (const origin of origins) {
+      const here = rates.filter((rate) => rate.origin === origin && rate.adds === adds)
+      const found = here.length > 0 ? best(here) : undefined
+      if (found) return found
+    }
+    return undefined
+  }
+  return (origins: readonly string[], adds: boolean): Rate | undefined => {
+    for (let length = Math.min(byPrefix.length - 1, MAX_PREFIX_DIGITS); length > 0; length -= 1) {
+      const rates = byPrefix[length]
+      const found = rates && bestOfOrigins(rates, origins, adds)
+      if (found) return found
+    }
+    return undefined
+  }
 }
 
 /** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
@@ -92,10 +118,8 @@ export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate
   const isInForce = inForceAt(when)
   return (rates) => {
     const found = rates.filter(isInForce)
-    return firstWithoutEnd(
-      (found.length > 1 ? withoutEnding(found, when) : found).sort(byPreference),
-      when.at,
-    )
+    const preferred = found.length > 1 ? withoutEnding(found, when).sort(byPreference) : found
+    return firstWithoutEnd(preferred, when.at)
   }
 }
 
@@ -111,12 +135,12 @@ function withoutEnding(rates: Rate[], { at, zone }: RatingMoment): Rate[] {
  * it replaced. It blocks its prefix, or leaves it to other hours and days, and to shorter prefixes.
  */
 function firstWithoutEnd(preferred: readonly Rate[], at: Seconds): Rate | undefined {
-  const ended = new Set<string>()
+  const ended: Rate[] = []
   for (const rate of preferred) {
-    if (ended.has(windowOf(rate))) continue
+    if (ended.some((one) => isOfSameHours(one, rate))) continue
     if (!hasEnded(rate, at)) return rate
     if (rate.after_end === 'blocked') return { ...rate, tariff_rate: BLOCKED_RATE }
-    ended.add(windowOf(rate))
+    ended.push(rate)
   }
   return undefined
 }
@@ -124,25 +148,33 @@ function firstWithoutEnd(preferred: readonly Rate[], at: Seconds): Rate | undefi
 export const hasEnded = ({ ends_at }: Pick<Rate, 'ends_at'>, at: Seconds): boolean =>
   ends_at !== undefined && ends_at <= at
 
-const windowOf = ({ start_time, end_time, daytype }: Rate): string => `${start_time} ${end_time} ${daytype}`
+const isOfSameHours = (one: Rate, other: Rate): boolean =>
+  one.start_time === other.start_time && one.end_time === other.end_time && one.daytype === other.daytype
 
 /**
  * A rate is in force, unless it has ended, if it is effective and its day type and window match. A
  * `start_time` after `end_time` wraps over midnight.
  */
 function inForceAt(when: RatingMoment): (rate: Rate) => boolean {
-  const { at, zone } = when
-  const { time, weekday } = wallClock(at, zone)
-  const day = dayOf(at, zone)
+  const { at } = when
+  const isInWindow = lazily(() => inWindowAt(when))
+  return (rate) => (rate.effective_from ?? 0) <= at && (isOfAnyHour(rate) || isInWindow()(rate))
+}
+
+function inWindowAt(when: RatingMoment): (rate: Rate) => boolean {
+  const { day, time, weekday } = wallClock(when.at, when.zone)
   const isFree = isFreeDay(day, weekday, when)
   const wasFree = () => isFreeDay(addDays(day, -1), weekday === 1 ? 7 : weekday - 1, when)
-  const isInWindow = ({ start_time, end_time, daytype }: Rate): boolean => {
+  return ({ start_time, end_time, daytype }) => {
     if (start_time <= end_time) return start_time <= time && time <= end_time && fits(daytype, isFree)
     if (time >= start_time) return fits(daytype, isFree)
     return time <= end_time && fits(daytype, wasFree())
   }
-  return (rate) => (rate.effective_from ?? 0) <= at && isInWindow(rate)
 }
+
+/** Most rates are: they need no clock. */
+const isOfAnyHour = ({ start_time, end_time, daytype }: Rate): boolean =>
+  daytype === 'everyday' && start_time === '00:00:00' && end_time === '23:59:59'
 
 const SATURDAY = 6
 
@@ -197,7 +229,7 @@ export function priceOf(
   exchangeRate: Money = ONE,
 ): { billed_seconds: number; price: Money } {
   if (billsec <= 0) return { billed_seconds: 0, price: ZERO }
-  const price = roundedQuotient(sixtyfoldPrice(rate, billsec), multiply(exchangeRate, 60), PRICE_DECIMALS)
+  const price = roundedQuotientOfProducts(sixtyfold(rate, billsec), [exchangeRate, 60], PRICE_DECIMALS)
   return { billed_seconds: billedSeconds(rate, billsec), price }
 }
 
@@ -210,7 +242,12 @@ export function billedSeconds({ increment, min_time }: RateTerms, billsec: numbe
 
 /** Sixty times the exact price of a call in the currency of its rate, which a price rounds. */
 export const sixtyfoldPrice = (rate: RateTerms, billsec: number): Money =>
-  add(multiply(rate.con_fee, 60), multiply(rate.tariff_rate, billedSeconds(rate, billsec)))
+  sumOfProducts(sixtyfold(rate, billsec))
+
+const sixtyfold = (rate: RateTerms, billsec: number): MoneyTerm[] => [
+  [rate.con_fee, 60],
+  [rate.tariff_rate, billedSeconds(rate, billsec)],
+]
 
 /**
  * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays

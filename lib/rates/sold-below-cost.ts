@@ -8,6 +8,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
+import { indexByPrefix, type PrefixIndex } from './numbers/prefix-index.ts'
 import { type CallerOfRate, matchByOrigin } from './origins/matching.ts'
 import { INVALID, isOfOrigin, originsInLines, originsOfLines } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
@@ -204,12 +205,13 @@ async function callersOf(
   const linesOf = async ({ tariff: { id, active }, origins }: ComparedTariff) => [
     ...(origins ?? (await linesBeside(store, ratesOf(id), active))),
   ]
-  const [selling, costing] = [await linesOf(seller), await linesOf(buyer)]
-  const valid = (lines: readonly string[], digits: string): CallerOfRate => ({
+  const [sellingLines, costingLines] = [await linesOf(seller), await linesOf(buyer)]
+  const [selling, costing] = [sellingLines, costingLines].map((lines) => indexByPrefix(lines, prefixOfLine))
+  const valid = (leading: PrefixIndex<string> | undefined, digits: string): CallerOfRate => ({
     ...OF_NO_ORIGIN,
-    origins: originsOfLines(lines, digits),
+    origins: originsOfLines(leading?.(digits) ?? []),
   })
-  const known = originsInLines(costing).map(
+  const known = originsInLines(costingLines).map(
     ({ origin, prefix }) =>
       [origin, { sells: valid(selling, prefix), costs: valid(costing, prefix) }] as const,
   )
@@ -221,8 +223,8 @@ async function callersOf(
 }
 
 /** The rate of a number and its caller, unless it is blocked. */
-function sold(rates: readonly Rate[], number: Parameters<typeof matchByOrigin>[1]): Rate | undefined {
-  const rate = matchByOrigin(rates, number)
+function sold(leading: readonly Rate[], caller: CallerOfRate, moment: RatingMoment): Rate | undefined {
+  const rate = matchByOrigin(leading, caller, moment)
   return rate && !isBlocked(rate) ? rate : undefined
 }
 
@@ -241,14 +243,9 @@ function findLossesOfOrigins(
     const costing = leading.flatMap((one) => one.costing)
     for (const origin of new Set(costing.map((rate) => rate.origin))) {
       const caller = callers.get(origin)
-      const at = { digits: prefix, ...moment }
-      const sell =
-        caller &&
-        sold(
-          leading.flatMap((one) => one.selling),
-          { ...at, caller: caller.sells },
-        )
-      const buy = caller && sold(costing, { ...at, caller: caller.costs })
+      const selling = leading.flatMap((one) => one.selling)
+      const sell = caller && sold(selling, caller.sells, moment)
+      const buy = caller && sold(costing, caller.costs, moment)
       if (!sell || !buy || !sells || !costs) continue
       const loss = { prefix: sell.prefix, origin, sells: sells(sell), costs: costs(buy) }
       noteLoss(losses, loss)

@@ -63,4 +63,7 @@ test('lookups on pages and a scan of all rows find the same rates', async () => 
 })
 
 const naiveMatch = (rates: readonly Rate[], digits: string, when: { at: number; zone: string }) =>
-  matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, when)
+  matchRate(
+    rates.filter(({ prefix }) => digits.startsWith(prefix)),
+    when,
+  )

@@ -1,5 +1,6 @@
 import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
+import { memoize } from '#lib/base/collections.ts'
 import {
   addedLater,
   currencyColumn,
@@ -86,11 +87,13 @@ export const tariffs = defineEntity({
   isShared: true,
 })
 
-export const ratesOf = (tariffId: number): PagedList => ({
-  header: tariffKey(tariffId),
-  pages: (version) => ratePages(tariffId, version),
-  beside: { pages: (version) => originPages(tariffId, version), refersTo: isOfOrigin },
-})
+export const ratesOf = memoize(
+  (tariffId: number): PagedList => ({
+    header: tariffKey(tariffId),
+    pages: (version) => ratePages(tariffId, version),
+    beside: { pages: (version) => originPages(tariffId, version), refersTo: isOfOrigin },
+  }),
+)
 
 // Access patterns
 
@@ -127,15 +130,15 @@ export async function findRate(
 ): Promise<CallRate | undefined> {
   const { id: tariffId, active } = tariff
   const reading = findLines(store, ratesOf(tariffId), { version: active, find }, digits)
-  if (!active?.origins) return rateAmong((await reading).map(fromLine), { digits, ...when })
-  if (!caller) return rateAmong((await reading).map(fromLine), { digits, caller: OF_NO_ORIGIN, ...when })
+  if (!active?.origins) return rateAmong((await reading).map(fromLine), when)
+  if (!caller) return rateAmong((await reading).map(fromLine), { caller: OF_NO_ORIGIN, ...when })
   const findLine = linesWith(store, find)
   const known = findCallerOfRate(findLine, tariff, caller.number, caller.seconds)
   const [lines, origins] = await Promise.all([reading, known])
   const rates = lines.map(fromLine)
   const asked = { digits, from: caller.number.digits, caller: origins }
   const ofCaller = await withJurisdiction(findLine, () => findNpas(store), rates, asked)
-  return rateAmong(rates, { digits, caller: ofCaller, ...when })
+  return rateAmong(rates, { caller: ofCaller, ...when })
 }
 
 /** A caller, and the seconds of the call that is asked about. */
@@ -144,20 +147,15 @@ interface AskingCaller {
   readonly seconds: number
 }
 
-/** A number whose rate is looked up, and its caller, if the tariff has origins. */
-export interface RatedNumber extends RatingMoment {
-  readonly digits: string
-  readonly caller?: CallerOfRate | undefined
-}
-
-/** The rate with the longest prefix that is in force at the moment, for its caller (wire.md 7.7). */
+/**
+ * The rate of a number among those whose prefixes lead it: the one with the longest prefix that is in force
+ * (wire.md rate_get). `caller` is given if the tariff has origins (wire.md 7.7).
+ */
 export const rateAmong = (
-  rates: readonly Rate[],
-  { caller, ...number }: RatedNumber,
+  leading: readonly Rate[],
+  when: RatingMoment & { readonly caller?: CallerOfRate | undefined },
 ): CallRate | undefined =>
-  caller
-    ? matchByOrigin(rates, { ...number, caller })
-    : matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), number.digits, number)
+  when.caller ? matchByOrigin(leading, when.caller, when) : matchRate(leading, when)
 
 /** A caller of no origin pays what every caller does, without an addition. */
 export const OF_NO_ORIGIN: CallerOfRate = {

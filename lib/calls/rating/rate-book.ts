@@ -134,12 +134,12 @@ function rememberedRates(store: Store): RateBook['rate'] {
   }
   return async (tariff, call) => {
     const reading = ratesFor({ tariff, digits: call.digits })
-    const { caller: _, ...number } = call
-    if (!tariff.active?.origins) return rateAmong(await reading, number)
+    const { caller: _, ...when } = call
+    if (!tariff.active?.origins) return rateAmong(await reading, when)
     const [rates, found] = await Promise.all([reading, callerFor(tariff, call)])
     const { digits } = call
     const caller = await withJurisdiction(findLines, () => npas(store), rates, { ...found, digits })
-    return rateAmong(rates, { ...number, caller })
+    return rateAmong(rates, { ...when, caller })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallerNumber } from '../numbers/caller-number.ts'
 import type { Version } from '../prefix-versions.ts'
 import type { CallerOfRate, InvalidCaller } from './matching.ts'
-import { findOriginsOfCaller, INVALID, type LinesFinder } from './origins.ts'
+import { INVALID, type LinesFinder, originsOf, originsOfLines, versionOfOrigins } from './origins.ts'
 
 /** The columns of a tariff that decide about its callers. */
 interface TariffOfCaller {
@@ -20,6 +20,6 @@ export async function findCallerOfRate(
   const origins =
     digits === undefined
       ? [{ name: INVALID, prefix: '' }]
-      : await findOriginsOfCaller(find, { tariffId, version }, digits)
+      : originsOfLines(await find(originsOf(tariffId), version && versionOfOrigins(version), digits))
   return { origins, detail, isInvalid: digits === undefined, invalid_caller, seconds }
 }

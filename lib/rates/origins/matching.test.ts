@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { isLessThan } from '#lib/base/money.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { runs } from '#test/sweep.ts'
+import { prefixOfLine } from '../prefix-pages.ts'
 import { bestRateAt, isBlocked, matchRate, priceOf, type Rate } from '../rating.ts'
 import { fromLine, rateAmong, toLine } from '../tariff.ts'
 import { type CallerOfRate, matchByOrigin } from './matching.ts'
@@ -52,6 +53,9 @@ const hasTie = (rates: readonly Rate[], origins: Deck['origins']): boolean =>
     originLines([...origins, ...['A', 'B', 'C'].map((origin, at) => ({ origin, prefix: `9${at}` }))]),
   ) !== undefined
 
+const leadingIn = (rates: readonly Rate[], digits: string) =>
+  rates.filter(({ prefix }) => digits.startsWith(prefix))
+
 const aCaller = fc.constantFrom('1', '12', '123', '1234', '2', '219', '3', '5', undefined)
 const aNumber = fc.constantFrom('3', '32', '324', '3245', '4', '49')
 
@@ -61,7 +65,9 @@ const callerOf = (
   invalid_caller: CallerOfRate['invalid_caller'] = 'dearest',
 ): CallerOfRate => ({
   origins:
-    digits === undefined ? [{ name: INVALID, prefix: '' }] : originsOfLines(originLines(origins), digits),
+    digits === undefined
+      ? [{ name: INVALID, prefix: '' }]
+      : originsOfLines(originLines(origins).filter((line) => digits.startsWith(prefixOfLine(line)))),
   ...{ detail: '', isInvalid: digits === undefined, invalid_caller, seconds: SECONDS },
 })
 
@@ -162,7 +168,7 @@ test('a second matcher, which looks at all rows, finds the same prices', () => {
   fc.assert(
     fc.property(aDeck, aNumber, aCaller, isStandard, (deck, digits, caller, standard) => {
       const known = callerOf(deck.origins, caller, standard ? 'standard' : 'dearest')
-      const found = matchByOrigin(deck.rates, { digits, caller: known, ...WHEN })
+      const found = matchByOrigin(leadingIn(deck.rates, digits), known, WHEN)
       expect(priced(found)).toBe(priced(secondMatch(deck, digits, caller, standard)))
     }),
     { numRuns: runs(3000, 100_000) },
@@ -173,7 +179,7 @@ test('the order of the rows does not matter', () => {
   fc.assert(
     fc.property(aDeck, aNumber, aCaller, (deck, digits, caller) => {
       const [one, other] = [deck.rates, deck.rates.toReversed()].map((rates) =>
-        matchByOrigin(rates, { digits, caller: callerOf(deck.origins.toReversed(), caller), ...WHEN }),
+        matchByOrigin(leadingIn(rates, digits), callerOf(deck.origins.toReversed(), caller), WHEN),
       )
       expect(priced(one)).toBe(priced(other))
     }),
@@ -186,7 +192,7 @@ test('with dearest, no caller pays more than one without a number, if no rate is
     fc.property(aDeck, aNumber, aCaller, (deck, digits, caller) => {
       const rates = deck.rates.filter(({ origin }) => origin !== INVALID)
       const of = (one: string | undefined) =>
-        priced(matchByOrigin(rates, { digits, caller: callerOf(deck.origins, one), ...WHEN }))
+        priced(matchByOrigin(leadingIn(rates, digits), callerOf(deck.origins, one), WHEN))
       const [valid, invalid] = [of(caller), of(undefined)]
       if (valid === undefined || valid === 'blocked') return
       expect(isLessThan(String(invalid), valid)).toBe(false)
@@ -202,9 +208,10 @@ test('rates without origins are found as in a tariff without origins', () => {
   )
   fc.assert(
     fc.property(plain, aNumber, aCaller, (rates, digits, caller) => {
-      const before = matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, WHEN)
-      expect(rateAmong(rates, { digits, ...WHEN })).toEqual(before)
-      const { parts: _, ...after } = rateAmong(rates, { digits, caller: callerOf([], caller), ...WHEN }) ?? {}
+      const leading = leadingIn(rates, digits)
+      const before = matchRate(leading, WHEN)
+      expect(rateAmong(leading, WHEN)).toEqual(before)
+      const { parts: _, ...after } = rateAmong(leading, { caller: callerOf([], caller), ...WHEN }) ?? {}
       expect(after).toEqual(before ?? {})
     }),
     { numRuns: runs(3000, 1_000_000) },

@@ -1,11 +1,11 @@
-import { add, isLessThan, type Money, multiply } from '#lib/base/money.ts'
+import { add, isLessThan, type Money, sumOfProducts } from '#lib/base/money.ts'
 import {
-  bestRateAt,
   billedSeconds,
+  EVERYONE,
   isBlocked,
-  numberPrefixes,
   type Rate,
   type RatingMoment,
+  rateWalk,
   sixtyfoldPrice,
 } from '../rating.ts'
 import { INDETERMINATE, INVALID, type OriginOfCaller } from './origins.ts'
@@ -43,47 +43,31 @@ export interface CallRate extends Rate {
   readonly parts?: RateParts
 }
 
-/** Selects a rate among those of some origins, in this order. Blank is the origin of every caller. */
-type Walk = (rates: readonly Rate[], origins: readonly string[]) => Rate | undefined
+/** Selects a rate of some origins, in this order: a full rate, or one that is added. */
+type Walk = ReturnType<typeof rateWalk>
 
 /** The rate of a number and its caller among the rates whose prefixes lead the digits. */
 export function matchByOrigin(
-  rates: readonly Rate[],
-  { digits, caller, ...when }: RatingMoment & { readonly digits: string; readonly caller: CallerOfRate },
+  leading: readonly Rate[],
+  caller: CallerOfRate,
+  when: RatingMoment,
 ): CallRate | undefined {
-  const walk = walkAt(numberPrefixes(digits), when)
-  const full = rates.filter(({ adds }) => !adds)
+  const walk = rateWalk(leading, when)
   const own = caller.origins.map(({ name }) => name)
-  const found = walk(full, [...own, EVERYONE])
-  const dearest = isDearest(caller, found) ? dearestBase(full, walk, caller.seconds) : undefined
-  const base = dearest ?? found
+  const found = walk([...own, EVERYONE], false)
+  const base = isDearest(caller, found) ? (dearestBase(leading, walk, caller.seconds) ?? found) : found
   if (!base) return undefined
-  const additions = rates.filter(({ adds }) => adds)
-  const addition = isBlocked(base) ? undefined : additionOf(additions, base, { walk, own, caller })
+  const addition = isBlocked(base) ? undefined : additionOf(leading, base, { walk, own, caller })
   const decided = caller.isInvalid
-    ? decidedForInvalid(rates, { base, addition, caller })
-    : [...new Set([base.origin, addition?.origin ?? EVERYONE])].filter(isNamed).join(' + ')
+    ? decidedForInvalid(leading, { base, addition, caller })
+    : decidedOf(base.origin, addition?.origin ?? EVERYONE)
   return { ...sumOf(base, addition), parts: { base, addition, caller, decided } }
 }
 
-const EVERYONE = ''
-
 const isNamed = (origin: string): boolean => origin !== EVERYONE
 
-function walkAt(prefixes: readonly string[], when: RatingMoment): Walk {
-  const best = bestRateAt(when)
-  return (rates, origins) => {
-    for (const prefix of prefixes) {
-      const here = rates.filter((rate) => rate.prefix === prefix)
-      if (here.length === 0) continue
-      for (const origin of origins) {
-        const rate = best(here.filter((one) => one.origin === origin))
-        if (rate) return rate
-      }
-    }
-    return undefined
-  }
-}
+const decidedOf = (base: string, added: string): string =>
+  isNamed(base) && isNamed(added) && base !== added ? `${base} + ${added}` : base || added
 
 /** A rate that names invalid callers decides; of others, they get the dearest. */
 const isDearest = ({ isInvalid, invalid_caller }: CallerOfRate, found: Rate | undefined): boolean =>
@@ -91,16 +75,16 @@ const isDearest = ({ isInvalid, invalid_caller }: CallerOfRate, found: Rate | un
 
 const isOfInvalid = ({ origin }: Rate): boolean => origin === INVALID || origin === INDETERMINATE
 
-const originsIn = (rates: readonly Rate[]): string[] =>
-  [...new Set(rates.map(({ origin }) => origin))].filter(isNamed).sort()
+const originsIn = (leading: readonly Rate[]): string[] =>
+  [...new Set(leading.map(({ origin }) => origin))].filter(isNamed).sort()
 
 /**
  * The dearest of the rates that a caller of each origin, and of none, would get. One origin at a time
  * suffices: the rate of several is that of one of them, or of none.
  */
-function dearestBase(full: readonly Rate[], walk: Walk, seconds: number): Rate | undefined {
-  const bases = [[EVERYONE], ...originsIn(full).map((origin) => [origin, EVERYONE])].flatMap(
-    (origins) => walk(full, origins) ?? [],
+function dearestBase(leading: readonly Rate[], walk: Walk, seconds: number): Rate | undefined {
+  const bases = [[EVERYONE], ...originsIn(leading).map((origin) => [origin, EVERYONE])].flatMap(
+    (origins) => walk(origins, false) ?? [],
   )
   const sold = bases.filter((base) => !isBlocked(base))
   return dearestOf(sold.length > 0 ? sold : bases, (base) => sixtyfoldPrice(base, Math.max(seconds, 1)))
@@ -112,17 +96,17 @@ interface Addition {
   readonly caller: CallerOfRate
 }
 
-function additionOf(
-  additions: readonly Rate[],
-  base: Rate,
-  { walk, own, caller }: Addition,
-): Rate | undefined {
-  const found = walk(additions, own)
+function additionOf(leading: readonly Rate[], base: Rate, { walk, own, caller }: Addition): Rate | undefined {
+  const found = walk(own, true)
   if (found || !caller.isInvalid || caller.invalid_caller === 'standard') return found
   const billed = billedSeconds(base, Math.max(caller.seconds, 1))
   return dearestOf(
-    originsIn(additions).flatMap((origin) => walk(additions, [origin]) ?? []),
-    ({ con_fee, tariff_rate }) => add(multiply(con_fee, 60), multiply(tariff_rate, billed)),
+    originsIn(leading).flatMap((origin) => walk([origin], true) ?? []),
+    ({ con_fee, tariff_rate }) =>
+      sumOfProducts([
+        [con_fee, 60],
+        [tariff_rate, billed],
+      ]),
   )
 }
 
@@ -138,11 +122,11 @@ function dearestOf(rates: readonly Rate[], priceOf: (rate: Rate) => Money): Rate
 
 /** Whether a missing number decides: not where no caller would pay another price. */
 function decidedForInvalid(
-  rates: readonly Rate[],
+  leading: readonly Rate[],
   { base, addition, caller }: Pick<RateParts, 'base' | 'addition' | 'caller'>,
 ): string {
   const isStandard = caller.invalid_caller === 'standard' && !isNamed(base.origin) && !addition
-  return isStandard || originsIn(rates).length === 0 ? EVERYONE : INVALID
+  return isStandard || !leading.some(({ origin }) => isNamed(origin)) ? EVERYONE : INVALID
 }
 
 const sumOf = (base: Rate, addition: Rate | undefined): Rate =>

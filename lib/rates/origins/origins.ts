@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { memoize } from '#lib/base/collections.ts'
 import { type Column, id } from '#lib/table/columns.ts'
 import { listName, tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { prefixOf } from '../code.ts'
 import { prefixOfLine } from '../prefix-pages.ts'
 import { findLines, type PagedList, type PageFinder, type Version } from '../prefix-versions.ts'
-import { numberPrefixes, type Rate } from '../rating.ts'
+import type { Rate } from '../rating.ts'
 
 // The origins of a tariff: named lists of the first digits of callers (wire.md 7.7).
 
@@ -55,10 +56,12 @@ export interface OriginRow {
 /** The partition of the origins of one version of a tariff. Each page is under its first prefix. */
 export const originPages = listName('ORIGINS#<id>#<version>')
 
-const originsOf = (tariffId: number): PagedList => ({
-  header: tariffKey(tariffId),
-  pages: (version) => originPages(tariffId, version),
-})
+export const originsOf = memoize(
+  (tariffId: number): PagedList => ({
+    header: tariffKey(tariffId),
+    pages: (version) => originPages(tariffId, version),
+  }),
+)
 
 // Lines
 
@@ -101,13 +104,9 @@ export interface OriginOfCaller {
 }
 
 /** The origins of a version; `undefined` if it has none. */
-const versionOfOrigins = (version: Version | undefined): Version | undefined =>
-  version?.origins && { ...version, ...version.origins }
-
-export interface OriginsOfTariff {
-  readonly tariffId: number
-  readonly version: Version | undefined
-}
+export const versionOfOrigins = memoize(
+  (version: Version): Version | undefined => version.origins && { ...version, ...version.origins },
+)
 
 /** Finds lines in a version of a list. */
 export type LinesFinder = (
@@ -121,21 +120,14 @@ export const linesWith =
   (list, version, digits) =>
     findLines(store, list, { version, find }, digits)
 
-/** The origins of a caller, the longest prefix first, then that with fewer prefixes. Reads one page. */
-export const findOriginsOfCaller = async (
-  find: LinesFinder,
-  { tariffId, version }: OriginsOfTariff,
-  digits: string,
-): Promise<readonly OriginOfCaller[]> =>
-  originsOfLines(await find(originsOf(tariffId), versionOfOrigins(version), digits), digits)
-
-export function originsOfLines(lines: readonly string[], digits: string): readonly OriginOfCaller[] {
-  const byPrefix = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]))
-  const found = new Map<string, OriginOfCaller>()
-  for (const prefix of numberPrefixes(digits))
-    for (const name of byPrefix.get(prefix)?.split('\t').slice(1) ?? [])
-      if (!found.has(name)) found.set(name, { name, prefix })
-  return [...found.values()]
+/** The origins of lines whose prefixes lead a caller, the longest first, then that with fewer prefixes. */
+export function originsOfLines(leading: readonly string[]): readonly OriginOfCaller[] {
+  const found: OriginOfCaller[] = []
+  for (const line of leading.toSorted((one, other) => other.indexOf('\t') - one.indexOf('\t'))) {
+    const [prefix = '', ...names] = line.split('\t')
+    for (const name of names) if (!found.some((one) => one.name === name)) found.push({ name, prefix })
+  }
+  return found
 }
 
 // Rates that name origins

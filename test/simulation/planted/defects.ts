@@ -68,8 +68,8 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'the shortest prefix rates a call': {
     file: 'lib/rates/rating.ts',
-    find: 'for (const prefix of numberPrefixes(digits)) {',
-    put: 'for (const prefix of [...numberPrefixes(digits)].reverse()) {',
+    find: 'for (let length = Math.min(byPrefix.length - 1, MAX_PREFIX_DIGITS); length > 0; length -= 1) {',
+    put: 'for (let length = 0; length < byPrefix.length; length += 1) {',
   },
 
   // Billing and payments
