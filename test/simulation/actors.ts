@@ -76,11 +76,11 @@ export interface Deed {
 /** Draws the next deed of an actor; `undefined` if it has nothing to do. */
 export type Acts = (scene: Simulated) => Deed | undefined
 
-const doneOf = <T>(ending: Ending<unknown>): T | undefined =>
+export const doneOf = <T>(ending: Ending<unknown>): T | undefined =>
   ending !== 'killed' && 'done' in ending ? (ending.done as T) : undefined
 
 /** Refused by a rule: nothing was done. */
-const isRefused = (ending: Ending<unknown>): boolean =>
+export const isRefused = (ending: Ending<unknown>): boolean =>
   ending !== 'killed' &&
   'failed' in ending &&
   (ending.failed instanceof Refusal || ending.failed instanceof CommandError)
@@ -121,12 +121,14 @@ function newCall(scene: Simulated, source: string): SentCall {
   const n = book.next++
   const [account, userId] = draws.one(PAYERS)
   const back = draws.onceIn(6) ? draws.below(30 * DAY_SECONDS) : 300 + draws.below(7200)
+  // A call comes late whose neighbours are billed already.
+  const neighbour = draws.onceIn(5) ? [...book.calls.values()][draws.below(book.calls.size)] : undefined
   const call: SentCall = {
     source,
     uniqueid: `c${n}`,
     account,
     userId,
-    start: seconds(scene) - back,
+    start: neighbour ? neighbour.start + 1 + draws.below(60) : seconds(scene) - back,
     src: sourceOf(userId, n),
     dst: numberUnder(draws, draws.one(PREFIXES)),
     lengths: [draws.onceIn(6) ? 0 : 1 + draws.below(200)],
@@ -432,7 +434,7 @@ const amountFor = (draws: Draws, userId: number): string =>
 const amountBelow = (draws: Draws, most: number): string => `${1 + draws.below(most)}.${10 + draws.below(90)}`
 
 /** Notes what a payment has become: it may be repeated with the same reference. */
-function notePaid(scene: Simulated, reference: string, paid: { userId: number; amount: string }) {
+export function notePaid(scene: Simulated, reference: string, paid: { userId: number; amount: string }) {
   const known = scene.book.payments.find((one) => one.reference === reference)
   if (known) return known
   const noted: Book['payments'][number] = { reference, ...paid, known: 'unknown' }
@@ -492,7 +494,7 @@ export const recordsPayment: Acts = (scene) => {
       return carryOutAs(store, recordPayment, { as, now: new Date() }, { ...given, customer: nameOf(userId) })
     },
     ended: (ending) => {
-      const id = idIn(ending)
+      const id = idInAnswer(ending)
       if (isRefused(ending)) return
       const paid = notePaid(scene, reference, { userId, amount })
       if (id !== undefined) Object.assign(paid, { id, known: 'done' satisfies Certainty })
@@ -507,10 +509,10 @@ const NAMES: Readonly<Record<number, string>> = {
   [DAVE]: 'dave',
   [RICK]: 'rick',
 }
-const nameOf = (id: number): string => NAMES[id] ?? String(id)
+export const nameOf = (id: number): string => NAMES[id] ?? String(id)
 
 /** The id in the answer of an act, whichever mouth it came from. */
-function idIn(ending: Ending<unknown>): number | undefined {
+export function idInAnswer(ending: Ending<unknown>): number | undefined {
   const done = doneOf<{ answer?: { id: number }; statusCode?: number; body?: string }>(ending)
   if (done?.answer) return done.answer.id
   if (done?.statusCode !== 200) return undefined
@@ -596,26 +598,31 @@ export const issuesMonth: Acts = (scene) => issueOf(scene, scene.draws.one(SELLE
 /** The operator, and Rick. */
 export const SELLERS = ['', 'rick'] as const
 
-export function issueOf(scene: Simulated, seller: (typeof SELLERS)[number]): Deed | undefined {
+export function issueOf(
+  scene: Simulated,
+  seller: (typeof SELLERS)[number],
+  customer?: string,
+): Deed | undefined {
   const { installation, book } = scene
   const over = monthsBefore(now(scene))
   const month = over.find((one) => !book.months.has(`${seller} ${one}`)) ?? over.at(-1)
   if (month === undefined) return undefined
-  const wanted = { month, seller: seller || undefined, despiteSuspense: true }
+  const wanted = { month, seller: seller || undefined, customer, despiteSuspense: true }
   const act = () => ({ as: 'admin', now: new Date(), what: 'issue' }) as const
   return {
     who: seller || 'admin',
-    what: `issues ${month}`,
+    what: `issues ${month}${customer === undefined ? '' : ` of ${customer}`}`,
     work: () => billWanted(installation.store(), wanted, act()),
     ended: (ending) => {
       const billed = doneOf<Awaited<ReturnType<typeof billWanted>>>(ending)
-      if (billed?.every(({ outcome }) => outcome !== 'refused')) book.months.add(`${seller} ${month}`)
+      if (customer === undefined && billed?.every(({ outcome }) => outcome !== 'refused'))
+        book.months.add(`${seller} ${month}`)
     },
   }
 }
 
 /** The months that are over, from the first one that is billed. */
-function monthsBefore(moment: Date): string[] {
+export function monthsBefore(moment: Date): string[] {
   const [last = ''] = moment.toISOString().split('-', 1)
   const until = moment.toISOString().slice(0, 7)
   const months = Array.from({ length: 24 }, (_, index) =>

@@ -1,4 +1,5 @@
 import type { Framed } from '#test/mediation/written-cdrs.ts'
+import { VAT_OF } from './dataset.ts'
 
 /** A call as its switch tells it. Several CDRs may tell different lengths: the stored one is among them. */
 export interface SentCall {
@@ -61,6 +62,12 @@ export interface Book {
   }[]
   readonly devices: { readonly id: number; readonly userId: number; deleted?: Certainty }[]
   readonly months: Set<string>
+  /** The digests of the journals of closed months, by seller and month. */
+  readonly closed: Map<string, string>
+  /** The VAT percents that a customer has or may have had. */
+  readonly vatOf: Map<number, ReadonlySet<number>>
+  /** How often something may have raised the balance of a customer, beside payments and adjustments. */
+  rises: number
   hasZoe: boolean
   next: number
 }
@@ -76,6 +83,9 @@ export const emptyBook = (): Book => ({
   adjusted: [],
   devices: [],
   months: new Set(),
+  closed: new Map(),
+  vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
+  rises: 0,
   hasZoe: false,
   next: 1,
 })

@@ -61,8 +61,11 @@ export const ACCOUNTS = [
   account(TRUDY, 'trudy', { owner_id: '3', tariff_id: '4', postpaid: '1', credit: '-1' }),
 ]
 
-/** The VAT that payments of these customers include. */
+/** The VAT that payments of these customers include at first. */
 export const VAT_OF: Readonly<Record<number, number>> = { [BOB]: 21, [DAVE]: 7.7, [RICK]: 19 }
+
+/** The percents that Bob or Dave may get. */
+export const VAT_CHANGES = ['21', '7.7', '5'] as const
 
 /** She has no account at first. Her answered calls are suspended until she has. */
 export const ACCOUNT_OF_ZOE = account(ZOE, 'zoe', { tariff_id: '1', postpaid: '1', credit: '-1' })
@@ -82,14 +85,41 @@ const plain = (minute: number, connection = 0, increment = 1, least = 0): PlainR
   least,
 })
 
+/** Rated again now and then, by one of these prices of tariff 1. */
+export const RERATED = { tariff_id: '1', prefix: '371', minutes: [240_013, 480_029] } as const
+
 /** Few seconds cost a whole number of millionths. */
 export const RATES: Readonly<Record<string, Readonly<Record<string, PlainRate>>>> = {
-  1: { 44: plain(600_421), 4477: plain(1_200_000, 50_000, 6, 30), 370: plain(300_017, 0, 60) },
-  2: { 44: plain(900_433), 4477: plain(1_800_000, 50_000), 370: plain(600_011, 0, 60, 60) },
-  4: { 44: plain(900_433), 4477: plain(1_800_000), 370: plain(600_011) },
+  1: {
+    44: plain(600_421),
+    4477: plain(1_200_000, 50_000, 6, 30),
+    370: plain(300_017, 0, 60),
+    371: plain(240_013),
+  },
+  2: {
+    44: plain(900_433),
+    4477: plain(1_800_000, 50_000),
+    370: plain(600_011, 0, 60, 60),
+    371: plain(700_003),
+  },
+  4: { 44: plain(900_433), 4477: plain(1_800_000), 370: plain(600_011), 371: plain(700_003) },
 }
 
+/** For a euro. */
+export const DOLLARS = 1.25
+
 const euros = (millionths: number): string => (millionths / 1_000_000).toFixed(6)
+
+/** All rates of a tariff, at this price of the prefix that is rated again. */
+export const plainRatesOf = (tariff_id: string, rerated?: number): Cells[] =>
+  Object.entries(RATES[tariff_id] ?? {}).map(([prefix, { minute, connection, increment, least }]) => ({
+    tariff_id,
+    prefix,
+    tariff_rate: euros(prefix === RERATED.prefix ? (rerated ?? minute) : minute),
+    con_fee: euros(connection),
+    increment: String(increment),
+    min_time: String(least),
+  }))
 
 export const TARIFF_OF: Readonly<Record<number, string>> = {
   ...{
@@ -108,7 +138,10 @@ export const OWNER_OF: Readonly<Record<number, number>> = { [CAROL]: RICK, [DAVE
 
 export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
   users: ACCOUNTS,
-  currencies: [{ name: 'EUR', exchange_rate: '1' }],
+  currencies: [
+    { name: 'EUR', exchange_rate: '1' },
+    { name: 'USD', exchange_rate: String(DOLLARS) },
+  ],
   tariffs: [
     { id: '1', name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' },
     { id: '2', name: 'From Rick', currency: 'EUR', purpose: 'user_wholesale', owner_id: '2' },
@@ -119,16 +152,7 @@ export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
     { prefix: '4477', direction: 'United Kingdom', destination: 'United Kingdom mobile' },
     { prefix: '370', direction: 'Lithuania', destination: 'Lithuania' },
   ],
-  rates: Object.entries(RATES).flatMap(([tariff_id, rates]) =>
-    Object.entries(rates).map(([prefix, { minute, connection, increment, least }]) => ({
-      tariff_id,
-      prefix,
-      tariff_rate: euros(minute),
-      con_fee: euros(connection),
-      increment: String(increment),
-      min_time: String(least),
-    })),
-  ),
+  rates: Object.keys(RATES).flatMap((tariff) => plainRatesOf(tariff)),
   services: [
     { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' },
     { id: '2', owner_id: '0', name: 'Recording', type: 'periodic_fee', period: 'daily', price: '0.333' },

@@ -4,13 +4,15 @@ import type { TableClient } from '#lib/table/requests/client.ts'
 import type { Acts, Deed, Simulated } from './actors.ts'
 import * as actors from './actors.ts'
 import { emptyBook } from './book.ts'
+import * as bookkeepers from './bookkeepers.ts'
 import { BEGIN } from './dataset.ts'
 import { anInstallation, TABLE_NAME } from './installation.ts'
-import { digestOf, INVARIANTS, see } from './invariants.ts'
+import { digestOf, INVARIANTS } from './invariants.ts'
 import { type Outside, takeOver } from './outside.ts'
 import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
 import { CALM, createScheduler, type Weather } from './scheduler.ts'
+import { see } from './seen.ts'
 
 /** How often each actor acts, beside the others. */
 const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
@@ -37,6 +39,15 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.addsZoe],
   [3, actors.relays],
   [5, actors.sendsWebhooks],
+  [3, bookkeepers.paysInvoice],
+  [3, bookkeepers.movesPayment],
+  [1, bookkeepers.creditsInvoice],
+  [1, bookkeepers.writesOff],
+  [3, bookkeepers.issuesOne],
+  [1, bookkeepers.closesMonth],
+  [1, bookkeepers.numbersEntries],
+  [1, bookkeepers.changesVat],
+  [1, bookkeepers.rerates],
 ]
 
 /** Functions that run at the same moment. */

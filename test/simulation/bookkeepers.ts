@@ -1,0 +1,233 @@
+import { EVERY_DAY } from '#lib/base/calendar.ts'
+import { listInvoices, type StoredInvoice } from '#lib/billing/invoice.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
+import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
+import {
+  type Acts,
+  idInAnswer,
+  isRefused,
+  issueOf,
+  monthsBefore,
+  nameOf,
+  notePaid,
+  SELLERS,
+} from './actors.ts'
+import { BOB, DAVE, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
+import { giveRows } from './installation.ts'
+
+// What the operator and Rick do with their books.
+
+/** They pay their invoices afterwards. */
+const POSTPAID = [BOB, DAVE] as const
+
+const sellerOf = (userId: number): 'admin' | 'rick' => (userId === DAVE ? 'rick' : 'admin')
+
+const act = (userId: number) => ({ as: sellerOf(userId), now: new Date() })
+
+/** One of a customer's invoices, as whoever acts sees it. */
+async function someInvoice(
+  store: Store,
+  userId: number,
+  turn: number,
+  isWanted: (invoice: StoredInvoice) => boolean,
+): Promise<StoredInvoice | undefined> {
+  const all = (await Array.fromAsync(listInvoices(store, { user: userId }))).flat() as StoredInvoice[]
+  const wanted = all.filter(isWanted)
+  return wanted[turn % Math.max(1, wanted.length)]
+}
+
+const isOpen = (invoice: StoredInvoice): boolean => Number(openAmount(invoice)) > 0
+
+const HOW_MUCH = ['all', 'half', 'too much', 'dollars'] as const
+
+/** The dollars for a euro are 1.25. */
+function amountToPay(open: string, how: (typeof HOW_MUCH)[number]): string {
+  const cents = Math.round(Number(open) * 100)
+  const factor = { all: 1, half: 0.5, 'too much': 1.5, dollars: 1.25 }[how]
+  return (Math.max(1, Math.floor(cents * factor)) / 100).toFixed(2)
+}
+
+/** A payment names an open invoice: all of it, less, more, in another currency, or what was paid already. */
+export const paysInvoice: Acts = (scene) => {
+  const { draws, book } = scene
+  const [userId, how, turn] = [draws.one(POSTPAID), draws.one(HOW_MUCH), draws.below(100)]
+  const reference = `I${book.next++}`
+  return {
+    who: sellerOf(userId),
+    what: `records ${how} of an invoice of ${userId} as ${reference}`,
+    work: async () => {
+      const store = scene.installation.store()
+      const isPaidAgain = turn % 5 === 0
+      const invoice = await someInvoice(store, userId, turn, (one) => isPaidAgain || isOpen(one))
+      if (!invoice) return undefined
+      const amount = amountToPay(isPaidAgain ? invoice.price : openAmount(invoice), how)
+      const currency = how === 'dollars' ? 'USD' : 'EUR'
+      notePaid(scene, reference, { userId, amount })
+      return carryOutAs(store, recordPayment, act(userId), {
+        ...{ customer: nameOf(userId), invoice: invoice.number, amount, currency, reference, again: 'yes' },
+      })
+    },
+    ended: (ending) => {
+      const index = book.payments.findIndex((one) => one.reference === reference)
+      const id = idInAnswer(ending)
+      if (index >= 0 && isRefused(ending)) book.payments.splice(index, 1)
+      else if (index >= 0 && id !== undefined)
+        Object.assign(book.payments[index] ?? {}, { id, known: 'done' })
+    },
+  }
+}
+
+const MOVES = ['assign', 'assign', 'assign', 'unassign', 'refund'] as const
+
+/** A payment goes to an invoice, leaves its invoices, or is given back in part. */
+export const movesPayment: Acts = (scene) => {
+  const { draws, book } = scene
+  const known = book.payments.filter(
+    ({ id, userId }) => id !== undefined && (userId === BOB || userId === DAVE),
+  )
+  const paid = known[draws.below(known.length)]
+  if (!paid) return undefined
+  const [move, turn] = [draws.one(MOVES), draws.below(100)]
+  const payment = String(paid.id)
+  book.rises += 1
+  return {
+    who: sellerOf(paid.userId),
+    what: `${move}s payment ${payment}`,
+    work: async () => {
+      const store = scene.installation.store()
+      const by = act(paid.userId)
+      if (move === 'unassign') return carryOutAs(store, unassignPayment, by, { payment })
+      if (move === 'refund')
+        return carryOutAs(store, refundPayment, by, { payment, ...(turn % 2 === 0 && { amount: '0.53' }) })
+      const invoice = await someInvoice(store, paid.userId, turn, isOpen)
+      const part = turn % 3 === 0 ? '=0.37' : ''
+      return (
+        invoice && carryOutAs(store, assignPayment, by, { payment, invoices: `${invoice.number}${part}` })
+      )
+    },
+  }
+}
+
+/** An invoice is credited: all of it, which opens its month again, or an amount. */
+export const creditsInvoice: Acts = (scene) => {
+  const { draws, book } = scene
+  const [userId, turn] = [draws.one([BOB, DAVE, RICK]), draws.below(100)]
+  const seller = userId === DAVE ? 'rick' : ''
+  const isWhole = draws.onceIn(3)
+  const why = `Wrong ${book.next++}`
+  book.rises += 1
+  return {
+    who: 'admin',
+    what: `credits ${isWhole ? 'an invoice' : '0.71 of an invoice'} of ${userId}`,
+    work: async () => {
+      const store = scene.installation.store()
+      const invoice = await someInvoice(store, userId, turn, (one) => one.credited_by === '')
+      if (!invoice) return undefined
+      const wanted = { invoice: invoice.number, customer: nameOf(userId), why, again: true }
+      if (isWhole) book.months.delete(`${seller} ${invoice.month}`)
+      const amount = isWhole ? undefined : '0.71'
+      return addCreditNote(store, { ...wanted, amount }, { as: 'admin', now: new Date() })
+    },
+    // A run that was under way may have said meanwhile that the month is issued.
+    ended: () => isWhole && book.months.clear(),
+  }
+}
+
+export const writesOff: Acts = (scene) => {
+  const { draws, book } = scene
+  const [userId, turn] = [draws.one(POSTPAID), draws.below(100)]
+  const why = `Lost ${book.next++}`
+  book.rises += 1
+  return {
+    who: sellerOf(userId),
+    what: `writes off an invoice of ${userId}`,
+    work: async () => {
+      const store = scene.installation.store()
+      const invoice = await someInvoice(store, userId, turn, isOpen)
+      return invoice && carryOutAs(store, writeOffInvoice, act(userId), { invoice: invoice.number, why })
+    },
+  }
+}
+
+/** A month of one customer, while somebody else may issue those of all. */
+export const issuesOne: Acts = (scene) => {
+  const [seller, customer] = scene.draws.one([
+    ['', 'bob'],
+    ['', 'rick'],
+    ['', 'paul'],
+    ['rick', 'dave'],
+    ['rick', 'carol'],
+  ] as const)
+  return issueOf(scene, seller, customer)
+}
+
+export const closesMonth: Acts = (scene) => {
+  const seller = scene.draws.one(SELLERS)
+  const over = monthsBefore(new Date(scene.outside.now))
+  const month = over[scene.draws.below(over.length)]
+  if (month === undefined) return undefined
+  return {
+    who: seller || 'admin',
+    what: `closes ${month}`,
+    work: () =>
+      carryOutAs(
+        scene.installation.store(),
+        closeMonth,
+        { as: seller || 'admin', now: new Date() },
+        { month },
+      ),
+  }
+}
+
+export const numbersEntries: Acts = ({ installation }) => ({
+  who: 'number_entries',
+  what: 'runs',
+  work: async () => {
+    const store = installation.store()
+    return numberEveryone({ store, settings: await settingsOf(store) })
+  },
+})
+
+/** Another VAT percent. What was paid or issued before stays. */
+export const changesVat: Acts = (scene) => {
+  const { draws, book } = scene
+  const userId = draws.one(POSTPAID)
+  const vat_percent = draws.one(VAT_CHANGES)
+  book.vatOf.set(userId, new Set([...(book.vatOf.get(userId) ?? []), Number(vat_percent)]))
+  return {
+    who: 'admin',
+    what: `sets the VAT of ${userId} to ${vat_percent}`,
+    work: () => giveRows(scene.installation.store(), { users: [{ id: String(userId), vat_percent }] }),
+  }
+}
+
+/** Another price of a prefix, also for its stored calls, whatever was invoiced. */
+export const rerates: Acts = (scene) => {
+  const { draws, book, installation } = scene
+  const minute = draws.one(RERATED.minutes)
+  book.rises += [...book.calls.values()].filter(({ dst }) => dst.startsWith(RERATED.prefix)).length
+  return {
+    who: 'admin',
+    what: `rates ${RERATED.prefix} again, at ${minute}`,
+    work: async () => {
+      const store = installation.store()
+      await giveRows(store, { rates: plainRatesOf(RERATED.tariff_id, minute) })
+      const rerate = await openRerater(store, { with: 'active', includeInvoiced: true, includePriced: false })
+      const days = await listCallDays(store, ['everyone'], { ...EVERY_DAY, from: SIMULATED_FROM })
+      for await (const some of listCalls(store, days, { from: 0, till: 9_999_999_999 }))
+        await storeRerated(store, rerate, (await rerate(some)).filter(isChange))
+    },
+  }
+}

@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto'
+import type { Item } from '#lib/table/items.ts'
+import { exact } from '#test/plain-sums.ts'
+import { BOB, DAVE, DOLLARS, SIMULATED_FROM } from './dataset.ts'
+import type { Invariant, SeenTable } from './seen.ts'
+
+// The ledger and the journal, added up from the documents by plain numbers.
+
+type PaidRow = SeenTable['payments'][number]
+type InvoiceRow = SeenTable['invoices'][number]
+
+/** A part of a payment that an invoice or a refund has. */
+interface Part {
+  readonly isRefund: boolean
+  readonly id: number
+  readonly own: bigint
+  readonly amount: bigint
+  readonly currency: string
+  readonly booked: bigint
+}
+
+const inEuros = (currency: string | undefined): string => currency || 'EUR'
+
+/** What stands in a payment, also in one that was taken back and pays nothing any more. */
+const partsIn = ({ allocations }: PaidRow): Part[] =>
+  allocations
+    .split(' ')
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [name = '', own, amount, currency, booked] = text.split(':')
+      return {
+        isRefund: name.startsWith('r'),
+        id: Number(name.slice(1)),
+        ...{ own: exact(own), amount: exact(amount), currency: inEuros(currency), booked: exact(booked) },
+      }
+    })
+
+const partsOf = (payment: PaidRow): Part[] => (payment.taken_back_by === undefined ? partsIn(payment) : [])
+
+const grossOf = ({ price, price_with_vat }: { price: string; price_with_vat?: string | undefined }): bigint =>
+  exact(price_with_vat ?? price)
+
+const grossOfPayment = ({ amount, amount_with_vat }: PaidRow): bigint => exact(amount_with_vat ?? amount)
+
+const total = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n)
+
+const most = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/** What payments, write-offs and credit notes take of an invoice, with VAT. */
+function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTable) {
+  const parts = payments.flatMap(partsOf).filter(({ isRefund, id }) => !isRefund && id === invoice.id)
+  const lost = adjustments.filter(({ written_off }) => written_off === invoice.id)
+  const credits = notes.filter(
+    (note) => note.comment !== '' && note.invoices === invoice.number && note.owner_id === invoice.owner_id,
+  )
+  return {
+    paid: total([...parts.map(({ amount }) => amount), ...lost.map(({ gross }) => exact(gross))]),
+    booked: total([...parts.map(({ booked }) => booked), ...lost.map(({ booked }) => exact(booked))]),
+    count: parts.length + lost.length,
+    credited: total(credits.map(grossOf)),
+    creditedNet: total(credits.map(({ price }) => exact(price))),
+  }
+}
+
+interface Figures {
+  readonly owed: bigint
+  readonly open: bigint
+  readonly unassigned: bigint
+}
+
+const NONE: Figures = { owed: 0n, open: 0n, unassigned: 0n }
+
+/** What a document adds to the figures of a currency. */
+type Entry = readonly [currency: string | undefined, by: Partial<Figures>]
+
+function entryOfInvoice(invoice: InvoiceRow, seen: SeenTable): Entry {
+  const [gross, closed] = [grossOf(invoice), exact(invoice.from_balance)]
+  const { paid, credited } = takenOf(invoice, seen)
+  const left = invoice.credited_by === '' ? gross - closed - paid - credited : 0n
+  const by = { owed: gross - closed, open: most(left, 0n), unassigned: most(-left, 0n) }
+  return [invoice.currency, by]
+}
+
+/** A credit note of no invoice is unassigned. */
+const entryOfNote = (note: SeenTable['notes'][number]): Entry => [
+  note.currency,
+  { owed: -grossOf(note), unassigned: note.comment === '' ? grossOf(note) : 0n },
+]
+
+/** A part in another currency leaves that of the payment, and comes into that of the invoice. */
+function entriesOfPayment(payment: PaidRow): Entry[] {
+  if (!payment.completed) return []
+  const [gross, parts] = [grossOfPayment(payment), partsOf(payment)]
+  const { taken_back_by, takes_back, refunds, currency } = payment
+  const isOwn = [taken_back_by, takes_back, refunds].every((one) => one === undefined)
+  const others = parts.filter((one) => !one.isRefund && one.currency !== inEuros(currency))
+  const owed = total(others.map(({ own }) => own)) - gross
+  const unassigned = isOwn ? gross - total(parts.map(({ own }) => own)) : 0n
+  return [
+    [currency, { owed, unassigned }],
+    ...others.map((one): Entry => [one.currency, { owed: -one.amount }]),
+  ]
+}
+
+/** Owed, open and unassigned of each customer, seller and currency. */
+function figuresOf(seen: SeenTable): Map<string, Figures> {
+  const all = new Map<string, Figures>()
+  const add = (row: { user_id: number; owner_id: number }, entries: readonly Entry[]) => {
+    for (const [currency, { owed = 0n, open = 0n, unassigned = 0n }] of entries) {
+      const name = `${row.user_id} ${row.owner_id} ${inEuros(currency)}`
+      const sums = all.get(name) ?? NONE
+      all.set(name, {
+        ...{ owed: sums.owed + owed, open: sums.open + open },
+        unassigned: sums.unassigned + unassigned,
+      })
+    }
+  }
+  for (const invoice of seen.invoices) add(invoice, [entryOfInvoice(invoice, seen)])
+  for (const note of seen.notes) add(note, [entryOfNote(note)])
+  for (const payment of seen.payments) add(payment, entriesOfPayment(payment))
+  for (const lost of seen.adjustments.filter(({ written_off }) => written_off !== undefined))
+    add(lost, [[lost.gross_currency, { owed: -exact(lost.gross) }]])
+  return all
+}
+
+/** What the balances' items say. */
+function storedFigures(items: readonly Item[]): Map<string, Pick<Figures, 'owed' | 'open'>> {
+  const stored = new Map<string, Pick<Figures, 'owed' | 'open'>>()
+  for (const item of items.filter(({ SK }) => SK === 'BALANCE'))
+    for (const [name, amount] of Object.entries(item)) {
+      const [what, seller, currency] = name.split('#')
+      if (what !== 'owed' && what !== 'open') continue
+      const key = `${String(item['PK']).split('#')[1]} ${seller} ${inEuros(currency)}`
+      const known = stored.get(key) ?? { owed: 0n, open: 0n }
+      stored.set(key, { ...known, [what]: known[what] + exact(amount) })
+    }
+  return stored
+}
+
+/** Owed is the sum of the entries, and what is open less what is unassigned. */
+function ledgerIsEntries(seen: SeenTable): string[] {
+  const [figures, stored] = [figuresOf(seen), storedFigures(seen.items)]
+  return [...new Set([...figures.keys(), ...stored.keys()])].flatMap((name) => {
+    const { owed, open, unassigned } = figures.get(name) ?? NONE
+    const is = stored.get(name) ?? NONE
+    return [
+      ...(is.owed === owed ? [] : [`${name} owes ${euros(is.owed)}, its entries are ${euros(owed)}`]),
+      ...(is.open === open ? [] : [`${euros(is.open)} of ${name} is open, its invoices lack ${euros(open)}`]),
+      ...(owed === open - unassigned
+        ? []
+        : [`${name} owes ${euros(owed)}, with ${euros(open)} open and ${euros(unassigned)} unassigned`]),
+    ]
+  })
+}
+
+const UNIT = 1e15
+
+const euros = (amount: bigint): string => String(Number(amount) / UNIT)
+
+const MILLIONTH = 1_000_000_000n
+
+const isNear = (one: bigint, other: bigint, within: bigint): boolean =>
+  one - other <= within && other - one <= within
+
+/** Payments of an invoice book its net, in proportion, and the last one what is left of it. */
+function paymentsBookNets(seen: SeenTable): string[] {
+  return seen.invoices
+    .filter(({ user_id, credited_by }) => credited_by === '' && (user_id === BOB || user_id === DAVE))
+    .flatMap((invoice) => {
+      const { paid, booked, count, credited, creditedNet } = takenOf(invoice, seen)
+      const [net, gross] = [exact(invoice.price), grossOf(invoice)]
+      const left = gross - paid - credited
+      const must = left === 0n ? net - creditedNet : (net * paid) / most(gross, 1n)
+      const within = left === 0n ? 0n : MILLIONTH * BigInt(count)
+      return left < 0n || (credited > 0n && left > 0n) || isNear(booked, must, within)
+        ? []
+        : [`${euros(paid)} of ${invoice.number} book ${euros(booked)}, not ${euros(must)}`]
+    })
+}
+
+/** Taking back and giving back book the opposite; the rest of a payment is credit without VAT. */
+function paymentsAreBooked({ payments, scene: { book } }: SeenTable): string[] {
+  const byId = new Map(payments.map((one) => [one.id, one]))
+  return payments.flatMap((payment) => {
+    const { id, user_id, booked, takes_back, refunds } = payment
+    const of = byId.get(takes_back ?? refunds ?? 0)
+    const must = of ? [bookedByOpposite(payment, of)] : mayBeBooked(payment, book.vatOf.get(user_id) ?? [0])
+    return must.some((one) => Math.abs(one - Number(booked)) < 0.000_002)
+      ? []
+      : [`the payment ${id} books ${booked}, not ${must.join(' or ')}`]
+  })
+}
+
+function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow): number {
+  if (takes_back !== undefined) return of.taken_back_by === id ? -Number(of.booked) : Number.NaN
+  const part = partsIn(of).find((one) => one.isRefund && one.id === id)
+  return part ? -Number(part.booked) / UNIT : Number.NaN
+}
+
+/** By each VAT percent that the customer may have had. */
+function mayBeBooked(payment: PaidRow, percents: Iterable<number>): number[] {
+  const parts = partsIn(payment)
+  const rest = Number(grossOfPayment(payment) - total(parts.map(({ own }) => own))) / UNIT
+  const ofParts = Number(total(parts.map((one) => one.booked))) / UNIT
+  const rate = inEuros(payment.currency) === 'USD' ? DOLLARS : 1
+  return [...percents].map((percent) => ofParts + rest / rate / (1 + percent / 100))
+}
+
+// The journal
+
+interface Posted {
+  readonly seller: string
+  readonly user: number
+  readonly lines: readonly (readonly [account: string, amount: bigint])[]
+}
+
+/** Entries with and without a number. */
+const entriesIn = (items: readonly Item[]): Posted[] =>
+  items.flatMap((item) => {
+    const [kind = '', seller = ''] = String(item['PK']).split('#')
+    if (kind === 'UNPOSTED') {
+      const { lines } = JSON.parse(String(item['row']))
+      return [
+        {
+          seller,
+          user: Number(item['user_id']),
+          lines: lines.map(([of, , by]: string[]) => [of, exact(by)]),
+        },
+      ]
+    }
+    if (kind !== 'JOURNAL') return []
+    const { lines, user_id } = JSON.parse(String(item['row']))
+    const amounts = lines.map((line: { of: string; exact: string }) => [line.of, exact(line.exact)])
+    return [{ seller, user: user_id, lines: amounts }]
+  })
+
+/** Each cent that a conversion into dollars rounds. */
+const ROUNDED = exact('0.02')
+
+/** Debits are credits, and the receivables of a customer are what he owes. */
+function journalIsLedger(seen: SeenTable): string[] {
+  const entries = entriesIn(seen.items)
+  const wrong = entries
+    .filter(({ lines }) => total(lines.map(([, amount]) => amount)) !== 0n)
+    .map(
+      ({ user, lines }) =>
+        `an entry of ${user} is not balanced: ${lines.map(([of, by]) => `${of} ${euros(by)}`)}`,
+    )
+  const figures = figuresOf(seen)
+  const parts = seen.payments.filter(({ currency }) => currency === 'USD').flatMap(partsIn).length
+  for (const [name, some] of Map.groupBy(entries, ({ user, seller }) => `${user} ${seller}`)) {
+    const receivable = total(
+      some.flatMap(({ lines }) => lines.filter(([of]) => of === 'receivables').map(([, by]) => by)),
+    )
+    const dollars = figures.get(`${name} USD`)?.owed ?? 0n
+    const owed = (figures.get(`${name} EUR`)?.owed ?? 0n) + (dollars * 4n) / 5n
+    if (!isNear(receivable, owed, ROUNDED * BigInt(parts)))
+      wrong.push(`the receivables of ${name} are ${euros(receivable)}, it owes ${euros(owed)}`)
+  }
+  return wrong
+}
+
+/** The entries of a month are numbered from 1. */
+function entriesAreNumbered({ items }: SeenTable): string[] {
+  const entries = items.filter(({ PK }) => String(PK).startsWith('JOURNAL#'))
+  return [...Map.groupBy(entries, ({ PK }) => String(PK))].flatMap(([month, some]) => {
+    const numbers = some.map(({ SK }) => Number(SK)).sort((one, other) => one - other)
+    return numbers.every((number, index) => number === index + 1)
+      ? []
+      : [`the numbers of ${month} are ${numbers}`]
+  })
+}
+
+/** The journal of a closed month never changes. */
+function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): string[] {
+  return items
+    .filter(({ PK }) => String(PK).startsWith('JOURNALCLOSED#'))
+    .flatMap(({ PK, till }) => {
+      const seller = String(PK).split('#')[1]
+      return monthsUntil(String(till), outside.now).flatMap((month) => {
+        const name = `${seller}#${month}`
+        const entries = items
+          .filter((item) => item['PK'] === `JOURNAL#${name}`)
+          .map(({ SK, row }) => [SK, row])
+        const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+        const known = book.closed.get(name) ?? digest
+        book.closed.set(name, known)
+        return known === digest ? [] : [`the closed journal of ${name} has changed`]
+      })
+    })
+}
+
+function monthsUntil(till: string, now: number): string[] {
+  const months = new Set<string>()
+  for (let at = Date.parse(SIMULATED_FROM); at <= now; at += 20 * 86_400_000)
+    months.add(new Date(at).toISOString().slice(0, 7))
+  return [...months].filter((month) => month <= till)
+}
+
+export const LEDGER_INVARIANTS: Readonly<Record<string, Invariant>> = {
+  ledger: ledgerIsEntries,
+  'paid nets': paymentsBookNets,
+  booked: paymentsAreBooked,
+  journal: journalIsLedger,
+  'numbers of entries': entriesAreNumbered,
+  'closed months': closedMonthsStay,
+}

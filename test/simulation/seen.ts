@@ -1,0 +1,61 @@
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { charges } from '#lib/billing/charges/charge.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
+import { invoices } from '#lib/billing/invoice.ts'
+import { payments } from '#lib/billing/payment.ts'
+import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
+import { listSuspended, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Simulated } from './actors.ts'
+
+/** What must hold when nothing is under way, as sentences about what does not. */
+export type Invariant = (seen: SeenTable) => string[] | Promise<string[]>
+
+/** Everything that is stored, read once. */
+export interface SeenTable {
+  readonly scene: Simulated
+  readonly items: readonly Item[]
+  /** All months that are over were just issued: no late call waits for the next one. */
+  readonly isClosed: boolean
+  /** The latest version of each call, in the table or the archive. */
+  readonly calls: readonly Call[]
+  readonly suspended: readonly string[]
+  readonly payments: readonly ReturnType<typeof payments.readRow>[]
+  readonly adjustments: readonly ReturnType<typeof adjustments.readRow>[]
+  readonly charges: readonly ReturnType<typeof charges.readRow>[]
+  readonly invoices: readonly ReturnType<typeof invoices.readRow>[]
+  readonly notes: readonly ReturnType<typeof creditNotes.readRow>[]
+  readonly log: readonly string[]
+}
+
+export async function see(scene: Simulated, items: readonly Item[], isClosed: boolean): Promise<SeenTable> {
+  const { eye, bucket } = scene.installation
+  const rows = <T>(kind: string, read: (item: Item) => T): T[] =>
+    items.filter(({ SK, row }) => String(SK).startsWith(`${kind}#`) && row !== undefined).map(read)
+  const latest = new Map<string, Call>()
+  const days = [...bucket.objects.keys()].flatMap((key) => /(\d{4}-\d\d-\d\d)/.exec(key)?.[1] ?? [])
+  const archived = await Promise.all(
+    [...new Set(days)].map(async (day) => (await Array.fromAsync(eye.archive?.calls(day) ?? [])).flat()),
+  )
+  for (const call of [...archived.flat(), ...items.filter(isCall)].map(readCall)) {
+    const known = latest.get(identityName(call))
+    if (!known || known.version <= call.version) latest.set(identityName(call), call)
+  }
+  const suspended: string[] = []
+  for await (const page of listSuspended(eye, { after: '' }))
+    for (const entry of page) suspended.push(`${entry.reason}: ${await suspendedText(eye, entry)}`)
+  return {
+    scene,
+    items,
+    isClosed,
+    calls: [...latest.values()],
+    suspended,
+    payments: rows('PAYMENT', payments.readRow as never),
+    adjustments: rows('ADJUSTMENT', adjustments.readRow as never),
+    charges: rows('CHARGE', charges.readRow as never),
+    invoices: rows('INVOICE', invoices.readRow as never),
+    notes: rows('CREDITNOTE', creditNotes.readRow as never),
+    log: (await listAuditLog(eye)).map((entry) => JSON.stringify(entry)),
+  }
+}
