@@ -10,9 +10,9 @@ import { asOf } from '#lib/accounts/account-history.ts'
 import { formerNameKey } from '#lib/accounts/former-name.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import {
+  accountReplaced,
   findWholeAccount,
   passwordStays,
-  replaceAccount,
   type WholeAccount,
 } from '#lib/accounts/whole-account.ts'
 import { passwordTooShort } from '#lib/api/errors.ts'
@@ -116,7 +116,7 @@ export const method = defineMethod(contract, async (request) => {
   const password_hash = await newPasswordHash(request, named.copy)
   const after = { ...details, password_hash, keys: named.copy.keys }
   const isFormerName = named.former !== undefined
-  await replaceAccount(store, before, after, { now, conditions, isFormerName }).catch(refusing(request))
+  await store.transact(replaced(request, before, after, { now, conditions, isFormerName }))
   if (after.credit !== before.credit)
     await watchBalances({ store, settings: request.settings, now: request.clock() }, [after.id])
   return element('status', 'User updated')
@@ -124,11 +124,13 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-const refusing =
-  ({ refuse }: UpdateRequest) =>
-  (error: unknown): never => {
+function replaced({ refuse }: UpdateRequest, ...replacement: Parameters<typeof accountReplaced>): Change[] {
+  try {
+    return accountReplaced(...replacement)
+  } catch (error) {
     throw refuse('not_updated', `u5: ${reasonIn(error)}`)
   }
+}
 
 // Permissions
 

@@ -7,7 +7,7 @@ import { isOwnCustomerOrSelf, seesSecrets } from '#lib/base/scope.ts'
 import { deviceTypeOf, formatCallerId, generatedColumns, isCallerIdNumber } from '#lib/devices/device.ts'
 import { deviceFields } from '#lib/devices/device-fields.ts'
 import { type Device, findRoom, newDevice } from '#lib/devices/device-stored.ts'
-import { createDevice } from '#lib/devices/device-writing.ts'
+import { deviceCreated } from '#lib/devices/device-writing.ts'
 import { EXTENSION_ERRORS, freeNumbersToSkip } from '#lib/devices/extension.ts'
 import { chooseExtension } from '#lib/devices/extension-stored.ts'
 import { nextId } from '#lib/table/id-counter.ts'
@@ -89,7 +89,9 @@ async function create(request: CreateRequest) {
     extension: choice.extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  await createDevice(store, device, { device_count: user.device_count, room, isFreed: choice.isFreed })
+  await store.transact(
+    deviceCreated(device, { device_count: user.device_count, room, isFreed: choice.isFreed }),
+  )
   return [
     element('status', 'device_created'),
     element('id', device.id),

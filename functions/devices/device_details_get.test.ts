@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { deviceColumns, findDevice, locationOf } from '#lib/devices/device-stored.ts'
-import { updateDevice } from '#lib/devices/device-writing.ts'
+import { deviceReplaced } from '#lib/devices/device-writing.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
 import { method } from './device_details_get.ts'
@@ -51,7 +51,7 @@ test('the location is printed only where an earlier version stored it as a furth
   const device = await findDevice(world.store, 100)
   if (!device) throw new Error('no device')
   const earlier = { ...device, location_id: undefined, extra: [['location_id', '7'] as const] }
-  await updateDevice(world.store, device, earlier)
+  await world.store.transact(deviceReplaced(device, earlier))
   expect(locationOf(earlier)).toBe(7)
   await world.given({ devices: [{ ...located, location_id: '9' }] })
   expect(await world.call(method, 'admin', { device_id: 100 })).toContain('<location_id>9</location_id>')

@@ -15,7 +15,7 @@ import {
 } from '#lib/devices/device.ts'
 import { deviceFields } from '#lib/devices/device-fields.ts'
 import { accountOf, type Device, findDevice, isTakenWord } from '#lib/devices/device-stored.ts'
-import { updateDevice } from '#lib/devices/device-writing.ts'
+import { deviceReplaced } from '#lib/devices/device-writing.ts'
 import { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
 import { extensionRefusal } from '#lib/devices/extension-stored.ts'
 import { element } from '#lib/xml/element.ts'
@@ -91,7 +91,7 @@ async function update(request: UpdateRequest) {
     fieldRefusal(device, params)
   if (refusal) throw refuse(refusal)
 
-  await updateDevice(store, device, { ...wanted, ...otherColumns(device, params) })
+  await store.transact(deviceReplaced(device, { ...wanted, ...otherColumns(device, params) }))
   return element('status', element('success', 'Device successfully updated'))
 }
 

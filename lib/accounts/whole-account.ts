@@ -245,35 +245,31 @@ interface Replacement extends ChangeMoment {
 }
 
 /**
- * Replaces an account and its copy under its name, and notes what it had before in its history. `before` is
- * the stored row, `after` has the values of now. Throws ConditionFailed when the account has changed since it
- * was read, or its name, email or uniquehash belongs to another account. Throws RowRefused if its history is
- * full.
+ * What replaces an account and its copy under its name, and notes what it had before in its history. `before`
+ * is the stored row, `after` has the values of now. It fails when the account has changed since it was read,
+ * or its name, email or uniquehash belongs to another account. Throws RowRefused if its history is full.
  */
-export const replaceAccount = (
-  store: Store,
+export const accountReplaced = (
   before: WholeAccount | undefined,
   after: Imported<WholeCaller>,
   { now, dated, conditions = [], isFormerName = false, isPair = false }: Replacement,
-): Promise<void> => {
+): Change[] => {
   const isSameName = before?.username === after.username
   const takenNow = isFormerName ? now : undefined
   const name_since = isSameName ? before.name_since : takenNow
-  return store.transact(
-    combined([
-      ...changesOf(accounts, before, {
-        ...after,
-        history: undefined,
-        ...(before && changedValues(before, after, { now, dated })),
-        device_count: before?.device_count ?? 0,
-        blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
-        name_since,
-        name_checked: isSameName ? before.name_checked : !isPair,
-      }),
-      ...(before && !isSameName ? [nameGivenUp(before, now)] : []),
-      ...conditions,
-    ]),
-  )
+  return combined([
+    ...changesOf(accounts, before, {
+      ...after,
+      history: undefined,
+      ...(before && changedValues(before, after, { now, dated })),
+      device_count: before?.device_count ?? 0,
+      blocks: (before?.blocks ?? 0) + Number(after.blocked && before?.blocked === false),
+      name_since,
+      name_checked: isSameName ? before.name_checked : !isPair,
+    }),
+    ...(before && !isSameName ? [nameGivenUp(before, now)] : []),
+    ...conditions,
+  ])
 }
 
 /** Requires the password that was read, for a change that keeps the password. */

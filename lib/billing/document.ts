@@ -17,7 +17,7 @@ import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, keyForm, keyIn } from '#lib/table/keys.ts'
 import { packedItems, unpacker } from '#lib/table/packed-row.ts'
-import { combined, present } from '#lib/table/requests/changes.ts'
+import { type Change, combined, present } from '#lib/table/requests/changes.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -208,15 +208,19 @@ export interface DocumentReplacement<D extends Document> {
 export const DOCUMENTS_IN_ONE_TRANSACTION = 16
 
 /**
- * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by
- * now, or a document has changed since it was read.
+ * What replaces documents. It fails when an account is gone or has another owner by now, or a document has
+ * changed since it was read.
  */
+export const documentsReplaced = <D extends Document>(
+  documents: DocumentEntity<D>,
+  replacements: readonly DocumentReplacement<D>[],
+): Change[] => combined(replacements.flatMap(({ before, after }) => changesOf(documents, before, after)))
+
 export const replaceDocuments = <D extends Document>(
   store: Store,
   documents: DocumentEntity<D>,
   replacements: readonly DocumentReplacement<D>[],
-): Promise<void> =>
-  store.transact(combined(replacements.flatMap(({ before, after }) => changesOf(documents, before, after))))
+): Promise<void> => store.transact(documentsReplaced(documents, replacements))
 
 const MOVED_AT_ONCE = 16
 

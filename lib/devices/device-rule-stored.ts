@@ -96,17 +96,16 @@ const isAsRead = ({ id: deviceId, user_id, owner_id }: Device): Change => ({
 })
 
 /**
- * Writes a rule of a dataset in place of `before`. Throws ConditionFailed when the rule has changed since it
- * was read, or a device is gone or has too many rules.
+ * What puts a rule in place of `before`. It fails when the rule has changed since it was read, or a device is
+ * gone or has too many rules.
  */
-export const replaceDeviceRule = (
-  store: Store,
+export const deviceRuleReplaced = (
   before: Stored<DeviceRule> | undefined,
   after: Imported<DeviceRule>,
-): Promise<void> => {
+): readonly Change[] => {
   const moves = before?.device_id !== after.device_id
   const changes = changesOf(deviceRules, before, after)
-  return store.transact(moves ? combined([...changes, hasRoom(after.device_id)]) : changes)
+  return moves ? combined([...changes, hasRoom(after.device_id)]) : changes
 }
 
 const hasRoom = (deviceId: number): Change => ({

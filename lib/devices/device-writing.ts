@@ -29,10 +29,9 @@ export interface BeforeCreation {
   readonly isFreed: boolean
 }
 
-/** Creates a device in one transaction. Throws ConditionFailed if a value has changed since it was read. */
-export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
-  await store.transact(combined([...deviceCreation(device, before), sameFirst(device, before)]))
-}
+/** What creates a device. It fails if a value has changed since it was read. */
+export const deviceCreated = (device: Device, before: BeforeCreation): Change[] =>
+  combined([...deviceCreation(device, before), sameFirst(device, before)])
 
 /** The changes that create a device without a limit. Devices of one transaction share a shard. */
 export const creationInBatch = (
@@ -59,10 +58,11 @@ export const deviceCreation = (
   ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
 ]
 
-/** Throws ConditionFailed when the device has changed since it was read, or a name or number is taken. */
-export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
-  await store.transact([...changesOf(devices, before, after), ...freeNumbers(before, after)])
-}
+/** What replaces a device. It fails when the device has changed since it was read, or a name is taken. */
+export const deviceReplaced = (before: Device, after: Device): Change[] => [
+  ...changesOf(devices, before, after),
+  ...freeNumbers(before, after),
+]
 
 /**
  * With a limit, all creations use one counter, which must stay below what the other counters leave of the
@@ -81,10 +81,10 @@ const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 const MOST_REMOVALS = CHANGES_IN_ONE_TRANSACTION - 2
 
 /**
- * Deletes the device with its rules, names and extension in one transaction, and pointers of rules that do
- * not fit after it. Throws ConditionFailed if the device, its rules or its DIDs have changed.
+ * What deletes the device with its rules, names and extension in one transaction, and pointers of rules that
+ * do not fit after it. It fails if the device, its rules or its DIDs have changed.
  */
-export async function deleteDevice(store: Store, device: Device): Promise<void> {
+export async function deviceDeleted(store: Store, device: Device) {
   const rules = device.rule_count > 0 ? await listDeviceRules(store, device.id) : []
   const removals = combined([
     ...changesOf(devices, device, undefined),
@@ -94,8 +94,16 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
     ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
     ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
   ])
-  await store.transact(removals.slice(0, MOST_REMOVALS))
-  await dropPointers(store, removals.slice(MOST_REMOVALS))
+  return {
+    changes: removals.slice(0, MOST_REMOVALS),
+    afterwards: () => dropPointers(store, removals.slice(MOST_REMOVALS)),
+  }
+}
+
+export async function deleteDevice(store: Store, device: Device): Promise<void> {
+  const { changes, afterwards } = await deviceDeleted(store, device)
+  await store.transact(changes)
+  await afterwards()
 }
 
 /**

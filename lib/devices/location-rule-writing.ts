@@ -101,10 +101,8 @@ export const updateLocationRule = (
   lengths: PlannedLengths,
 ): Promise<void> => store.transact([...changesOf(locationRules, before, after), ...lengths.changes])
 
-export async function deleteLocationRule(store: Store, rule: LocationRule): Promise<void> {
-  const lengths = await planLengths(store, rule, undefined)
-  await store.transact([...changesOf(locationRules, rule, undefined), ...lengths.changes])
-}
+export const deleteLocationRule = async (store: Store, rule: LocationRule): Promise<void> =>
+  store.transact(await locationRuleReplaced(store, rule, undefined))
 
 /** Copies a rule to another location, with a new id. It may overlap (wire.md location_rule_copy). */
 export async function copyLocationRule(store: Store, rule: LocationRule, location_id: number): Promise<void> {
@@ -116,14 +114,14 @@ export async function copyLocationRule(store: Store, rule: LocationRule, locatio
   await store.transact([...changesOf(locationRules, undefined, { ...copy, id }), ...lengths.changes])
 }
 
-/** Writes a rule of a dataset in place of `before`. It may overlap with others, as a copy may. */
-export async function replaceLocationRule(
+/** What puts a rule in place of `before`. It may overlap with others, as a copy may. */
+export async function locationRuleReplaced(
   store: Store,
   before: LocationRule | undefined,
-  after: Imported<LocationRuleRow>,
-): Promise<void> {
+  after: Imported<LocationRuleRow> | undefined,
+): Promise<readonly Change[]> {
   const lengths = await planLengths(store, before, after)
-  await store.transact([...changesOf(locationRules, before, after), ...lengths.changes])
+  return [...changesOf(locationRules, before, after), ...lengths.changes]
 }
 
 /** Lengths from minlen to maxlen, both included. */

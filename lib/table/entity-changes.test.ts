@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { creditNoteColumns, creditNotes, ofNoIssue } from '#lib/billing/credit-note.ts'
 import { deviceRulePointerKey } from '#lib/devices/device-rule-stored.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
-import { replaceLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { locationRuleReplaced } from '#lib/devices/location-rule-writing.ts'
 import { findProviders, providers } from '#lib/rates/provider.ts'
 import { everything } from '#test/examples/everything.ts'
 import { people } from '#test/examples/examples.ts'
@@ -53,7 +53,9 @@ test('a row whose key changes leaves nothing behind', async () => {
   const world = await aWorld(everything)
   const before = await locationRules.find(world.store, 100)
   if (!before) throw new Error('The rule was not imported')
-  await replaceLocationRule(world.store, before, { ...before, location_id: 2, device_id: 200 })
+  await world.store.transact(
+    await locationRuleReplaced(world.store, before, { ...before, location_id: 2, device_id: 200 }),
+  )
 
   const left = (await world.dump()).filter(({ PK, SK }) => /RULE#0*100$/.test(SK) || PK === 'LOCRULE#100')
   expect(left.map(({ PK, SK }) => `${PK} ${SK}`)).toEqual([

@@ -37,7 +37,8 @@ export const addCallEvent = (
     const after = afterEvent(before, event)
     if (after === before) return 'unchanged'
     const { at, id } = event
-    await replaceCall(store, before, { ...after, digest: before?.digest, at, id }, shards)
+    const whole = { ...after, digest: before?.digest, at, id }
+    await commitCall(store, await callReplaced(store, before, whole, shards))
     return 'written'
   })
 
@@ -48,16 +49,16 @@ interface CallToStore extends Imported<KnownCall> {
 }
 
 /**
- * Puts a call in place of what was read: one conditional write for the lists of everyone and of one party,
- * and a transaction with its second item if two parties have lists of their own. Throws ConditionFailed when
- * another event has come meanwhile, or has been written by an attempt whose answer was lost.
+ * What puts a call in place of what was read: one conditional write for the lists of everyone and of one
+ * party, and its second item if two parties have lists of their own. It fails when another event has come
+ * meanwhile, or has been written by an attempt whose answer was lost.
  */
-export async function replaceCall(
+export async function callReplaced(
   store: Store,
   before: StoredCall | undefined,
   { id: callId, at, ...after }: CallToStore,
   shards: Pick<Shards, 'written'>,
-): Promise<void> {
+): Promise<readonly Change[]> {
   const call = listedCall(after)
   const places = call ? await placesOf(store, before, call) : []
   const expires_at = LONGEST_CALL_SECONDS + (call ? call.start_time : at + KEPT_LONGER_SECONDS)
@@ -73,8 +74,16 @@ export async function replaceCall(
     before,
     call && places[1] && { ...after.said, ...partysPlace(call, places[1], shards), expires_at },
   )
-  if (second) await store.transact([{ update: key, to: { set }, when }, second])
-  else await store.update(key, { set }, when)
+  const first = { update: key, to: { set }, when }
+  return second ? [first, second] : [first]
+}
+
+/** One item alone is written without a transaction, which would cost twice as much. */
+export async function commitCall(store: Store, changes: readonly Change[]): Promise<void> {
+  const [first] = changes
+  if (changes.length === 1 && first && 'update' in first)
+    await store.update(first.update, first.to, first.when)
+  else await store.transact(changes)
 }
 
 /** All attributes of a call in no list; `undefined` removes what an earlier state has left. */

@@ -9,7 +9,7 @@ import {
   type Said,
 } from '#lib/calls/live/active-call.ts'
 import { findActiveCalls, type StoredCall } from '#lib/calls/live/active-call-stored.ts'
-import { replaceCall } from '#lib/calls/live/active-call-writing.ts'
+import { callReplaced, commitCall } from '#lib/calls/live/active-call-writing.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
@@ -34,7 +34,8 @@ export const activeCallsFile: RowFormat<ActiveCall> = {
     find: byId(findActiveCalls),
     columnsIn: (found) => found && { ...found.said, digest: found.digest },
     isStored: ({ row }, found) => !found?.ended && isStoredRow(saidIn(row), found?.said),
-    write: writeCall,
+    changes: callChange,
+    commit: commitCall,
   }),
 }
 
@@ -58,23 +59,19 @@ function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seco
 }
 
 /** A call that has left the list, or whose end was reported, does not return to the list. */
-async function writeCall(
+async function callChange(
   { row, digest }: RowEntry<ActiveCall>,
   before: StoredCall | undefined,
   context: ImportContext,
 ) {
   const at = nowOf(context)
-  if (before?.digest === digest || hasLeft(row.start_time, at)) return 'unchanged'
+  if (before?.digest === digest || hasLeft(row.start_time, at)) return undefined
   const said = saidIn(row)
   if (before?.ended && afterEvent(before, { kind: 'started', id: row.id, said, at }) === before)
-    return 'unchanged'
-  await replaceCall(
-    context.store,
-    before,
-    { id: row.id, said, ended: false, digest, at },
-    context.settings.shards,
-  )
-  return 'written'
+    return undefined
+  const { store, settings } = context
+  const after = { id: row.id, said, ended: false, digest, at }
+  return { changes: await callReplaced(store, before, after, settings.shards) }
 }
 
 /** The columns of a row that are not blank. */

@@ -28,9 +28,9 @@ import { isDigits, standardPort } from '#lib/devices/device.ts'
 import { languageCode } from '#lib/devices/device-fields.ts'
 import {
   type DeviceRule,
+  deviceRuleReplaced,
   deviceRules,
   MOST_RULES_OF_A_DEVICE,
-  replaceDeviceRule,
 } from '#lib/devices/device-rule-stored.ts'
 import {
   addressesOf,
@@ -43,7 +43,7 @@ import {
   listDevicesAt,
   newDevice,
 } from '#lib/devices/device-stored.ts'
-import { type BeforeCreation, createDevice, updateDevice } from '#lib/devices/device-writing.ts'
+import { type BeforeCreation, deviceCreated, deviceReplaced } from '#lib/devices/device-writing.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
@@ -95,7 +95,7 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
       create: (entries, context) =>
         createNewDevices(entries, context, (entry, user) => toDevice(entry, user)),
     }),
-    write: (entry, before, context) => writeDevice(entry, before, context, place),
+    changes: (entry, before, context) => deviceChange(entry, before, context, place),
     obstacle: async (row, context) => {
       const taken = await takenNames([row], context, (id) => id !== row.id)
       return taken(row)
@@ -218,19 +218,20 @@ const addressOfAnother = ({ host }: DeviceRow, address: string): ColumnProblem =
 const tenantOf = ({ id, usertype, owner_id }: NamedRow & { readonly id: number }): number | undefined =>
   usertype && usertype !== 'admin' && ownsCustomers({ usertype }) ? id : owner_id
 
-async function writeDevice(
+async function deviceChange(
   entry: RowEntry<DeviceRow>,
   before: Device | undefined,
   { store }: ImportContext,
   place: Pick<BeforeCreation, 'room' | 'isFreed'> = { room: undefined, isFreed: false },
 ) {
-  if (before?.digest === entry.digest) return 'unchanged'
+  if (before?.digest === entry.digest) return undefined
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
-  if (before) await updateDevice(store, before, device)
-  else await createDevice(store, device, { device_count: user.device_count, ...place })
-  return 'written'
+  const changes = before
+    ? deviceReplaced(before, device)
+    : deviceCreated(device, { device_count: user.device_count, ...place })
+  return { changes }
 }
 
 /** The new device: the row, its blank cells' meaning, and derived columns of the replaced device. */
@@ -293,7 +294,7 @@ export const deviceRulesFile: RowFormat<DeviceRule> = entityRows(deviceRules, {
   problem: ruleProblem,
   check: fullDevices,
   lane: ({ device_id }) => device_id,
-  replace: (rule, before, { store }) => replaceDeviceRule(store, before, rule),
+  replacing: (rule, before) => deviceRuleReplaced(before, rule),
   obstacle: fullDevice,
 })
 

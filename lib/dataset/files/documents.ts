@@ -33,9 +33,9 @@ import {
   type Document,
   type DocumentEntity,
   type DocumentReplacement,
+  documentsReplaced,
   type OwnedDocument,
   ownerOfDocument,
-  replaceDocuments,
 } from '#lib/billing/document.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { type Payment, paymentColumns, payments } from '#lib/billing/payment.ts'
@@ -86,6 +86,7 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
     },
     stored: byId(format.kind.findMany),
     compare: oneByOne(format).compare,
+    changeOf: oneByOne(format).changeOf,
     write: (entries, context) => writeTogether(format, entries, context),
   }
 }
@@ -164,19 +165,25 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
     return replacementOf(format, withKeptColumns(entry, found.before), found, books)
   })
   const changed = replacements.filter((replacement) => replacement !== undefined)
-  if (changed.length > 0) await replaceAndWatch(format.kind, changed, context)
+  if (changed.length > 0) {
+    const { changes, afterwards } = watchedReplacement(format.kind, changed, context)
+    await context.store.transact(changes)
+    await afterwards()
+  }
   const outcomes = replacements.map((one): RowOutcome => (one ? kindAfter(one.before) : 'unchanged'))
   return paired(entries, outcomes)
 }
 
-async function replaceAndWatch<D extends Document>(
+function watchedReplacement<D extends Document>(
   kind: DocumentEntity<D>,
   replacements: readonly DocumentReplacement<D>[],
   { store, settings, clock }: ImportContext,
-): Promise<void> {
-  await replaceDocuments(store, kind, replacements)
+) {
   const ids = kind.books.length > 0 ? replacements.map(({ after }) => after.user_id) : []
-  await watchBalances({ store, settings, now: clock() }, ids)
+  return {
+    changes: documentsReplaced(kind, replacements),
+    afterwards: () => watchBalances({ store, settings, now: clock() }, ids),
+  }
 }
 
 /** Subscriptions have no amounts. */
@@ -215,11 +222,10 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
     isStored: ({ row }, { before, owner_id }) =>
       before?.owner_id === owner_id && isStoredRow(withKeptRate(row, before), before),
     admit: ({ row }, { before }) => void format.stored(row, before),
-    write: async (entry, found, context) => {
+    changes: async (entry, found, context) => {
       const books = await booksFor(format, [entry.row], context)
       const replacement = replacementOf(format, entry, found, books)
-      if (replacement) await replaceAndWatch(format.kind, [replacement], context)
-      return replacement ? 'written' : 'unchanged'
+      return replacement && watchedReplacement(format.kind, [replacement], context)
     },
     obstacle: async (row, context) => {
       await dropStalePointer(context.store, format.kind, row.id)

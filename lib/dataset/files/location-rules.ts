@@ -10,7 +10,7 @@ import {
   locationRules,
   locations,
 } from '#lib/devices/location-rule-stored.ts'
-import { replaceLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { locationRuleReplaced } from '#lib/devices/location-rule-writing.ts'
 
 const names = { column: 'name' }
 
@@ -23,7 +23,7 @@ export const locationRulesFile: RowFormat<LocationRuleRow> = entityRows(location
   counted: 'location_rule',
   problem: ruleProblem,
   lane: laneOf,
-  replace: (rule, before, { store }) => replaceLocationRule(store, before, rule),
+  replacing: (rule, before, { store }) => locationRuleReplaced(store, before, rule),
 })
 
 /** Rules with the same location, type, cut and add change the same item. */

@@ -55,15 +55,14 @@ export const settingsFile: RowFormat<SettingRow> = {
         ? undefined
         : { name, value: String(value), digest: digestOfSetting(stored, name) }
     },
-    write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {
-      if (digestOfSetting(stored, name) === digest) return 'unchanged'
+    changes: async ({ row: { name, value }, digest }, stored, { clock }) => {
+      if (digestOfSetting(stored, name) === digest) return undefined
       const at = clock().toISOString()
       const before = String(stored[name] ?? '')
       const set = { name: name as SettingName, after: value, at: clock(), digest }
       const masked = (text: string) => maskedSetting(set.name, text)
       const entry = inAuditLog({ at, who: 'import', name, before: masked(before), after: masked(value) })
-      await store.transact([...settingReplaced(stored, set), entry])
-      return 'written'
+      return { changes: [...settingReplaced(stored, set), entry] }
     },
   }),
 }

@@ -19,8 +19,8 @@ export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
 export const tariffsFile: RowFormat<TariffRow> = entityRows(tariffs, {
   names: { column: 'name' },
   check: currencyProblemsOf,
-  replace: async (row, before, { store }) => {
+  replacing: async (row, before, { store }) => {
     const currency = row.currency || (await settingsOf(store)).Default_Currency
-    await store.transact(changesOf(tariffs, before, { ...row, currency }))
+    return changesOf(tariffs, before, { ...row, currency })
   },
 })

@@ -19,13 +19,13 @@ import {
   NO_PASSWORD_HASH,
 } from '#lib/accounts/password.ts'
 import {
+  accountReplaced,
   accounts,
   claimRefusal,
   findWholeAccount,
   findWholeAccounts,
   inLowerCase,
   passwordStays,
-  replaceAccount,
   type WholeAccount,
   type WholeCaller,
   wholeAccountColumns,
@@ -49,10 +49,10 @@ import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { heldClaims } from '#lib/dataset/format/entity-rows.ts'
 import { type ImportContext, isNewRow, isOutsideDataset } from '#lib/dataset/format/import-context.ts'
 import { references } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { type RowChange, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
-import { updateDevice } from '#lib/devices/device-writing.ts'
+import { deviceReplaced } from '#lib/devices/device-writing.ts'
 import { findNameHolders, findNamesakes, idWritten, takenUsername } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import {
@@ -134,7 +134,7 @@ export const usersFile: RowFormat<UserRow> = {
       }
       return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
     },
-    write: writeUser,
+    changes: userChange,
     obstacle: async (row, context) => (await findHeldClaims([row], context, (id) => id !== row.id))(row),
   }),
 }
@@ -237,14 +237,14 @@ async function findStored(rows: readonly UserRow[], { store, clock }: ImportCont
   }
 }
 
-async function writeUser(
+async function userChange(
   { row, digest, kept: keptColumns }: RowEntry<UserRow>,
   { account, caller, isFormerName = false }: FoundAccount,
   context: ImportContext,
-) {
+): Promise<RowChange | undefined> {
   const { store, clock, settings } = context
   const kept = await keptPassword(row, caller)
-  if (account?.digest === digest && kept !== undefined) return 'unchanged'
+  if (account?.digest === digest && kept !== undefined) return undefined
 
   const { password, password_hash, from, ...columnsOfAccount } = row
   const dated = from !== undefined && {
@@ -268,11 +268,15 @@ async function writeUser(
   const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
   const isPair = await isIdOfAnother(row, account, context)
   const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName, isPair }
-  await (account && isMoving(account, after)
-    ? moveToOwner(store, account, after, replacement)
-    : replaceAccount(store, account, after, replacement))
-  await watchBalances({ store, settings, now: clock() }, idsOfOtherMoney(account, after))
-  return 'written'
+  const isMoved = account !== undefined && isMoving(account, after)
+  const first = isMoved ? { ...after, digest: undefined } : after
+  return {
+    changes: accountReplaced(account, first, replacement),
+    afterwards: async () => {
+      if (isMoved) await moveToOwner(store, after, replacement)
+      await watchBalances({ store, settings, now: clock() }, idsOfOtherMoney(account, after))
+    },
+  }
 }
 
 /** An account of the dataset may be stored after the one that has its id as its name. */
@@ -319,18 +323,18 @@ const isMoving = (before: WholeAccount, { owner_id }: Actor): boolean =>
  */
 async function moveToOwner(
   store: Store,
-  before: WholeAccount,
   after: Imported<WholeCaller>,
-  replacement: Parameters<typeof replaceAccount>[3],
+  replacement: Parameters<typeof accountReplaced>[2],
 ): Promise<void> {
-  await replaceAccount(store, before, { ...after, digest: undefined }, replacement)
   await moveDevicesToOwner(store, after)
   await moveSubscriptionsToOwner(store, after)
   const moved = await findWholeAccount(store, after.id)
   const [caller = after] = await findCallers(store, [after.username])
   const { password_hash, keys } = caller
   const conditions = [passwordStays(caller)]
-  await replaceAccount(store, moved, { ...after, password_hash, keys }, { ...replacement, conditions })
+  await store.transact(
+    accountReplaced(moved, { ...after, password_hash, keys }, { ...replacement, conditions }),
+  )
 }
 
 /**
@@ -372,6 +376,7 @@ const uniquehashOf = (row: UserRow, stored: WholeAccount | undefined): string =>
 async function moveDevicesToOwner(store: Store, { id, owner_id }: Actor): Promise<void> {
   const ids = (await listDevicesOf(store, id)).map((device) => device.id)
   for (const device of await findDevices(store, ids)) {
-    if (device && device.owner_id !== owner_id) await updateDevice(store, device, { ...device, owner_id })
+    if (device && device.owner_id !== owner_id)
+      await store.transact(deviceReplaced(device, { ...device, owner_id }))
   }
 }

@@ -4,6 +4,7 @@ import type { Imported } from '#lib/table/columns.ts'
 import { type Entity, entriesOf, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/table/entity-changes.ts'
 import { type Key, keyIn } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import { type ImportContext, isOutsideDataset } from './import-context.ts'
 import { deletedReference, referenceProblems } from './references.ts'
 import { rowByRow } from './row-by-row.ts'
@@ -21,8 +22,12 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
   held?(claim: Key, holder: number): ColumnProblem
   /** The reason why a row cannot be written although everything it names exists. */
   obstacle?(row: R, context: ImportContext): Promise<RowProblem | undefined>
-  /** Writes a row in another way than by the changes of its entity. */
-  replace?(row: Imported<R>, before: Stored<R> | undefined, context: ImportContext): Promise<void>
+  /** Stores a row by further changes than those of its entity. */
+  replacing?(
+    row: Imported<R>,
+    before: Stored<R> | undefined,
+    context: ImportContext,
+  ): Promise<readonly Change[]> | readonly Change[]
 }
 
 /**
@@ -35,7 +40,7 @@ interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted'
  * })
  */
 export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRules<R> = {}): RowFormat<R> {
-  const { problem, check, lane, held, obstacle, replace, ...others } = rules
+  const { problem, check, lane, held, obstacle, replacing, ...others } = rules
   const idColumn = idColumnOf(entity)
   const idOf = (row: R): number => Object(row)[idColumn]
   const findHeldClaims = heldClaims(entity, held)
@@ -61,12 +66,11 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
         return (row) => found.get(row)
       },
       columnsIn: (stored) => stored,
-      write: async ({ row, digest }, before, context) => {
-        if (before?.digest === digest) return 'unchanged'
+      changes: async ({ row, digest }, before, context) => {
+        if (before?.digest === digest) return undefined
         const imported = { ...row, digest }
-        if (replace) await replace(imported, before, context)
-        else await context.store.transact(changesOf(entity, before, imported))
-        return 'written'
+        const changes = (await replacing?.(imported, before, context)) ?? changesOf(entity, before, imported)
+        return { changes }
       },
       obstacle: async (row, context) => {
         await dropStalePointer(context.store, entity, idOf(row))

@@ -11,11 +11,19 @@ import {
   type RowOutcome,
   RowRefused,
 } from '#lib/base/row-refused.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportContext } from './import-context.ts'
 import { withKeptColumns } from './row-entry.ts'
 import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
+
+/** What stores a row, in one transaction. */
+export interface RowChange {
+  readonly changes: readonly Change[]
+  /** Runs once they are stored, such as the look at a balance's thresholds. */
+  readonly afterwards?: () => Promise<unknown>
+}
 
 /** Writes rows in one transaction each. `Found` is what the table holds for a row. */
 export interface RowWriter<R, Found> {
@@ -31,8 +39,10 @@ export interface RowWriter<R, Found> {
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
   create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
-  /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
-  write(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<'written' | 'unchanged'>
+  /** What stores a row in place of what was found; `undefined` if all is stored. Throws RowRefused. */
+  changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>
+  /** Writes otherwise than in a transaction. */
+  commit?(store: Store, changes: readonly Change[]): Promise<unknown>
   /** The reason why a condition keeps failing, if the row can tell. */
   obstacle?(row: R, context: ImportContext): Promise<ReturnType<ProblemOf<R>>>
 }
@@ -50,7 +60,11 @@ const MAX_PARALLEL_LANES = 16
 /** The part of a format that finds, compares and writes rows in one transaction each. */
 export const rowByRow = <R extends object, Found>(
   writer: RowWriter<R, Found>,
-): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
+): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write' | 'changeOf'>> => ({
+  changeOf: async (entry, context, lostRaces) => {
+    const found = await (lostRaces === 0 ? findRow : findAgain)(writer, entry.row, context)
+    return (await changeOfRow(writer, entry, found, context)).change
+  },
   stored: async (rows, context) => {
     const foundFor = await writer.find(rows, context)
     return (row) => writer.columnsIn(foundFor(row), row)
@@ -108,12 +122,30 @@ const writeRow = <R extends object, Found>(
 ): Promise<RowOutcome> =>
   retryingRaces(context.store, async (triedBefore) => {
     const found = triedBefore === 0 ? firstFound : await findAgain(writer, entry.row, context)
-    const stored = writer.columnsIn(found, entry.row)
-    const whole = withKeptColumns(entry, stored)
-    if (isStored(writer, whole, found)) return 'unchanged'
-    const outcome = await writer.write(whole, found, context)
-    return outcome === 'written' ? kindAfter(stored) : outcome
+    const { change, stored } = await changeOfRow(writer, entry, found, context)
+    if (!change) return 'unchanged'
+    await (writer.commit ?? transact)(context.store, change.changes)
+    await change.afterwards?.()
+    return kindAfter(stored)
   })
+
+const transact = (store: Store, changes: readonly Change[]): Promise<void> => store.transact(changes)
+
+/** Columns that the row does not have keep their stored values. */
+async function changeOfRow<R extends object, Found>(
+  writer: RowWriter<R, Found>,
+  entry: RowEntry<R>,
+  found: Found,
+  context: ImportContext,
+) {
+  const stored = writer.columnsIn(found, entry.row)
+  const whole = withKeptColumns(entry, stored)
+  const isUnchanged = isStored(writer, whole, found)
+  return { stored, change: isUnchanged ? undefined : await writer.changes(whole, found, context) }
+}
+
+const findRow = async <R, Found>(writer: RowWriter<R, Found>, row: R, context: ImportContext) =>
+  (await writer.find([row], context))(row)
 
 /** Throws RowRefused if the row can tell why its condition failed. */
 async function findAgain<R, Found>(
@@ -123,7 +155,7 @@ async function findAgain<R, Found>(
 ): Promise<Found> {
   const problems = allProblems(await writer.obstacle?.(row, context))
   if (problems.length > 0) throw new RowRefused(...problems)
-  return (await writer.find([row], context))(row)
+  return findRow(writer, row, context)
 }
 
 /** DynamoDB refuses an item above 400 KB with a ValidationException: that row alone is at fault. */

@@ -6,6 +6,7 @@ import type { Counted } from '#lib/table/id-counter.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportContext } from './import-context.ts'
+import type { RowChange } from './row-by-row.ts'
 
 export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
@@ -70,6 +71,8 @@ export interface RowFormat<R> extends RowColumns {
   /** Predicts what writing does to a batch, refusals included, but not conflicts with other writers. */
   compare(entries: readonly RowEntry<R>[], context: ImportContext): Promise<readonly RowOutcome[]>
   write(entries: readonly RowEntry<R>[], context: ImportContext): Promise<Outcomes<R>>
+  /** What stores a row that comes alone; `undefined` if it is stored. Throws RowRefused. */
+  changeOf?(entry: RowEntry<R>, context: ImportContext, lostRaces: number): Promise<RowChange | undefined>
 }
 
 export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { findAccount, findCallers } from '#lib/accounts/account.ts'
 import {
   deleteDeviceRule,
+  deviceRuleReplaced,
   deviceRules,
   listDeviceRules,
-  replaceDeviceRule,
 } from '#lib/devices/device-rule-stored.ts'
 import { findDevice, findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
-import { updateDevice } from '#lib/devices/device-writing.ts'
+import { deviceReplaced } from '#lib/devices/device-writing.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { aTable, operator } from '#test/datasets/import-table.ts'
@@ -34,7 +34,7 @@ test('changes by the API are kept when the same row is imported again', async ()
   const table = await aTable()
   await table.run(operator)
   const device = await findDevice(table.store, 11)
-  if (device) await updateDevice(table.store, device, { ...device, comment: 'by the API' })
+  if (device) await table.store.transact(deviceReplaced(device, { ...device, comment: 'by the API' }))
   await table.run(operator)
 
   expect((await findDevice(table.store, 11))?.comment).toBe('by the API')
@@ -89,7 +89,7 @@ test('replacing a rule that was deleted after it was read fails and changes no c
   const changed = { ...rule, cut: '1' }
 
   for (const after of [changed, { ...changed, device_id: 11 }]) {
-    await expect(replaceDeviceRule(table.store, rule, after)).rejects.toThrow(ConditionFailed)
+    await expect(table.store.transact(deviceRuleReplaced(rule, after))).rejects.toThrow(ConditionFailed)
   }
   expect((await findDevice(table.store, 10))?.rule_count).toBe(0)
   expect((await findDevice(table.store, 11))?.rule_count).toBe(0)
