@@ -30,6 +30,9 @@ import { setSetting } from '#lib/calls/set-setting.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
+import { type RecordActs, recordActs } from '#lib/dataset/records/record-acts.ts'
+import { type KindName, kindNamed, RECORD_KINDS } from '#lib/dataset/records/record-kinds.ts'
+import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
@@ -67,7 +70,146 @@ const HOLD = `h${'A'.repeat(22)}`
 
 const paymentOf = (account: number): string => String(IDS_AFTER.document + account)
 
+type RecordRows = Readonly<Record<keyof RecordActs, readonly GivenTexts[]>>
+
+/** The same for records of a kind. Its names are ids, as the page sends them. */
+const recordRows = (
+  kind: KindName,
+  { add, change, remove }: RecordRows,
+): Readonly<Record<string, ActRow>> => {
+  const [acts, path] = [recordActs(kind), `/records/${kind}`]
+  return {
+    [`${kind}.add`]: rowOf(acts.add, path, ...add),
+    [`${kind}.change`]: rowOf(acts.change, `PUT ${path}/:id`, ...change),
+    ...(remove.length > 0 && {
+      [`${kind}.remove`]: rowOf(
+        acts.remove,
+        `DELETE ${path}/:id`,
+        ...remove.map((id) => ({ ...id, yes: 'yes' })),
+      ),
+    }),
+  }
+}
+
 const ROWS: Readonly<Record<string, ActRow>> = {
+  ...recordRows('accounts', {
+    add: [{ username: 'anna' }, { username: 'bob' }, { username: 'x', credit: 'y' }],
+    change: [
+      { id: '10', comment: 'x' },
+      { id: '20', first_name: 'Ann' },
+      { id: '999', comment: 'x' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('devices', {
+    add: [{ user_id: '10' }, { user_id: '20' }, { user_id: '10', extension: '5020' }, {}],
+    change: [
+      { id: '1010', comment: 'x' },
+      { id: '1020', extension: '77' },
+      { id: '1020', location_id: '7' },
+    ],
+    remove: [{ id: '1011' }, { id: '1010' }, { id: '1020' }, { id: '999' }],
+  }),
+  ...recordRows('device-rules', {
+    add: [
+      { device_id: '1010', name: 'Zero', cut: '00' },
+      { device_id: '1020', name: 'Zero' },
+    ],
+    change: [
+      { id: '6020', add: '370' },
+      { id: '6010', maxlen: 'x' },
+      { id: '999', add: '1' },
+    ],
+    remove: [{ id: '6020' }, { id: '6010' }],
+  }),
+  ...recordRows('tariffs', {
+    add: [{ name: 'Retail' }, { name: 'Retail', currency: 'XXX' }],
+    change: [
+      { id: '3020', name: 'Retail' },
+      { id: '3010', currency: 'XXX' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('providers', {
+    add: [
+      { name: 'Rhine', names: 'rhine1' },
+      { name: 'x', tariff_id: '7' },
+    ],
+    change: [
+      { id: '1', names: 'rhine3' },
+      { id: '7', names: 'x' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('dids', {
+    add: [{ did: '37052001234', user_id: '10' }, { did: '370520000' }],
+    change: [
+      { id: '6000', user_id: '10' },
+      { id: '7', user_id: '10' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('currencies', {
+    add: [
+      { name: 'NOK', exchange_rate: '11.5' },
+      { name: 'EUR', exchange_rate: '0' },
+    ],
+    change: [
+      { id: 'EUR', exchange_rate: '1.1' },
+      { id: 'XXX', exchange_rate: '1' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('services', {
+    add: [{ name: 'Line', price: '5', charged: 'monthly' }, { name: 'Line' }],
+    change: [
+      { id: '6000', price: '6' },
+      { id: '6002', charged: 'weekly' },
+      { id: '7', price: '1' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('subscriptions', {
+    add: [
+      { user_id: '10', service_id: '6000', from: '2026-04-01', again: 'yes' },
+      { user_id: '10', service_id: '6000', from: '2026-04-01' },
+      { user_id: '20', service_id: '6002', from: 'soon' },
+    ],
+    change: [
+      { id: '7010', till: '2026-04-30' },
+      { id: '7020', quantity: '-1' },
+      { id: '5', till: '' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('locations', {
+    add: [{ name: 'Office' }, { name: '' }],
+    change: [
+      { id: '2002', name: 'Office' },
+      { id: '2000', name: '' },
+    ],
+    remove: [],
+  }),
+  ...recordRows('location-rules', {
+    add: [
+      { location_id: '2000', name: 'Zero', cut: '00' },
+      { location_id: '2002', name: 'Zero' },
+    ],
+    change: [
+      { id: '6002', add: '370' },
+      { id: '6000', minlen: 'x' },
+      { id: '7', add: '1' },
+    ],
+    remove: [{ id: '6002' }, { id: '6000' }, { id: '7' }],
+  }),
+  setRate: rowOf(
+    setRate,
+    '/tariffs/:id/rates',
+    { id: '3010', prefix: '370', tariff_rate: '0.15', effective_from: '2026-04-01' },
+    { id: '3020', prefix: '44', tariff_rate: '0.2' },
+    { id: '3020', prefix: 'x', tariff_rate: '' },
+    { id: '999', prefix: '44', tariff_rate: '0.2' },
+  ),
   recordPayment: rowOf(
     recordPayment,
     '/payments',
@@ -270,11 +412,19 @@ test('each act has a row here', () => {
   const declared = readdirSync(`${root}lib`, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.includes('.test.'))
     .flatMap((path) => [
-      ...readFileSync(`${root}lib/${path}`, 'utf8').matchAll(/^export const (\w+) = defineAct\(/gm),
+      ...readFileSync(`${root}lib/${path}`, 'utf8').matchAll(
+        /^export const (\w+)(?:: Act<.*>)? = defineAct(?:<.*>)?\(/gm,
+      ),
     ])
     .map(([, name = '']) => name)
 
-  expect(Object.keys(ROWS).sort()).toEqual(declared.sort())
+  const kinds = Object.keys(RECORD_KINDS) as KindName[]
+  const ofRecords = kinds.flatMap((kind) =>
+    (kindNamed(kind).remove ? ['add', 'change', 'remove'] : ['add', 'change']).map(
+      (verb) => `${kind}.${verb}`,
+    ),
+  )
+  expect(Object.keys(ROWS).sort()).toEqual([...declared, ...ofRecords].sort())
 })
 
 /** An admin, an accountant, two resellers, a partner and a customer. */
@@ -355,7 +505,7 @@ const itemsOf = async (world: World): Promise<string[]> =>
 
 /** Secrets, salts and ids that are drawn by chance. */
 const DRAWN =
-  /we_[0-9a-f]{12}|whsec_[\w+/]{43}=|scrypt\$[^"]*|[0-9a-f]{40,48}|(?<=challenge\\*":\\*")[\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|msg_[\w-]{9,}/g
+  /(?<=UNIQUEHASH#)[0-9a-f]{64}|(?<=\\?"(?:digest|secret|pin|uniquehash|suffix)\\?":\\?")[^"\\]*|(?<="SWITCH#[^#"]*#)[^"]*|we_[0-9a-f]{12}|whsec_[\w+/]{43}=|scrypt\$[^"]*|[0-9a-f]{40,48}|(?<=challenge\\*":\\*")[\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|msg_[\w-]{9,}/g
 
 /** DynamoDB keeps no order of attributes. */
 const inOrder = (_name: string, value: unknown): unknown =>

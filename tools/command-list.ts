@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NounName } from './command-line/record-nouns.ts'
+import type { NounName } from './command-line/record-commands.ts'
 
 /** The commands by subject, in the order of `--help`. The file of a command has its name. */
 export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -54,10 +54,12 @@ interface Changed<A> {
   readonly answer: A
   readonly log: LoggedDeed
   readonly secret?: ShownSecret | undefined
+  /** The answer has secrets: the key of a request does not keep it. */
+  readonly hasSecrets?: boolean
   /** Sentences for the person, such as prefixes that are now sold below cost. */
   readonly remarks?: readonly string[] | undefined
   /** Runs once the changes are stored, such as the look at a balance's thresholds. */
-  readonly afterwards?: () => Promise<unknown>
+  readonly afterwards?: (() => Promise<unknown>) | undefined
 }
 
 /** A new secret, which is shown this once. The key of a request does not keep it. */
@@ -79,9 +81,11 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   /** `settings` admits only accounts that may change settings. */
   readonly permission?: 'settings'
   readonly input: I
+  /** Its run also gets texts of other names, and refuses them with what else is wrong. */
+  readonly readsOthers?: true
   run(context: RunContext, input: InputValues<I>): Promise<Done<A>>
   /** Names what equals the answer within a day, which is rarely meant twice: `again` is then needed. */
-  repeats?(context: ActContext, answer: A): Promise<string | undefined>
+  repeats?(context: ActContext, answer: A, input: InputValues<I>): Promise<string | undefined>
 }
 
 /** Declares an act. One with a guard against repetition has the input `again`. */
@@ -129,10 +133,12 @@ async function attempt<I extends Inputs, A>(
 ): Promise<ActOutcome<A> | Work<A>> {
   const earlier = await findEarlier<A>(context.store, claim)
   if (earlier) return earlier
-  const done = await act.run(context, await readInputs(act.input, given, context))
+  const read = await readInputs(act.input, given, context)
+  const input = act.readsOthers ? { ...given, ...read } : read
+  const done = await act.run(context, input)
   if ('steps' in done) return begin(context, done, claim)
   if (!('changes' in done)) return done
-  const equal = given['again'] ? undefined : await act.repeats?.(context, done.answer)
+  const equal = given['again'] ? undefined : await act.repeats?.(context, done.answer, input)
   if (equal === undefined) return commit(context, done, claim)
   // The equal one may be this request's own, carried out since by another attempt.
   const own = await findEarlier<A>(context.store, claim)
@@ -170,11 +176,11 @@ async function begin<A>(
 
 async function commit<A>(
   { store, now, actor }: ActContext,
-  { changes, afterwards, ...outcome }: Changed<A>,
+  { changes, afterwards, hasSecrets, ...outcome }: Changed<A>,
   claim: Claim | undefined,
 ): Promise<ActOutcome<A>> {
   const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...outcome.log })
-  const kept = claim ? [keepingAnswer(claim, outcome)] : []
+  const kept = claim ? [keepingAnswer(claim, hasSecrets ? undefined : outcome)] : []
   await store.transact(combined([...changes, entry, ...kept]))
   await afterwards?.()
   return outcome
@@ -209,9 +215,9 @@ async function findEarlier<A>(store: Store, claim: Claim | undefined): Promise<A
   return JSON.parse(String(done['outcome'])) as ActOutcome<A>
 }
 
-function keepingAnswer(claim: Claim, outcome: ActOutcome<unknown>): Change {
+function keepingAnswer(claim: Claim, outcome: ActOutcome<unknown> | undefined): Change {
   const text = JSON.stringify(outcome)
-  const isKept = outcome.secret === undefined && text.length <= LONGEST_KEPT_ANSWER
+  const isKept = outcome && outcome.secret === undefined && text.length <= LONGEST_KEPT_ANSWER
   const kept = isKept ? { outcome: text } : {}
   return { put: { ...claim, ...kept }, when: { PK: absent } }
 }

@@ -54,6 +54,9 @@ export interface Input<T> {
   readonly takesBlank?: true
   /** A text is right or wrong by itself, so that a command refuses it before it looks for a table. */
   readonly fits?: (text: string) => boolean
+  /** A terminal asks for it if it is missing, and offers these. */
+  readonly isAsked?: true
+  readonly choices?: readonly string[]
   /** Several texts, each in a line of its own. A command has the option several times. */
   readonly isList?: true
   /** Reads a text that is not blank. Throws Refusal. */

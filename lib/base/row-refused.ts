@@ -3,7 +3,7 @@ interface ColumnProblems {
   readonly blank: Record<never, never>
   /** `given` is the cell as a message quotes it; missing for a secret. */
   readonly takes: { readonly takes: string; readonly given?: string }
-  readonly unknown: { readonly noun: string; readonly id: number }
+  readonly unknown: { readonly noun: string; readonly id: number | string }
   /** `word` is what the claim holds, if the column has several words. `as` is what it is there. */
   readonly taken: { readonly noun: string; readonly id: number; readonly word?: string; readonly as?: string }
   /** A rule of the column, as a sentence whose subject is the column, or after its name and a colon. */

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
-import { absent, absentOrIs, type Conditions, is } from '#lib/table/requests/changes.ts'
+import { absent, absentOrIs, type Change, type Conditions, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { digestLines } from './lines.ts'
@@ -31,6 +31,14 @@ export interface NewLines {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A new version whose pages are written, which nobody reads yet. */
+interface PreparedLines {
+  readonly version: number
+  /** What activates it. */
+  readonly changes: readonly Change[]
+  readonly afterwards: () => Promise<void>
+}
+
 /**
  * Writes the lines as a new version and then activates it in one write. Earlier versions are kept for a
  * while. Throws ConditionFailed when another process imports the same list.
@@ -38,13 +46,34 @@ export interface NewLines {
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  { lines, beside, at, who, madeFrom, ...writing }: NewLines,
+  given: NewLines,
 ): Promise<'written' | 'unchanged'> {
+  const prepared = await preparedLines(store, list, given)
+  if (!prepared) return 'unchanged'
+  // It needs a transaction, whose token recognises a repeated request: the condition of an update would fail
+  // if its first answer was lost.
+  await store.transact(prepared.changes).catch(async (error) => {
+    // After any other error the version may be active, so its pages must stay.
+    if (error instanceof ConditionFailed) await removePages(store, list, [prepared.version])
+    throw error
+  })
+  await prepared.afterwards()
+  return 'written'
+}
+
+/**
+ * Writes the pages of a new version; `undefined` if the active one has these lines. Throws ConditionFailed.
+ */
+export async function preparedLines(
+  store: Store,
+  list: PagedList,
+  { lines, beside, at, who, madeFrom, ...writing }: NewLines,
+): Promise<PreparedLines | undefined> {
   const header = readVersions(await store.get(list.header))
   const active = activeVersion(header)
   const { bytes, digest } = digestLines(lines)
   const origins = await newOrigins(store, list, { active, lines, beside })
-  if (active?.digest === digest && active.origins?.digest === origins?.version.digest) return 'unchanged'
+  if (active?.digest === digest && active.origins?.digest === origins?.version.digest) return undefined
   const version = await beginVersion(store, list, header, madeFrom)
   await writePages(store, list.pages(version), { lines, ...writing })
   if (list.beside && origins)
@@ -54,9 +83,19 @@ export async function replaceLines(
   const [first = ''] = lines
   const own = { version, rows: lines.length, bytes, first: prefixOfLine(first), digest, imported_at: now }
   const fresh = { ...own, ...(origins && { origins: origins.version }), active_from: now }
-  await switchTo(store, list, header, { fresh, who })
-  await pruneVersions(store, list, at)
-  return 'written'
+  const asBegun: Conditions = {
+    last_version: is(version),
+    active: header.active === undefined ? absent : is(header.active),
+  }
+  return {
+    version,
+    changes: switchChanges(list, header, fresh, { at: now, who, when: asBegun }),
+    afterwards: async () => {
+      await removePages(store, list, header.leftovers)
+      await forgetLeftovers(store, list, fresh)
+      await pruneVersions(store, list, at)
+    },
+  }
 }
 
 /** The second list of a new version; `undefined` if it has no lines and no line refers to it. */
@@ -114,31 +153,6 @@ async function writePages(
   }
   const batches = slices(packPages(partition, lines), ITEMS_IN_ONE_WRITE)
   await pMap(batches, write, { concurrency: WRITES_AT_ONCE })
-}
-
-/**
- * Activates the fresh version; `header` is as it was before `beginVersion`. It needs a transaction, whose
- * token recognises a repeated request: the condition of an update would fail if its first answer was lost.
- */
-async function switchTo(
-  store: Store,
-  list: PagedList,
-  header: VersionHeader,
-  { fresh, who }: { readonly fresh: Version & { readonly active_from: string }; readonly who: string },
-): Promise<void> {
-  const { leftovers, active } = header
-  const asBegun: Conditions = {
-    last_version: is(fresh.version),
-    active: active === undefined ? absent : is(active),
-  }
-  const changes = switchChanges(list, header, fresh, { at: fresh.active_from, who, when: asBegun })
-  await store.transact(changes).catch(async (error) => {
-    // After any other error the version may be active, so its pages must stay.
-    if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
-    throw error
-  })
-  await removePages(store, list, leftovers)
-  await forgetLeftovers(store, list, fresh)
 }
 
 /** Empties the leftovers, unless another import has begun: that one deletes them again, with its own. */

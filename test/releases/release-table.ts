@@ -30,6 +30,7 @@ import { loopbackLegKey } from '#lib/cdrs/matching/loopback.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
@@ -46,8 +47,6 @@ import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { RECORD_NOUNS } from '#tools/command-line/record-nouns.ts'
-import { editNoun } from '#tools/command-line/record-tool.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
@@ -238,8 +237,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   const act = { as: 'admin', now: minutesBefore(30) }
   const setting = { name: 'Suspense_Days', value: '90' }
   await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(35) }, setting)
-  const dated = { word: 'erin', values: { vat_percent: '19', from: '2027-01-01' } }
-  await editNoun(store, RECORD_NOUNS.account, dated, act)
+  const dated = { id: 'erin', vat_percent: '19', from: '2027-01-01' }
+  await carryOutAs(store, recordActs('accounts').change, act, dated)
   await carryOutAs(store, unblockAccount, act, { account: 'erin' })
   await carryOutAs(store, blockAccount, { ...act, now: minutesBefore(29) }, { account: 'erin', yes: 'yes' })
   const imported = { who: 'import', file: 'operator/demo/devices.csv' }

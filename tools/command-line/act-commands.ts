@@ -1,4 +1,4 @@
-import { type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
+import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext, ActingAccount } from '#lib/acts/context.ts'
 import type { GivenTexts, Input, Inputs } from '#lib/acts/inputs.ts'
@@ -9,59 +9,90 @@ import type { Store } from '#lib/table/store.ts'
 import type { TableOptions } from '../machine/location.ts'
 import {
   agreesTo,
+  askLine,
   askSecret,
   CommandError,
   printLine,
   printNote,
   secretFromInput,
+  terminalChooser,
   terminalUser,
   UsageError,
 } from '../machine/terminal.ts'
-import { shownFormat } from './listing.ts'
+import { type Shown, shownFormat } from './listing.ts'
 import { accountActing, changeByActs, hasOwners, noteDone, type TerminalAct } from './over-table.ts'
 import { isAskedAgain, optionOf, questionOf, refusedCommand } from './remedies.ts'
 
+interface ActMouth<A> {
+  /** What a table in AWS does by itself. */
+  readonly afterwards?: (store: Store, now: Date) => Promise<string | undefined>
+  /** Further lines of the answer, and its JSON. */
+  readonly shown?: (answer: A) => Shown
+}
+
 /**
  * Declares the command of an act. The inputs in `given` are its arguments, in their order; the others are
- * options. It prints the words of the log, or with `--format json` the answer. `afterwards` is what a table
- * in AWS does by itself.
+ * options. It prints the words of the log, or with `--format json` the answer.
  */
 export function actCommand<I extends Inputs, A>(
   noun: CommandUnknownOpts,
   verb: string,
   act: Act<I, A>,
   given: readonly (keyof I & string)[],
-  afterwards?: (store: Store, now: Date) => Promise<string | undefined>,
+  { afterwards, shown = (answer) => ({ lines: [], json: answer }) }: ActMouth<A> = {},
 ): CommandUnknownOpts {
   const command = noun.command(verb).description(lowerFirst(act.summary))
   for (const name of given) {
-    const { says = '', isList, isOptional, isSecret } = act.input[name] ?? ({} as Partial<Input<unknown>>)
-    const word = `${name.replace(/s$/, isList ? '' : 's')}${isList ? '...' : ''}`
+    const input = act.input[name] ?? ({} as Partial<Input<unknown>>)
+    const { says = '', isList, isOptional, isSecret } = input
+    const word = `${wordOf(name, input).replace(/s$/, isList ? '' : 's')}${isList ? '...' : ''}`
     const hint = isSecret ? `${says}; - reads it from standard input` : says
     command.argument(isOptional ? `[${word}]` : `<${word}>`, hint)
   }
   declareInputs(command, act.input, given)
-  return command.addOption(shownFormat()).action((...words: readonly unknown[]) => {
+  return command.addOption(shownFormat()).action(async (...words: readonly unknown[]) => {
     const options = (words.at(-1) as CommandUnknownOpts).optsWithGlobals() as UsualOptions
     const { as, format } = options
-    const texts = { ...textsOf(options, act.input), ...argumentsOf(given, words) }
-    const asked = given.filter((name) => act.input[name]?.isSecret && texts[name] === '-')
-    return changeByActs(options, async (store) => {
-      const hidden = { ...(await secretsOf(act.input, given, options)), ...(await typedFor(asked)) }
-      const whole = { ...texts, ...hidden }
+    const texts = await completed(act.input, given, {
+      ...textsOf(options, act.input),
+      ...argumentsOf(given, words),
+    })
+    await changeByActs(options, async (store) => {
+      const whole = { ...texts, ...(await hiddenTexts(act.input, given, texts, options)) }
       // An input of this name is another account.
       const by = { as: 'as' in act.input ? undefined : as, now: new Date() }
       const outcome = await carryOutAsking(store, act, by, whole).catch((error: unknown) => {
         throw error instanceof Refusal ? refusedCommand(error, (name) => spelled(name, given)) : error
       })
-      if (format === 'json') printLine(JSON.stringify(jsonOf(outcome), null, 2))
-      else printLine(outcomeLine(outcome))
+      printOutcome(outcome, shown(outcome.answer), format)
       const further = await afterwards?.(store, by.now)
       if (further !== undefined) printNote(further)
       return 0
     })
   })
 }
+
+function printOutcome(
+  outcome: ActOutcome<unknown>,
+  { lines, json }: Shown,
+  format: string | undefined,
+): void {
+  if (format === 'json') printLine(JSON.stringify(jsonOf(json, outcome), null, 2))
+  else for (const line of [outcomeLine(outcome), ...lines]) printLine(line)
+}
+
+/** An act as a command with these inputs alone, all of which it needs. */
+export const withInputs = <A>(
+  act: Act<Inputs, A>,
+  summary: string,
+  names: readonly string[],
+): Act<Inputs, A> => ({
+  ...act,
+  summary,
+  input: Object.fromEntries(
+    names.flatMap((name) => (act.input[name] ? [[name, { ...act.input[name], isOptional: false }]] : [])),
+  ),
+})
 
 /** Declares the inputs as options of a command, but for its arguments. */
 export function declareInputs(
@@ -80,12 +111,13 @@ interface UsualOptions extends TableOptions {
 }
 
 function declareOption(command: CommandUnknownOpts, name: string, input: Input<unknown>): void {
-  const { placeholder, says, isOptional, isSecret, isList } = input
+  const { placeholder, says, isOptional, isSecret, isList, choices } = input
   const option = optionOf(name)
   const flag = placeholder === '' ? option : `${option} <${placeholder}>`
-  if (isSecret) command.option(`${option}-stdin`, `read from standard input ${says}`)
+  if (isSecret) command.option(`${option}-stdin`, `${says}; read from standard input`)
   else if (isList) command.option(flag, says, collect)
   else if (placeholder === '') command.option(flag, says)
+  else if (choices) command.addOption(new Option(flag, says).choices(choices) as never)
   else if (isOptional) command.option(flag, says, fitting(input))
   else command.requiredOption(flag, says, fitting(input))
 }
@@ -100,9 +132,34 @@ const fitting =
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
-/** Commander keeps options in camel case, as the names of inputs are. */
+/** Commander keeps options in camel case. */
 export const textsOf = (options: Readonly<Record<string, unknown>>, inputs: Inputs): GivenTexts =>
-  Object.fromEntries(Object.keys(inputs).map((name) => [name, textOf(options[name])]))
+  Object.fromEntries(Object.keys(inputs).map((name) => [name, textOf(options[keyOfOption(name)])]))
+
+const keyOfOption = (name: string): string =>
+  optionOf(name)
+    .slice(2)
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The argument of an input in the usage line. */
+const wordOf = (name: string, { placeholder = '' }: Partial<Input<unknown>>): string =>
+  name === 'id' ? placeholder.toLowerCase() : optionOf(name).slice(2)
+
+/** Asks at a terminal for what is missing. Throws UsageError without one. */
+async function completed(inputs: Inputs, given: readonly string[], texts: GivenTexts): Promise<GivenTexts> {
+  const missing = Object.entries(inputs).filter(([name, { isAsked }]) => isAsked && !texts[name])
+  if (missing.length === 0) return texts
+  if (!terminalChooser())
+    throw new UsageError(`Missing ${missing.map(([name]) => spelled(name, given)).join(', ')}: see --help`)
+  const answers: [string, string][] = []
+  for (const [name, { says, choices = [] }] of missing) {
+    const hint = choices.length > 0 ? ` (${choices.join(', ')})` : ''
+    let answer = ''
+    while (answer === '') answer = await askLine(`${says}${hint}:`)
+    answers.push([name, answer])
+  }
+  return { ...texts, ...Object.fromEntries(answers) }
+}
 
 const textOf = (value: unknown): string | undefined => {
   if (value === true) return 'yes'
@@ -122,12 +179,25 @@ async function secretsOf(
   options: UsualOptions,
 ): Promise<GivenTexts> {
   const texts: Record<string, string> = {}
+  const read = Object.keys(inputs).filter((name) => options[`${keyOfOption(name)}Stdin`])
+  if (read.length > 1) throw new UsageError('Standard input has one secret: pass one option that reads it')
   for (const [name, { isSecret, isOptional }] of Object.entries(inputs)) {
     if (!isSecret || given.includes(name)) continue
-    if (options[`${name}Stdin`]) texts[name] = await secretFromInput()
+    if (read.includes(name)) texts[name] = await secretFromInput()
     else if (!isOptional) texts[name] = await askTwice(name)
   }
   return texts
+}
+
+/** Secrets, and arguments that stay out of the shell's history. */
+async function hiddenTexts(
+  inputs: Inputs,
+  given: readonly string[],
+  texts: GivenTexts,
+  options: UsualOptions,
+): Promise<GivenTexts> {
+  const asked = given.filter((name) => inputs[name]?.isSecret && texts[name] === '-')
+  return { ...(await secretsOf(inputs, given, options)), ...(await typedFor(asked)) }
 }
 
 /** The argument `-` stands for a text that stays out of the shell's history. */
@@ -150,14 +220,14 @@ async function askTwice(name: string): Promise<string> {
 }
 
 const spelled = (name: string, given: readonly string[]): string =>
-  given.includes(name) ? `<${name}>` : optionOf(name)
+  given.includes(name) ? `<${optionOf(name).slice(2)}>` : optionOf(name)
 
 const lowerFirst = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase())
 
 const upperFirst = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase())
 
-const jsonOf = ({ answer, secret }: ActOutcome<unknown>) =>
-  secret === undefined ? answer : { ...(answer as object), secret: secret.text }
+const jsonOf = (json: unknown, { secret }: ActOutcome<unknown>) =>
+  secret === undefined ? json : { ...(json as object), secret: secret.text }
 
 /** The words of the log as a person at a terminal reads them, or a new secret; then the remarks. */
 const outcomeLines = ({ log, secret, remarks = [] }: ActOutcome<unknown>): string[] => [
@@ -194,13 +264,17 @@ async function carryOutAsking<I extends Inputs, A>(
 export const carryOutAs = async <I extends Inputs, A>(
   store: Store,
   act: Act<I, A>,
-  { as, now }: TerminalAct,
+  by: TerminalAct,
   given: GivenTexts,
 ): Promise<ActOutcome<A>> => {
-  if (act.permission === 'settings' && as === undefined && (await hasOwners(store))) throw missingAccount()
+  if (act.permission === 'settings' && by.as === undefined && (await hasOwners(store))) throw missingAccount()
+  return carryOut(act, await contextAt(store, by), given)
+}
+
+/** The context of what the person at a terminal does. */
+export async function contextAt(store: Store, { as, now }: TerminalAct): Promise<ActContext> {
   const [settings, actor] = await Promise.all([settingsOf(store), actorNamed(store, as)])
-  const context: ActContext = { store, settings, actor, now, namesAreTyped: true, onProgress: noteDone }
-  return carryOut(act, context, given)
+  return { store, settings, actor, now, namesAreTyped: true, onProgress: noteDone }
 }
 
 /** The operator sets the key before an installation has an account, and names one from then on. */

@@ -1,50 +1,58 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { Refusal } from '#lib/base/refusal.ts'
 import { services } from '#lib/billing/service.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
+import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { findRate, findTariff } from '#lib/rates/tariff.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { estates } from '#test/examples/estates.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld } from '#test/world.ts'
-import { declareNoun } from './record-commands.ts'
-import { RECORD_NOUNS } from './record-nouns.ts'
-import { addNoun, editNoun, listNoun, removeNoun, setOneRate, showNoun } from './record-tool.ts'
-
-const { account, device, provider, subscription } = RECORD_NOUNS
+import { carryOutAs, outcomeLine } from './act-commands.ts'
+import { declareNoun, listRecordsOf, showRecord } from './record-commands.ts'
+import { refusedCommand } from './remedies.ts'
 
 const aTerminal = async () => {
   const world = await aWorld(estates)
   return { world, act: { as: 'admin', now: world.now }, store: world.store }
 }
 
+const sentenceOf = (act: Promise<unknown>): Promise<unknown> =>
+  act.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refusal ? refusedCommand(error).message : Promise.reject(error)),
+  )
+
 test('records are added and changed by names of what they name, and the log says by whom', async () => {
   const { world, act, store } = await aTerminal()
+  const devices = recordActs('devices')
+  const carol = { user_id: 'carol', service_id: 'Service of-2', from: '2026-04-01' }
 
-  const added = await addNoun(store, provider, { name: 'Rhine', tariff_id: 'Tariff of-0' }, act)
-  const phone = await addNoun(store, device, { user_id: 'bob' }, act)
-  const { id } = phone.json as { readonly id: number }
-  await expect(editNoun(store, device, { word: '1001', values: { comment: 'x' } }, act)).rejects.toThrow(
+  const provider = { name: 'Rhine', tariff_id: 'Tariff of-0' }
+  const added = await carryOutAs(store, recordActs('providers').add, act, provider)
+  const phone = await carryOutAs(store, devices.add, act, { user_id: 'bob' })
+  const { id, drawn } = phone.answer
+  expect(await sentenceOf(carryOutAs(store, devices.change, act, { id: '1001', comment: 'x' }))).toBe(
     `1001 is the name of device ${id}, and the id of another one: use ${id} or phone-of-1`,
   )
-  await editNoun(store, device, { word: `${id}`, values: { extension: '77', name: 'hall' } }, act)
-  await addNoun(
-    store,
-    subscription,
-    { user_id: 'carol', service_id: 'Service of-2', from: '2026-04-01' },
-    act,
-  )
+  await carryOutAs(store, devices.change, act, { id, extension: '77', name: 'hall' })
+  await carryOutAs(store, recordActs('subscriptions').add, act, carol)
 
-  expect(added).toEqual({ lines: ['Added provider 2: Rhine'], json: { id: 2 } })
-  expect(phone.lines.slice(0, 3)).toEqual([`Added device ${id}`, 'extension: 1001', 'name: 1001'])
-  expect((await showNoun(store, device, 'hall')).lines).toEqual(
+  expect(outcomeLine(added)).toBe('Added provider 2 "Rhine"')
+  expect(added.answer).toEqual({ id: '2', drawn: {} })
+  expect(drawn).toMatchObject({ extension: '1001', name: '1001' })
+  expect((await showRecord(store, 'devices', 'hall')).lines).toEqual(
     expect.arrayContaining(['customer: of-10 (10)', 'secret: ********', 'extension: 77']),
   )
-  const { rows } = await listNoun(store, device, 'bob')
-  expect((await Array.fromAsync(rows)).map(({ name }) => name)).toEqual(['phone-of-10', '1001'])
-  expect(await removeNoun(store, device, 'hall', { act, agree: async () => true })).toBe(
-    `Removed device ${id} (hall)`,
+  const { rows } = await listRecordsOf(store, 'device', 'bob')
+  expect((await Array.fromAsync(rows)).map((row) => Object(row).name)).toEqual(['phone-of-10', '1001'])
+  expect(await sentenceOf(carryOutAs(store, devices.remove, act, { id: 'hall' }))).toBe(
+    `This removes device ${id} (hall): pass --yes`,
   )
+  const removed = await carryOutAs(store, devices.remove, act, { id: 'hall', yes: 'yes' })
+  expect(outcomeLine(removed)).toBe(`Removed device ${id} "hall"`)
   const log = await listNewestLogEntries(store, 9)
   expect(log.map((entry) => [entry.who, 'action' in entry && entry.action])).toContainEqual([
     'admin',
@@ -55,35 +63,35 @@ test('records are added and changed by names of what they name, and the log says
 
 test('a second equal subscription within a day needs --again', async () => {
   const { act, store } = await aTerminal()
-  const add = (given = {}, again = false) =>
-    addNoun(
-      store,
-      subscription,
-      { user_id: 'carol', service_id: 'Service of-2', from: '2026-04-01', ...given },
-      { ...act, again },
+  const add = (given = {}) =>
+    sentenceOf(
+      carryOutAs(store, recordActs('subscriptions').add, act, {
+        ...{ user_id: 'carol', service_id: 'Service of-2', from: '2026-04-01' },
+        ...given,
+      }),
     )
-  await add()
 
-  await expect(add()).rejects.toThrow('of the same service was recorded within a day: pass --again')
-  await add({}, true)
-  await add({ user_id: 'bob', service_id: 'Service of-0' })
+  expect(await add()).toBe('done')
+  expect(await add()).toContain('of the same service was recorded within a day: pass --again')
+  expect(await add({ again: 'yes' })).toBe('done')
+  expect(await add({ user_id: 'bob', service_id: 'Service of-0' })).toBe('done')
 })
 
 test('a refused record is one line that names the options; it takes no id and leaves nothing', async () => {
   const { world, act, store } = await aTerminal()
   const before = await world.dump()
+  const { add } = recordActs('accounts')
 
-  await expect(addNoun(store, account, { username: 'bob' }, act)).rejects.toThrow(
+  expect(await sentenceOf(carryOutAs(store, add, act, { username: 'bob' }))).toBe(
     '--username Username belongs to account 10',
   )
-  await expect(
-    addNoun(store, account, { username: 'x', credit: '1,5', vat_percent: 'y' }, act),
-  ).rejects.toThrow('--vat-percent y: write an amount such as 12.50; --credit 1,5: write 1.5')
-  await expect(addNoun(store, provider, { name: 'x', tariff_id: 'Tarif of-0' }, act)).rejects.toThrow(
-    'There is no tariff Tarif of-0: did you mean Tariff of-0',
+  const wrong = { username: 'x', credit: '1,5', vat_percent: 'y' }
+  expect(await sentenceOf(carryOutAs(store, add, act, wrong))).toBe(
+    '--vat-percent y: write an amount such as 12.50; --credit 1,5: write 1.5',
   )
-  await expect(removeNoun(store, device, '1010', { act, agree: async () => false })).rejects.toThrow(
-    'pass --yes',
+  const unknown = { name: 'x', tariff_id: 'Tarif of-0' }
+  expect(await sentenceOf(carryOutAs(store, recordActs('providers').add, act, unknown))).toBe(
+    'There is no tariff Tarif of-0, or you may not see it: did you mean Tariff of-0 or Tariff of-1 or Tariff of-2?',
   )
   expect(await world.dump()).toEqual(before)
 })
@@ -96,9 +104,9 @@ test('one price is a new version; others are kept, and the earlier price holds u
       { tariff_id: '3010', prefix: '44', tariff_rate: '0.2' },
     ],
   })
-  const values = { prefix: '370', tariff_rate: '0.15', effective_from: '2026-04-01' }
+  const set = { id: 'Tariff of-10', prefix: '370', tariff_rate: '0.15', effective_from: '2026-04-01' }
 
-  const { lines } = await setOneRate(store, { tariff: 'Tariff of-10', values }, act)
+  const outcome = await carryOutAs(store, setRate, act, set)
 
   const tariff = await findTariff(store, 3010)
   const at = async (day: string) =>
@@ -108,7 +116,9 @@ test('one price is a new version; others are kept, and the earlier price holds u
       at: Date.parse(`${day}T12:00:00Z`) / 1000,
       zone: 'UTC',
     }))
-  expect(lines[0]).toBe('Tariff of-10: 370 is 0.15 from 2026-04-01')
+  expect(outcomeLine(outcome)).toMatch(
+    /^Set the rate of 370 to 0.15 from 2026-04-01 in tariff 3010 "Tariff of-10"/,
+  )
   expect(tariff?.active?.rows).toBe(3)
   expect(await at('2026-03-31')).toMatchObject({ tariff_rate: '0.1' })
   expect(await at('2026-04-02')).toMatchObject({
@@ -116,9 +126,10 @@ test('one price is a new version; others are kept, and the earlier price holds u
     increment: 60,
     destination: 'Lithuania',
   })
-  await expect(
-    setOneRate(store, { tariff: '3010', values: { prefix: 'x', tariff_rate: '' } }, act),
-  ).rejects.toThrow('--tariff-rate Fill this in; --prefix x: write at most 30 digits')
+  expect(await carryOutAs(store, setRate, act, set)).toMatchObject({ answer: { isChanged: false } })
+  expect(
+    await sentenceOf(carryOutAs(store, setRate, act, { id: '3010', prefix: 'x', tariff_rate: '' })),
+  ).toBe('--tariff-rate Fill this in; --prefix x: write at most 30 digits')
   expect(await listNewestLogEntries(store, 9)).toContainEqual(
     expect.objectContaining({ action: expect.stringMatching(/^set the rate of 370 to 0.15/) }),
   )
@@ -131,7 +142,7 @@ test('the fields of a noun are options with their meaning, secrets come from sta
   const help = add?.helpInformation() ?? ''
 
   expect(help).toMatch(/--ipaddr <TEXT> +IP address/)
-  expect(help).toMatch(/--secret-stdin +Secret: read it from standard input/)
+  expect(help).toMatch(/--secret-stdin +Secret: blank: a new one; read from standard\s+input/)
   expect(command.commands.map((one) => one.name())).toEqual(['add', 'edit', 'remove', 'show', 'list'])
 })
 
@@ -142,22 +153,22 @@ test('a service says how it is charged; one that is never charged is shown so, a
   })
   const { store, now } = world
   const act = { as: undefined, now }
-  const { service } = RECORD_NOUNS
-  await expect(addNoun(store, service, { name: 'Line', price: '10' }, act)).rejects.toThrow(
+  const { add, change } = recordActs('services')
+  expect(await sentenceOf(carryOutAs(store, add, act, { name: 'Line', price: '10' }))).toBe(
     '--charged Fill this in',
   )
-  await expect(addNoun(store, service, { name: 'Line', charged: 'weekly' }, act)).rejects.toThrow(
+  expect(await sentenceOf(carryOutAs(store, add, act, { name: 'Line', charged: 'weekly' }))).toContain(
     '--charged weekly: choose one of once, monthly, daily, never_charged',
   )
-  const { json } = await addNoun(store, service, { name: 'Line', price: '10', charged: 'monthly' }, act)
-  const id = Object(json).id
-  expect(await services.find(store, id)).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
-  await editNoun(store, service, { word: String(id), values: { price: '12' } }, act)
-  expect(await services.find(store, id)).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
-  await editNoun(store, service, { word: String(id), values: { charged: 'once' } }, act)
-  expect(await services.find(store, id)).toMatchObject({ type: 'one_time_fee', period: '' })
+  const line = { name: 'Line', price: '10', charged: 'monthly' }
+  const { id } = (await carryOutAs(store, add, act, line)).answer
+  expect(await services.find(store, Number(id))).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
+  await carryOutAs(store, change, act, { id, price: '12' })
+  expect(await services.find(store, Number(id))).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
+  await carryOutAs(store, change, act, { id, charged: 'once' })
+  expect(await services.find(store, Number(id))).toMatchObject({ type: 'one_time_fee', period: '' })
 
-  const rows = await rowsOfList(await listNoun(store, service, undefined))
+  const rows = await rowsOfList(await listRecordsOf(store, 'service', undefined))
   expect(rows.filter(({ name }) => name === 'Line' || name === 'Forgotten')).toMatchObject([
     { name: 'Forgotten', charged: 'never_charged' },
     { name: 'Line', charged: 'once' },

@@ -36,9 +36,14 @@ const LISTS: Readonly<Record<ListedNoun, string>> = {
 const commandFor = (remedy: RefusalRemedy): string =>
   (COMMANDS[remedy.act] as (values: RefusalRemedy) => string)(remedy)
 
-/** The option of an input: `--from-day` for `fromDay`. */
+/** The option of an input: `--from-day` for `fromDay`, `--tariff` for `tariff_id`. */
 export const optionOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  `--${(COLUMN_OPTIONS[name] ?? name)
+    .replace(/_id$/, '')
+    .replaceAll('_', '-')
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const COLUMN_OPTIONS: Readonly<Record<string, string>> = { user_id: 'account', effective_from: 'from' }
 
 /** Tells whether an act only asks before it does something. */
 export const isAskedAgain = (error: unknown): error is Refusal =>

@@ -200,11 +200,11 @@ test("a device has device_create's defaults; its secret is told once, and kept w
   ])
   expect(
     problemsIn(await client.send('POST', '/records/devices', { user_id: '10', extension: '5020' })),
-  ).toEqual([400, [problem('extension', 'Extension is already used')]])
-  expect(problemsIn(await client.send('POST', '/records/devices', { user_id: '10' }))).toEqual([
-    400,
-    [problem('', 'The limit of devices is reached')],
-  ])
+  ).toEqual([409, [problem('extension', 'The extension is used already.')]])
+  expect(await client.send('POST', '/records/devices', { user_id: '10' })).toMatchObject({
+    status: 409,
+    body: { error: { message: 'The limit of devices is reached.' } },
+  })
 })
 
 test('a reseller has the records of its own customers, and learns of no other', async () => {
@@ -246,7 +246,7 @@ test('a reseller has the records of its own customers, and learns of no other', 
   ])
     expect([kind, (await rick.send('PUT', `/records/${kind}/${id}`, { name: 'x' })).status]).toEqual([
       kind,
-      404,
+      kind === 'providers' ? 403 : 404,
     ])
   expect((await rick.send('POST', '/records/services', { name: 'x' })).status).toBe(403)
   const { body } = await rick.get('/records/tariffs')
@@ -280,8 +280,8 @@ test('a reseller does not change a customer to whom the operator gave a permissi
   const change = { password: 'A-lighthouse-7' }
 
   const refused = await reseller.send('PUT', '/records/accounts/20', change)
-  expect(refused.status).toBe(400)
-  expect(JSON.stringify(refused.body)).toContain('only an admin changes it')
+  expect(refused.status).toBe(403)
+  expect(JSON.stringify(refused.body)).toContain('you may not change it')
   expect((await admin.send('PUT', '/records/accounts/20', change)).status).toBe(200)
 })
 

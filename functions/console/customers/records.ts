@@ -1,28 +1,34 @@
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { actOperation, carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
 import {
   rateSetAnswer,
   recordAnswer,
   recordsAnswer,
+  type WrittenRecordAnswer,
   writtenRecordAnswer,
 } from '#lib/api/console/answers/records.ts'
-import { ConsoleRefusal, forbidden, unknownThing } from '#lib/api/console/refusals.ts'
+import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { actsFor, seesEveryone } from '#lib/base/scope.ts'
-import { boundedText } from '#lib/base/text.ts'
-import { setRate } from '#lib/dataset/records/one-rate.ts'
+import { seesEveryone } from '#lib/base/scope.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
-import type { RecordContext, RecordKind, RecordValues } from '#lib/dataset/records/record-kind.ts'
+import { type RecordContext, type RecordKind, recordContext } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
-import { NoSuchRecord, RecordRefused } from '#lib/dataset/records/record-refused.ts'
-import { addRecord, changeRecord, removeRecord, type WrittenRecord } from '#lib/dataset/records/records.ts'
+import { setRate } from '#lib/dataset/records/set-rate.ts'
 
 const inPath = { kind: sentText, id: sentText }
 
 /** An accountant reads. */
 const callers = ['admin', 'reseller', 'partner'] as const
+
+const contextIn = (request: ConsoleRequest): RecordContext => ({
+  ...recordContext(contextHere(request)),
+  nameAccounts: request.nameAccounts,
+})
 
 type RecordRequest = ConsoleRequest<{ kind: typeof sentText }>
 
@@ -40,7 +46,7 @@ export const resource = defineResource({
         const { params } = request
         const kind = kindOf(request)
         const wish = { ...params, named: params.named?.split(',') }
-        const found = await listRecords(contextOf(request), kind, wish).catch(refuseRecord)
+        const found = await listRecords(contextIn(request), kind, wish)
         return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
       },
     }),
@@ -51,7 +57,7 @@ export const resource = defineResource({
       answer: recordAnswer,
       run: async (request) => {
         const kind = kindOf(request)
-        const found = await readRecord(contextOf(request), kind, request.params.id).catch(refuseRecord)
+        const found = await readRecord(contextIn(request), kind, request.params.id)
         return { kind, ...found, fields: found.fields.map(fieldRow), may: allowed(request, kind) }
       },
     }),
@@ -60,46 +66,33 @@ export const resource = defineResource({
       callers,
       params: { kind: sentText },
       answer: writtenRecordAnswer,
-      run: (request) => write(request, 'add', (context, kind) => addRecord(context, kind, valuesIn(request))),
+      isAct: true,
+      run: (request) => carryOutOn(request, 'add'),
     }),
     operation('PUT', '/records/{kind}/{id}', {
       summary: 'Changes the given columns of a record, and logs it. A masked secret stays.',
       callers,
       params: inPath,
       answer: writtenRecordAnswer,
-      run: (request) =>
-        write(request, 'change', (context, kind) =>
-          changeRecord(context, kind, request.params.id, valuesIn(request)),
-        ),
+      isAct: true,
+      run: (request) => carryOutOn(request, 'change'),
     }),
     operation('DELETE', '/records/{kind}/{id}', {
       summary: 'Removes a device, or a rule of a device or location, and logs it.',
       callers,
       params: inPath,
       answer: writtenRecordAnswer,
-      run: (request) =>
-        write(request, 'remove', (context, kind) => removeRecord(context, kind, request.params.id)),
+      isAct: true,
+      run: (request) => carryOutOn(request, 'remove', { yes: 'yes' }),
     }),
-    operation('POST', '/tariffs/{id}/rates', {
-      summary:
-        'Sets the price of a minute to a prefix as a new version of the rates, from effective_from on, by default from now. What is not given is as in the present rate.',
-      callers,
-      params: { id: sentText },
+    actOperation('POST', '/tariffs/{id}/rates', setRate, {
       answer: rateSetAnswer,
-      run: async (request) => {
-        const { id } = request.params
-        const { remarks, ...set } = await setRate(contextOf(request), id, valuesIn(request)).catch(
-          refuseRecord,
-        )
-        return { id, ...set, remarks: [...remarks] }
-      },
+      show: (_request, { id, ...set }, { remarks = [] }) => ({ id: `${id}`, ...set, remarks: [...remarks] }),
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
-
-type Right = 'add' | 'change' | 'remove'
 
 /** Refuses a kind that the account may not see in the words of a missing one. */
 function kindOf({ params, caller }: RecordRequest): KindName {
@@ -108,48 +101,24 @@ function kindOf({ params, caller }: RecordRequest): KindName {
   throw unknownThing('kind of records', kind)
 }
 
-function allowed({ caller }: RecordRequest, name: KindName): Right[] {
+function allowed({ caller }: RecordRequest, name: KindName): ('add' | 'change' | 'remove')[] {
   const kind: RecordKind = kindNamed(name)
   if (caller.usertype === 'accountant' || (caller.usertype !== 'admin' && kind.limited === 'read')) return []
   return kind.remove ? ['add', 'change', 'remove'] : ['add', 'change']
 }
 
-async function write(
+/** The columns of the kind are parameters, beside those of the path. The page asks before it removes. */
+async function carryOutOn(
   request: RecordRequest,
-  right: Right,
-  change: (context: RecordContext, kind: KindName) => Promise<WrittenRecord>,
-): Promise<WrittenRecord> {
-  const kind = kindOf(request)
-  if (!allowed(request, kind).includes(right))
-    throw forbidden(`This account may not ${right} a ${kindNamed(kind).noun}.`)
-  return change(contextOf(request), kind).catch(refuseRecord)
-}
-
-/** A reseller or partner has the records of its own customers. */
-const contextOf = ({
-  store,
-  settings,
-  clock,
-  caller,
-  logged,
-  nameAccounts,
-}: ConsoleRequest): RecordContext => ({
-  ...{ store, settings, clock, logged, nameAccounts, who: caller.username },
-  owner: seesEveryone(caller) ? undefined : actsFor(caller),
-})
-
-const valuesIn = ({ raw, params }: ConsoleRequest): RecordValues =>
-  Object.fromEntries(
-    Object.entries(raw).flatMap(([name, text]) =>
-      Object.hasOwn(params, name) || text === undefined ? [] : [[name, boundedText(text)]],
-    ),
-  )
-
-function refuseRecord(error: unknown): never {
-  if (error instanceof NoSuchRecord) throw unknownThing(error.noun, error.id)
-  if (error instanceof RecordRefused)
-    throw new ConsoleRefusal('refused_values', error.message, error.problems)
-  throw error
+  verb: 'add' | 'change' | 'remove',
+  agreed: GivenTexts = {},
+): Promise<WrittenRecordAnswer> {
+  const { kind } = request.params
+  const { kind: _, ...given } = request.raw
+  if (!isKindName(kind)) throw unknownThing('kind of records', kind)
+  const act = recordActs(kind)[verb]
+  const { answer } = await carryOutHere(request, act, { ...given, ...agreed })
+  return answer
 }
 
 const fieldRow = ({ of, says, blank, ...field }: RecordField) => ({

@@ -1,6 +1,7 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
-import type { Inputs } from '#lib/acts/inputs.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import type { GivenTexts, Inputs } from '#lib/acts/inputs.ts'
 import { type ConsoleParameter, type ConsoleRequest, type Operation, operation } from './resource.ts'
 
 /**
@@ -27,12 +28,21 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     answer,
     isAct: true,
     run: async (request) => {
-      const { store, settings, caller: actor, clock, params, requestKey } = request
-      const context = { store, settings, actor, now: clock(), namesAreTyped: false, mostAtOnce: MOST_AT_ONCE }
-      const outcome = await carryOut(act, context, params, requestKey)
+      const outcome = await carryOutHere(request, act, request.params)
       return show(request, outcome.answer, outcome)
     },
   })
+
+export const contextHere = ({ store, settings, caller: actor, clock }: ConsoleRequest): ActContext => ({
+  ...{ store, settings, actor, now: clock(), namesAreTyped: false, mostAtOnce: MOST_AT_ONCE },
+})
+
+/** Carries out an act for the account of the session. */
+export const carryOutHere = <I extends Inputs, A>(
+  request: ConsoleRequest,
+  act: Act<I, A>,
+  given: GivenTexts,
+): Promise<ActOutcome<A>> => carryOut(act, contextHere(request), given, request.requestKey)
 
 /** A hundred changes and their counters take some seconds. */
 const MOST_AT_ONCE = 100

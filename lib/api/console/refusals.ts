@@ -1,6 +1,7 @@
 import { ApiError } from '#lib/api/errors.ts'
-import { Refusal, type RefusalCode } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal, type RefusalCode } from '#lib/base/refusal.ts'
 import { type RefusalRemedy, refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import { valueSentence } from '#lib/base/refusals/value-sentences.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -77,9 +78,14 @@ export function refusalOf(error: unknown): ConsoleRefusal {
 function refusalOfAct(refusal: Refusal): ConsoleRefusal {
   const { kind, message, remedy } = refusalForPeople(refusal)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  const fields = refusal.field === undefined ? undefined : [{ name: refusal.field, message: sentence }]
-  return new ConsoleRefusal(kind, sentence, fields, { remedy, reason: refusal.code })
+  const fields = fieldsOf(refusal) ?? (refusal.field && [{ name: refusal.field, message: sentence }])
+  return new ConsoleRefusal(kind, sentence, fields || undefined, { remedy, reason: refusal.code })
 }
+
+const fieldsOf = (refusal: Refusal): RefusedField[] | undefined =>
+  isRefusal(refusal, 'refused_values')
+    ? refusal.values.problems.map((one) => ({ name: one.name, message: valueSentence(one) }))
+    : undefined
 
 const OTHER_FORMAT = 'The table has another format than this release reads. The log has the remedy.'
 

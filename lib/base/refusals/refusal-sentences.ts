@@ -1,4 +1,5 @@
 import type { Refusal, RefusalCode, Refusals } from '#lib/base/refusal.ts'
+import { valueSentence } from './value-sentences.ts'
 
 /**
  * What a person can do about a refusal. The terminal prints a command for it, the page a button or a link.
@@ -26,12 +27,19 @@ export interface Remedies {
 export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]
 
 /** The HTTP status of a refusal, by the codes of the console's API. */
-type RefusalKind = 'invalid' | 'conflict' | 'not_found' | 'forbidden' | 'already_done' | 'too_many_requests'
+type RefusalKind =
+  | 'refused_values'
+  | 'invalid'
+  | 'conflict'
+  | 'not_found'
+  | 'forbidden'
+  | 'already_done'
+  | 'too_many_requests'
 
 interface RefusalText<V> {
   readonly kind: RefusalKind
   /** A sentence without a full stop. `field` is the input as the reader knows it. */
-  says(values: V, field: string): string
+  says(values: V, field: string, nameField: ((name: string) => string) | undefined): string
   remedy?(values: V): RefusalRemedy | undefined
 }
 
@@ -68,6 +76,35 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   ),
   already_done: of('already_done')(({ at }) => `This was done before, at ${at}: look at the result`),
   key_used: conflict(({ at }) => `This idempotency key was used at ${at} for a request with other values`),
+
+  refused_values: of('refused_values')(({ problems }, _, nameField) =>
+    problems
+      .map((one) => [one.name && (nameField?.(one.name) ?? `${one.name}:`), valueSentence(one)])
+      .map((words) => words.filter(Boolean).join(' '))
+      .join('; '),
+  ),
+  unknown_record: notFound(
+    ({ noun, id, nearest }) =>
+      `There is no ${noun} ${id}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+  ),
+  name_and_id: conflict(
+    ({ noun, word, named, name }) =>
+      `${word} is the name of ${noun} ${named}, and the id of another one: use ${named} or ${name}`,
+  ),
+  list_unmigrated: conflict(
+    ({ noun }) => `This table does not list each ${noun} yet`,
+    () => ({ act: 'migrate' }),
+  ),
+  not_removable: forbidden(({ noun }) => `A ${noun} cannot be removed`),
+  removal: conflict(
+    ({ noun, id, name }) => `This removes ${noun} ${id} (${name})`,
+    () => ({ act: 'agree' }),
+  ),
+  no_extension: conflict(({ refused }) => EXTENSIONS[refused]),
+  device_limit: conflict(() => 'The limit of devices is reached'),
+  device_has_dids: conflict(({ id }) => `Device ${id} has DIDs: give them to another device first`),
+  device_in_rules: conflict(({ id }) => `Location rules use device ${id}: change them first`),
+  unfit_rates: conflict(({ tariff, says }) => `Tariff ${tariff} is not changed: ${says}`),
 
   not_of_yours: forbidden(({ username }) => `${username} is another account's: you may not change it`),
   own_account: forbidden(({ username }) => `${username} is your own account: another one changes it`),
@@ -286,11 +323,19 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   invoice_credited: conflict(({ number, by }) => `Invoice ${number} is credited by ${by}`),
 }
 
+const EXTENSIONS: Readonly<Record<Refusals['no_extension']['refused'], string>> = {
+  no_extension: 'There is no free extension',
+  extension_format: 'The extension takes digits, *, # and +',
+  extension_taken: 'The extension is used already',
+  extension_emergency: 'The extension is an emergency or service number',
+}
+
 /** A refusal for people. `nameField` spells the name of an input as the reader knows it. */
 export function refusalForPeople(
   { code, values, field = '' }: Refusal,
-  nameField: (name: string) => string = (name) => name,
+  nameField?: (name: string) => string,
 ): { readonly kind: RefusalKind; readonly message: string; readonly remedy: RefusalRemedy | undefined } {
   const text = SENTENCES[code] as RefusalText<Refusals[RefusalCode]>
-  return { kind: text.kind, message: text.says(values, nameField(field)), remedy: text.remedy?.(values) }
+  const message = text.says(values, nameField?.(field) ?? field, nameField)
+  return { kind: text.kind, message, remedy: text.remedy?.(values) }
 }

@@ -11,6 +11,7 @@ import {
   completeLists,
   createReplacedList,
   type GatheredLists,
+  planList,
   type ReplacedList,
   replaceLists,
   type StoredList,
@@ -52,6 +53,17 @@ export const listFile = <R extends object>(format: ListFormat<R>): DatasetFile =
     }
   },
 })
+
+/** The problems of the rows of a file about one list, or else the version of the list that they make. */
+export async function planOneList<R extends object>(format: ListFormat<R>, job: FileJob) {
+  const { problems, lists, unassigned } = await gatherLists(format, job)
+  const [list] = lists
+  const refused = [...problems.values()].flat()
+  return {
+    problems: refused,
+    plan: list && refused.length === 0 ? await planList(list, { job, unassigned }) : undefined,
+  }
+}
 
 async function gatherLists<R extends object>(
   format: ListFormat<R>,

@@ -209,7 +209,10 @@ interface ListPlan extends Omit<ListChange, 'removals'>, Pick<NewLines, 'madeFro
   readonly needsPermission?: boolean
 }
 
-async function planList(list: ReplacedList, { job, unassigned }: ListWriting): Promise<ListPlan> {
+export async function planList(
+  list: ReplacedList,
+  { job, unassigned }: Pick<ListWriting, 'job' | 'unassigned'>,
+): Promise<ListPlan> {
   const { target, sorted, missing } = list
   const { options, context } = job
   const asStored: ListPlan = {

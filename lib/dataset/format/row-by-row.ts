@@ -16,14 +16,7 @@ import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportContext } from './import-context.ts'
 import { withKeptColumns } from './row-entry.ts'
-import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
-
-/** What stores a row, in one transaction. */
-export interface RowChange {
-  readonly changes: readonly Change[]
-  /** Runs once they are stored, such as the look at a balance's thresholds. */
-  readonly afterwards?: () => Promise<unknown>
-}
+import { type RowChange, type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 
 /** Writes rows in one transaction each. `Found` is what the table holds for a row. */
 export interface RowWriter<R, Found> {

@@ -4,9 +4,9 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
 import type { Counted } from '#lib/table/id-counter.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportContext } from './import-context.ts'
-import type { RowChange } from './row-by-row.ts'
 
 export interface RowColumns extends ReadColumns {
   /** Columns that the digest of a row leaves out: a fast digest would make their cells easy to guess. */
@@ -41,6 +41,13 @@ export interface RowNames {
   highestId?(store: Store): Promise<number>
   /** The part of a name that counts; the default is all of it. */
   plain?(name: string): string
+}
+
+/** What stores a row, in one transaction. */
+export interface RowChange {
+  readonly changes: readonly Change[]
+  /** Runs once they are stored, such as the look at a balance's thresholds. */
+  readonly afterwards?: (() => Promise<unknown>) | undefined
 }
 
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */

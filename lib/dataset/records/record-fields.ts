@@ -1,27 +1,20 @@
 import { formatDateTime, today } from '#lib/base/calendar.ts'
+import type { AskedColumn } from '#lib/base/refusals/value-sentences.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cellOf } from '#lib/table/cells/row-source.ts'
 import type { Column } from '#lib/table/columns.ts'
 import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindUnder } from './record-kinds.ts'
 
-export const CONTROLS = ['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference'] as const
-
-export type Control = (typeof CONTROLS)[number]
-
 /** A column as a form or a command asks for it. */
-export interface RecordField {
+export interface RecordField extends AskedColumn {
   readonly name: string
-  readonly label: string
   /** The meaning of its value; blank if the label says it all. */
   readonly says: string
   /** The meaning of a blank; blank if it means none. */
   readonly blank: string
-  readonly control: Control
-  readonly choices: readonly string[]
   readonly of: KindName | undefined
   readonly isRequired: boolean
-  readonly isSecret: boolean
   /** A new record does not have it. */
   readonly isOfChange: boolean
   /** The value of a new record that is not given another one. */
@@ -110,13 +103,13 @@ const innermost = (schema: SchemaParts): SchemaParts => (schema.wrapped ? innerm
 
 const schemaOf = ({ schema }: Column): SchemaParts => innermost(schema as unknown as SchemaParts)
 
-const CONTROLS_BY_SCHEMA: Readonly<Record<string, Control>> = {
+const CONTROLS_BY_SCHEMA: Readonly<Record<string, AskedColumn['control']>> = {
   boolean: 'switch',
   number: 'number',
   picklist: 'choice',
 }
 
-function controlOf(column: Column): Control {
+function controlOf(column: Column): AskedColumn['control'] {
   if (column.moment) return column.moment === 'date' ? 'date' : 'time'
   if (column.isAmount) return 'money'
   return CONTROLS_BY_SCHEMA[schemaOf(column).type] ?? 'text'

@@ -1,13 +1,13 @@
+import type { ActContext } from '#lib/acts/context.ts'
 import type { Day, Seconds } from '#lib/base/calendar.ts'
-import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import type { LoggedDeed } from '#lib/settings/audit-log.ts'
+import { actsFor, seesEveryone } from '#lib/base/scope.ts'
+import type { RowChange, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Columns } from '#lib/table/columns.ts'
 import type { Entity, Requirement, Stored } from '#lib/table/entity.ts'
 import type { Counted } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { KeyForm } from '#lib/table/keys.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
 /** The texts of columns, as a cell of a dataset has them. */
@@ -18,14 +18,22 @@ export interface RecordContext {
   readonly store: Store
   readonly settings: Settings
   readonly clock: () => Date
-  readonly who: string
   /** The owner whose records alone exist for the account; `undefined` for all. */
   readonly owner: number | undefined
   /** The names of accounts for a list, those that are known already or cost no more than `most` reads. */
   readonly nameAccounts?: (ids: Iterable<number>, most: number) => Promise<ReadonlyMap<number, string>>
-  /** The entry of the audit log, for the transaction of a change. */
-  logged(did: LoggedDeed): Change
 }
+
+/** A reseller or partner has the records of its own customers. */
+export const recordContext = ({
+  store,
+  settings,
+  now,
+  actor,
+}: Omit<ActContext, 'namesAreTyped'>): RecordContext => ({
+  ...{ store, settings, clock: () => now },
+  owner: seesEveryone(actor) ? undefined : actsFor(actor),
+})
 
 /** The list that shows the records of a kind: items of GSI1, items of the table, or copies with an id. */
 interface RecordList {
@@ -71,10 +79,12 @@ export interface RecordKind<E = Item> {
   problems?(context: RecordContext, values: RecordValues): RecordValues
   /** Makes up what a new record lacks. */
   draw?(context: RecordContext, values: RecordValues): Promise<Drawn>
-  /** The reason why a reseller or partner may not change the record. */
-  kept?(row: Stored<E>): string | undefined
-  /** Removes the record, or returns the reason why it stays. */
-  remove?(store: Store, row: Stored<E>): Promise<string | undefined>
+  /** Refuses a change by a reseller or partner that only an admin may make. */
+  refuseKept?(row: Stored<E>): void
+  /** What removes the record. Throws Refusal if it stays. */
+  remove?(store: Store, row: Stored<E>): Promise<RowChange>
+  /** Names an equal record that was added within a day, which is rarely meant twice. */
+  equalOne?(context: ActContext, values: RecordValues): Promise<string | undefined>
 }
 
 /** Declares a kind by its entity and the format of its dataset file. */

@@ -3,8 +3,12 @@ import { accountLists } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
 import { exceeds } from '#lib/base/account-types.ts'
+import { DAY_MS } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { CHARGED, COLUMNS_OF_CHARGED, chargedOf } from '#lib/billing/charges/charge-rules.ts'
+import { documentPages, newDocumentId } from '#lib/billing/document.ts'
 import { serviceColumns, services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
 import { deviceRulesFile, devicesFile, devicesFormat, didsFile } from '#lib/dataset/files/devices.ts'
@@ -14,6 +18,7 @@ import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { DATED_BY_HAND } from '#lib/dataset/files/users.ts'
 import { oneUser } from '#lib/dataset/files/users-check.ts'
+import type { RowChange } from '#lib/dataset/format/row-format.ts'
 import {
   deviceTypeOf,
   generatedColumns,
@@ -22,12 +27,12 @@ import {
 } from '#lib/devices/device.ts'
 import { deviceRuleKey, deviceRules } from '#lib/devices/device-rule-stored.ts'
 import { type Device, devices, findRoom, listedDeviceKey } from '#lib/devices/device-stored.ts'
-import { deleteDevice } from '#lib/devices/device-writing.ts'
+import { deviceDeleted } from '#lib/devices/device-writing.ts'
 import { dids } from '#lib/devices/did.ts'
-import { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
+import type { EXTENSION_ERRORS } from '#lib/devices/extension.ts'
 import { chooseExtension } from '#lib/devices/extension-stored.ts'
 import { locationRuleKey, locationRules, locations } from '#lib/devices/location-rule-stored.ts'
-import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { locationRuleReplaced } from '#lib/devices/location-rule-writing.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { providers } from '#lib/rates/provider.ts'
 import { tariffs } from '#lib/rates/tariff.ts'
@@ -35,7 +40,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { labelled, oneOf, unseen } from '#lib/table/columns.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { nextId } from '#lib/table/id-counter.ts'
-import { deviceKey, type KeyForm, keyForm, locationKey, serviceKey } from '#lib/table/keys.ts'
+import { deviceKey, type KeyForm, keyForm, locationKey, padded, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
   type Drawn,
@@ -44,7 +49,15 @@ import {
   type RecordKind,
   type RecordValues,
 } from './record-kind.ts'
-import { RecordRefused } from './record-refused.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly no_extension: { readonly refused: keyof typeof EXTENSION_ERRORS | 'no_extension' }
+    readonly device_limit: Record<never, never>
+    readonly device_has_dids: { readonly id: number }
+    readonly device_in_rules: { readonly id: number }
+  }
+}
 
 const NO_LIST = keyForm('', '')
 
@@ -74,10 +87,10 @@ export const RECORD_KINDS = {
     counted: 'account',
     limited: 'change',
     defaults: termsOfCustomer,
-    kept: (account) =>
-      exceeds(account, { permissions: '' })
-        ? 'This account has permissions of the installation: only an admin changes it'
-        : undefined,
+    refuseKept: (account) => {
+      const { username } = account
+      if (exceeds(account, { permissions: '' })) throw new Refusal('not_of_yours', { username })
+    },
     problems: (_world, values) => ({ ...passwordProblem(values), ...datedProblem(values) }),
     draw: async (_world, { password = '' }) => ({
       values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},
@@ -104,7 +117,7 @@ export const RECORD_KINDS = {
     counted: 'device_rule',
     limited: 'change',
     ownerThrough: 'device_id',
-    remove: (store, rule) => store.transact(changesOf(deviceRules, rule, undefined)).then(() => undefined),
+    remove: async (_store, rule) => ({ changes: changesOf(deviceRules, rule, undefined) }),
   }),
   tariffs: defineKind(tariffs, tariffsFile, {
     list: inIndex(tariffs.list),
@@ -130,6 +143,7 @@ export const RECORD_KINDS = {
     limited: 'change',
     namedBy: { column: 'service_id', key: serviceKey },
     defaults: (_settings, today) => ({ from: today }),
+    equalOne: equalSubscription,
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),
@@ -141,7 +155,7 @@ export const RECORD_KINDS = {
     counted: 'location_rule',
     limited: 'change',
     ownerThrough: 'location_id',
-    remove: (store, rule) => deleteLocationRule(store, rule).then(() => undefined),
+    remove: async (store, rule) => ({ changes: await locationRuleReplaced(store, rule, undefined) }),
   }),
 } satisfies Readonly<Record<string, RecordKind>>
 
@@ -199,10 +213,8 @@ async function drawDevice({ store, settings }: RecordContext, values: RecordValu
     ),
     findRoom(store, settings.Device_Limit),
   ])
-  if ('refused' in choice)
-    throw new RecordRefused([{ name: 'extension', message: refusalWords(choice.refused) }])
-  if (room && room.left <= 0)
-    throw new RecordRefused([{ name: '', message: 'The limit of devices is reached' }])
+  if ('refused' in choice) throw new Refusal('no_extension', { refused: choice.refused }, 'extension')
+  if (room && room.left <= 0) throw new Refusal('device_limit', {})
   const { extension, isFreed, mark } = choice
   const type = deviceTypeOf(values['device_type'] ?? '') ?? 'SIP'
   const { secret, pin } = generatedColumns(type, { below: randomInt })
@@ -215,12 +227,27 @@ async function drawDevice({ store, settings }: RecordContext, values: RecordValu
   }
 }
 
-const refusalWords = (refused: keyof typeof EXTENSION_ERRORS | 'no_extension'): string =>
-  refused === 'no_extension' ? 'There is no free extension' : EXTENSION_ERRORS[refused]
+async function removeDevice(store: Store, device: Device): Promise<RowChange> {
+  const { id, did_count, location_rule_count } = device
+  if (did_count > 0) throw new Refusal('device_has_dids', { id })
+  if (location_rule_count > 0) throw new Refusal('device_in_rules', { id })
+  return deviceDeleted(store, device)
+}
 
-async function removeDevice(store: Store, device: Device): Promise<string | undefined> {
-  if (device.did_count > 0) return 'It has DIDs: give them to another device first'
-  if (device.location_rule_count > 0) return 'Location rules use it: change them first'
-  await deleteDevice(store, device)
+/** The id of a subscription has the time when it was added. */
+async function equalSubscription(
+  { store, now }: ActContext,
+  { user_id, service_id, device_id = '' }: RecordValues,
+): Promise<string | undefined> {
+  const pages = documentPages(store, subscriptions, {
+    scope: { user: Number(user_id) },
+    from: padded(newDocumentId(now.getTime() - DAY_MS + 1000, 0)),
+  })
+  for await (const page of pages) {
+    const equal = page.find(
+      (one) => one.service_id === Number(service_id) && String(one.device_id ?? '') === device_id,
+    )
+    if (equal) return `Subscription ${equal.id} of the same service`
+  }
   return undefined
 }

@@ -1,4 +1,5 @@
 import { secondsOf } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { idColumnOf, type Stored } from '#lib/table/entity.ts'
@@ -9,7 +10,18 @@ import { type RecordField, recordFields, referencesOf, textOf } from './record-f
 import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { type NamesIn, namedRows, namesOf } from './record-names.ts'
-import { NoSuchRecord, RecordRefused } from './record-refused.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** Neither an unknown record nor a hidden one is told apart. */
+    readonly unknown_record: {
+      readonly noun: string
+      readonly id: string
+      readonly nearest: readonly string[]
+    }
+    readonly list_unmigrated: { readonly noun: string }
+  }
+}
 
 /** A record as forms and lists show it. */
 export interface ShownRecord {
@@ -26,7 +38,8 @@ export async function findRow(context: RecordContext, name: KindName, id: string
   const key = idColumnOf(kind.entity) === 'id' ? idIn(id) : id
   const stored = key === undefined ? undefined : await kind.entity.find(context.store, key)
   const row = stored && presentRow(context, kind, stored)
-  if (!row || !(await isVisible(context, kind, row))) throw new NoSuchRecord(kind.noun, id)
+  if (!row || !(await isVisible(context, kind, row)))
+    throw new Refusal('unknown_record', { noun: kind.noun, id, nearest: [] })
   return row
 }
 
@@ -116,14 +129,13 @@ export async function requireList(
   { noun: name, entity }: RecordKind,
 ): Promise<void> {
   if (entity.listedSince === 1 || formatIn(await findSettings(store)) >= entity.listedSince) return
-  const message = `This table does not list each ${name} yet: run npx tollgate migrate`
-  throw new RecordRefused([{ name: '', message }])
+  throw new Refusal('list_unmigrated', { noun: name })
 }
 
 function placeAfter({ entity }: RecordKind, after: string): number | string {
   const place = idColumnOf(entity) === 'id' ? idIn(after) : after
   if (place !== undefined) return place
-  throw new RecordRefused([{ name: 'after', message: `${after}: it is not a valid page key` }])
+  throw new Refusal('wrong_value', { value: after, takes: 'page key' }, 'after')
 }
 
 /** The id of the record to which those of a list belong: an owner, or a record that the account sees. */
@@ -133,8 +145,7 @@ async function parentOf(context: RecordContext, name: KindName, of: string | und
   if (column === 'owner_id' && context.owner !== undefined) return context.owner
   if (column === 'owner_id' && of === undefined) return ADMIN_ACCOUNT
   const parent = referencesOf(kind).get(column)
-  if (of === undefined)
-    throw new RecordRefused([{ name: 'of', message: `Name the ${noun(parent)} of these` }])
+  if (of === undefined) throw new Refusal('missing_value', { takes: noun(parent) }, 'of')
   if (parent) await findRow(context, parent, of)
   return idIn(of) ?? 0
 }

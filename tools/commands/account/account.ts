@@ -9,20 +9,19 @@ import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
-import { actCommand } from '../../command-line/act-commands.ts'
-import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
+import { actCommand, withInputs } from '../../command-line/act-commands.ts'
+import { listAction, showAction } from '../../command-line/actions.ts'
 import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
-import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
-import { editNoun } from '../../command-line/record-tool.ts'
 import { countOf } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -46,15 +45,9 @@ export function declare(command: Command): void {
   actCommand(account, 'block', blockAccount, ['account'])
   actCommand(account, 'unblock', unblockAccount, ['account'])
   actCommand(account, 'set-password', setPassword, ['account'])
-  account
-    .command('rename <name> <new-name>')
-    .description('give an account another username')
-    .action(
-      changeAction(async (store, act, word, username) => {
-        const renamed = { word, values: { username } }
-        return (await editNoun(store, RECORD_NOUNS.account, renamed, act)).lines
-      }),
-    )
+  const names = ['id', 'username']
+  const rename = withInputs(recordActs('accounts').change, 'Give an account another username', names)
+  actCommand(account, 'rename', rename, names)
 }
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */

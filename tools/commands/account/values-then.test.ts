@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { isChange, openRerater } from '#lib/calls/rating/rerating.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { retryEntries } from '#lib/cdrs/suspense/retry.ts'
 import { suspendedAfter } from '#lib/cdrs/suspense/suspense.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
@@ -13,8 +15,8 @@ import { rate } from '#test/examples/tariffs.ts'
 import { csv, send } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
-import { editNoun } from '../../command-line/record-tool.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { loadFunctionFiles } from '../../contracts/function-files.ts'
 import { showAccount } from './account.ts'
 
@@ -47,7 +49,14 @@ async function aPage(world: World) {
 }
 
 const edit = (world: World, values: Readonly<Record<string, string>>, word = 'bob') =>
-  editNoun(world.store, RECORD_NOUNS.account, { word, values }, { as: 'admin', now: world.now })
+  carryOutAs(
+    world.store,
+    recordActs('accounts').change,
+    { as: 'admin', now: world.now },
+    { id: word, ...values },
+  ).catch((error: unknown) => {
+    throw error instanceof Refusal ? refusedCommand(error) : error
+  })
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 

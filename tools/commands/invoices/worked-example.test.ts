@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
-import { RECORD_NOUNS } from '../../command-line/record-nouns.ts'
-import { addNoun } from '../../command-line/record-tool.ts'
 import { showBalance } from '../balance/balance.ts'
 import { billWanted, monthJson } from './month-tool.ts'
 
@@ -31,11 +30,11 @@ test('subscriptions and calls become an invoice, and the payment that names it l
   const world = await aBilledWorld({ users: [admin, carol], calls, services }, { Charges_From: '2026-05-01' })
   const act = { as: 'u0', now: world.now }
   for (const service_id of ['line', '2'])
-    await addNoun(
+    await carryOutAs(
       world.store,
-      RECORD_NOUNS.subscription,
-      { user_id: 'carol', service_id, from: '2026-05-27' },
+      recordActs('subscriptions').add,
       { ...act, now: new Date('2026-05-27T08:00:00Z') },
+      { user_id: 'carol', service_id, from: '2026-05-27' },
     )
   const wanted = { month: '2026-05', customer: 'carol' }
 

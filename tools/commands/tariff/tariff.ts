@@ -45,10 +45,10 @@ export function declare(command: Command): void {
     .description('list the switches to other versions')
     .addOption(listFormat())
     .action(listAction((store, id) => listTariffSwitches(store, id)))
-  actCommand(tariff, 'rollback', rollBackTariff, ['id', 'version'], (store, now) =>
-    retryAfterImport(store, ['rates'], now),
-  )
+  actCommand(tariff, 'rollback', rollBackTariff, ['id', 'version'], { afterwards: retryRates })
 }
+
+const retryRates = (store: Store, now: Date) => retryAfterImport(store, ['rates'], now)
 
 /** Every tariff with its active and its previous version, ascending by id. */
 export const listTariffRows = async (store: Store): Promise<Listing> =>
