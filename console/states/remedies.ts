@@ -39,6 +39,7 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => Way } = {
   set_setting: ({ setting: name }) => setting(name),
   agree: () => ({}),
   again: () => ({}),
+  permit: () => ({}),
 }
 
 /** The way out of a refusal as the API names it; none for a name that this page does not know. */

@@ -47,6 +47,7 @@ export interface MarkupPlan extends TariffPlan, PlannedLines {
 /** Plans a tariff's rates from another one. Throws FileRefused for an unknown currency or no cost. */
 export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): Promise<MarkupPlan> {
   const { store, tariff } = job
+  if (tariff.id === cost.id) throw new FileRefused('A tariff cannot be its own cost: name another one')
   const now = secondsOf(job.now)
   const exchange = await exchangeOf(store, cost, tariff)
   const costs = await readLines(store, ratesOf(cost.id), cost.active)

@@ -20,6 +20,13 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   close_month: ({ month }) => `npx tollgate books close ${month}`,
   set_setting: ({ setting, value }) => `npx tollgate settings set ${setting} ${value}`,
   again: () => 'pass --again to record another one',
+  permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,
+}
+
+const PERMISSIONS: Readonly<Record<Remedies['permit']['obstacle'], string>> = {
+  gaps: '--with-gaps to leave hours without a price, or with two',
+  'refused rows': '--accept-rejected to import the other rows',
+  removals: '--allow-removals to override this check',
 }
 
 const LISTS: Readonly<Record<ListedNoun, string>> = {

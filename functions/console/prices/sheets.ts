@@ -1,11 +1,12 @@
 import { gunzipSync } from 'node:zlib'
+import { carryOutHere } from '#lib/api/console/act-operation.ts'
 import {
   type MarkupAnswer,
   markupAnswer,
   type SheetAnswer,
   sheetAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
-import { ConsoleRefusal, forbidden, invalidValue } from '#lib/api/console/refusals.ts'
+import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { ratesThatDiffer } from '#lib/api/console/tariff-changes.ts'
@@ -13,26 +14,17 @@ import { mayChangeTariff, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { actsFor, seesEveryone } from '#lib/base/scope.ts'
-import { type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
+import { importSheetAct, markUpAct } from '#lib/rates/acts/write-rates.ts'
+import { planMarkup } from '#lib/rates/markup.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import type { TariffPlan } from '#lib/rates/replacement.ts'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
-import {
-  importLines,
-  obstacleToSheet,
-  type PlannedLines,
-  planSheet,
-  type SheetPlan,
-} from '#lib/rates/sheets/import-sheet.ts'
-import { findKeptProfile, keepProfile, type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import { type PlannedLines, planSheet } from '#lib/rates/sheets/import-sheet.ts'
+import { findKeptProfile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { isQuestions } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
-import { tariffKey } from '#lib/table/keys.ts'
-import { carrying } from '#lib/table/requests/carrying.ts'
-import { type Change, is } from '#lib/table/requests/changes.ts'
 
 const MB = 1_000_000
 
@@ -82,6 +74,7 @@ export const resource = defineResource({
       callers: ['admin', 'reseller', 'partner'],
       params: sent,
       mostBytes: MOST_BYTES,
+      isAct: true,
       answer: sheetAnswer,
       run: (request) => readOrImport(request).catch(refuseFile),
     }),
@@ -90,6 +83,7 @@ export const resource = defineResource({
         'The rates of a tariff from the costs in another one: percent and amount on top, a least margin, rounded up to 4 decimals, for one prefix or all. The step write, with the version that was compared, also makes a version of them.',
       callers: ['admin', 'reseller', 'partner'],
       params: marked,
+      isAct: true,
       answer: markupAnswer,
       run: (request) => planOrMark(request).catch(refuseFile),
     }),
@@ -116,7 +110,8 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const plan = await planSheet({ store, tariff, reading, now: clock() })
   if (isQuestions(plan)) return { ...unanswered(reading, plan), ...readBy }
   refuseMoreRates(plan.lines.length, 'The tariff with this sheet', command)
-  const isWritten = params.step === 'import' ? await importPlanned(request, plan, reading.profile) : 'no'
+  const act = importSheetAct(plan, reading.profile)
+  const isWritten = params.step === 'import' ? await written(request, act) : 'no'
   const { refused, lines } = plan.rates
   return {
     ...readBy,
@@ -130,32 +125,6 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
     isWritten,
   }
 }
-
-/** Makes the version, unless something stands against it that nobody has permitted. */
-async function importPlanned(
-  request: SheetRequest,
-  plan: SheetPlan,
-  profile: Profile,
-): Promise<'written' | 'unchanged'> {
-  const { compared, acceptRejected, allowRemovals, withGaps } = request.params
-  refuseUnseen(plan, compared)
-  const permitted = {
-    acceptRejected: acceptRejected !== undefined,
-    allowRemovals: allowRemovals !== undefined,
-    withGaps: withGaps !== undefined || profile.gaps === 'allowed',
-  }
-  const obstacle = await obstacleToSheet(plan, permitted)
-  if (obstacle !== undefined) throw new ConsoleRefusal('conflict', OBSTACLES[obstacle])
-  const did = `imported a rate sheet of ${plan.rates.lines.length} rates into`
-  return writePlan(plan, request, did, [keepProfile(plan.tariff.id, profile)])
-}
-
-const OBSTACLES = {
-  'refused rows': 'Some rows of the sheet are refused: agree to leave them out.',
-  'no rows': 'The sheet holds no rates.',
-  gaps: 'Hours of the week have no price, or two: correct the sheet, or agree to that.',
-  removals: 'Many rates are removed: agree to that.',
-} as const
 
 const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>) => ({
   questions: questions.map(({ words = [], choices, ...question }) => ({
@@ -172,7 +141,6 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   const { from, percent = ZERO, amount = ZERO, least = ZERO, decimals = 4, prefix = '' } = params
   const tariff = await changeableTariff(request)
   if (from === undefined) throw invalidValue('from is missing: name the tariff whose rates are the costs.')
-  if (from === tariff.id) throw invalidValue('A tariff cannot be its own cost.')
   if (decimals > MOST_DECIMALS) throw invalidValue(`decimals is ${decimals}: it takes 0 to ${MOST_DECIMALS}.`)
   const cost = await visibleTariff({ ...request, params: { id: from } })
   for (const one of [tariff, cost])
@@ -180,15 +148,18 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   const markup = { percent, amount, least, decimals, prefix: digitsOf(prefix) }
   const isWhole = params.mode === 'replace'
   const plan = await planMarkup({ store, tariff, cost, markup, isWhole, now: clock() })
-  const isWritten = params.step === 'write' ? await writeMarked(request, plan, cost) : 'no'
+  const isWritten = params.step === 'write' ? await written(request, markUpAct(plan, cost)) : 'no'
   return { rates: plan.rates, plan: planRow(plan, request), isWritten }
 }
 
-async function writeMarked(request: ConsoleRequest<typeof marked>, plan: MarkupPlan, cost: Tariff) {
-  refuseUnseen(plan, request.params.compared)
-  if (plan.removals !== undefined && request.params.allowRemovals === undefined)
-    throw new ConsoleRefusal('conflict', OBSTACLES.removals)
-  return writePlan(plan, request, `marked up ${plan.rates} rates of tariff ${cost.id} in`)
+/** Makes a version of rates that the person has seen compared. */
+async function written(
+  request: Pick<ConsoleRequest, 'raw'> & ConsoleRequest,
+  act: ReturnType<typeof markUpAct>,
+): Promise<'written' | 'unchanged'> {
+  const { compared = '0', acceptRejected, allowRemovals, withGaps } = request.raw
+  const given = { compared, acceptRejected, allowRemovals, withGaps }
+  return (await carryOutHere(request, act, given)).answer.isWritten
 }
 
 const GZIP = Buffer.from('1f8b', 'hex')
@@ -238,25 +209,3 @@ const planRow = ({ tariff, ...plan }: RatePlan, { settings }: Pick<ConsoleReques
   gaps: null,
   compared: tariff.active?.version ?? null,
 })
-
-/** Refuses to write a plan that nobody has seen: the tariff has other rates by now. */
-function refuseUnseen({ tariff }: PlannedLines, compared: number | undefined): void {
-  if (compared === tariff.active?.version) return
-  const message = `Tariff ${tariff.id} has other rates than those that were compared: preview again.`
-  throw new ConsoleRefusal('conflict', message)
-}
-
-/** Makes a version of the planned rates, in one transaction with its log entry and owner check. */
-function writePlan(
-  plan: RatePlan,
-  { caller, logged }: Pick<ConsoleRequest, 'caller' | 'logged'>,
-  did: string,
-  others: readonly Change[] = [],
-): Promise<'written' | 'unchanged'> {
-  const { tariff } = plan
-  const action = `${did} tariff ${tariff.id} ${JSON.stringify(tariff.name)}: ${describeChange(plan.change)}`
-  const owned = { check: tariffKey(tariff.id), when: { owner_id: is(actsFor(caller)) } }
-  const besides = [logged({ action }), ...others, ...(seesEveryone(caller) ? [] : [owned])]
-  const store = carrying(plan.store, (changes) => changes.length > 1, besides)
-  return importLines({ ...plan, store }, { who: caller.username })
-}

@@ -4,8 +4,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { isUnder } from '#lib/table/keys.ts'
-import { carrying } from '#lib/table/requests/carrying.ts'
-import { absent, keyOfChange } from '#lib/table/requests/changes.ts'
+import { absent, type Change, combined, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ConsoleRefusal } from './refusals.ts'
 
@@ -24,7 +23,13 @@ export async function idempotentStore(store: Store, caller: Caller, sent: string
       `This was done before, at ${done['at']}, and its answer was lost: close the form and look.`,
     )
   const claim = { ...key, at: now.toISOString(), expires_at: secondsOf(now) + REPEATED_SECONDS }
-  return carrying(store, (changes) => changes.some((change) => isLogEntry(keyOfChange(change))), [
-    { put: claim, when: { PK: absent } },
-  ])
+  let carried: readonly Change[] = [{ put: claim, when: { PK: absent } }]
+  return {
+    ...store,
+    transact: async (changes) => {
+      if (!changes.some((change) => isLogEntry(keyOfChange(change)))) return store.transact(changes)
+      await store.transact(combined([...changes, ...carried]))
+      carried = []
+    },
+  }
 }

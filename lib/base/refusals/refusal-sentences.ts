@@ -20,6 +20,8 @@ export interface Remedies {
   readonly act_as_owner: { readonly owner: string }
   readonly close_month: { readonly month: string }
   readonly set_setting: { readonly setting: string; readonly value: string }
+  /** The same act again, which permits what stands against it. */
+  readonly permit: { readonly obstacle: Exclude<Refusals['rates_obstacle']['obstacle'], 'no rows'> }
   /** The same act again, as another one. */
   readonly again: Record<never, never>
 }
@@ -104,6 +106,14 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   device_limit: conflict(() => 'The limit of devices is reached'),
   device_has_dids: conflict(({ id }) => `Device ${id} has DIDs: give them to another device first`),
   device_in_rules: conflict(({ id }) => `Location rules use device ${id}: change them first`),
+  rates_obstacle: conflict(
+    ({ tariff, obstacle }) => `Tariff ${tariff} is not switched: ${OBSTACLES[obstacle]}`,
+    ({ obstacle }) => (obstacle === 'no rows' ? undefined : { act: 'permit', obstacle }),
+  ),
+  other_rates: conflict(
+    ({ tariff, by }) =>
+      `Tariff ${tariff} has other rates than those that were compared${by ? `, by ${by.who} at ${by.at}` : ''}: preview again`,
+  ),
   unfit_rates: conflict(({ tariff, says }) => `Tariff ${tariff} is not changed: ${says}`),
 
   not_of_yours: forbidden(({ username }) => `${username} is another account's: you may not change it`),
@@ -321,6 +331,13 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ count, number, customer }) => `${count} invoices of ${customer} have the number ${number}`,
   ),
   invoice_credited: conflict(({ number, by }) => `Invoice ${number} is credited by ${by}`),
+}
+
+const OBSTACLES: Readonly<Record<Refusals['rates_obstacle']['obstacle'], string>> = {
+  'refused rows': 'some rows of the sheet are refused',
+  'no rows': 'the sheet holds no rates',
+  gaps: 'hours of the week have no price, or two',
+  removals: 'many rates are removed',
 }
 
 const EXTENSIONS: Readonly<Record<Refusals['no_extension']['refused'], string>> = {

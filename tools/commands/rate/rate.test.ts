@@ -21,7 +21,10 @@ test('prices are made from costs once the operator agrees to what is shown', asy
   expect(await pricesOf(world)).toEqual(['33 1'])
   expect(await run({ yes: true })).toBe(0)
   expect(await pricesOf(world)).toEqual(['33 1.25', '44 1.25'])
-  expect(await run({ yes: true, prefix: '44', replace: true })).toBe(1)
+  await expect(run({ yes: true, prefix: '44', replace: true })).rejects.toMatchObject({
+    code: 'rates_obstacle',
+    values: { obstacle: 'removals' },
+  })
   await expect(markUp(world.store, ['1', '1'], OPTIONS, { as: undefined, now: world.now })).rejects.toThrow(
     'A tariff cannot be its own cost',
   )

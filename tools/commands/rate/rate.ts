@@ -1,23 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
+import { markUpAct } from '#lib/rates/acts/write-rates.ts'
 import { type CostMarkup, type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
-import { importLines } from '#lib/rates/sheets/import-sheet.ts'
 import { describeChange } from '#lib/rates/tariff-change.ts'
 import type { Store } from '#lib/table/store.ts'
-import { actCommand } from '../../command-line/act-commands.ts'
+import { actCommand, carryOutAs } from '../../command-line/act-commands.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
 import {
   ACTOR,
-  changeTable,
-  operatorOf,
+  changeByActs,
   overTable,
   type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { agreesTo, CommandError, countOf, printLine } from '../../machine/terminal.ts'
+import { agreesTo, countOf, printLine } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const rate = withTableOptions(command as never)
@@ -46,7 +45,7 @@ function declareMarkup(rate: Command): void {
     .option('--yes', 'change without asking; required without a terminal')
   markup.action((tariff: string, cost: string, options: MarkupOptions) => {
     const act = { as: rate.opts()['as'] as string | undefined, now: new Date() }
-    const over = options.dryRun ? overTable : changeTable
+    const over = options.dryRun ? overTable : changeByActs
     return over(rate.opts(), (store) => markUp(store, [tariff, cost], options, act))
   })
 }
@@ -77,7 +76,6 @@ export async function markUp(
   act: TerminalAct,
 ): Promise<number> {
   const [tariff, cost] = [await findTariffNamed(store, sold), await findTariffNamed(store, costs)]
-  if (tariff.id === cost.id) throw new CommandError('A tariff cannot be its own cost: name another one')
   const markup = { ...options, prefix: digitsOf(options.prefix) }
   const plan = await planMarkup({
     store,
@@ -89,18 +87,15 @@ export async function markUp(
   })
   for (const line of describePlan(plan)) printLine(line)
   if (options.dryRun) return 0
-  const remedy = await remedyFor(plan, options)
-  if (remedy !== undefined) return notDone(remedy)
-  const outcome = await importLines(plan, { who: await operatorOf(store, act) })
-  printLine(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
+  const isAllowed = plan.removals === undefined || options.allowRemovals
+  if (isAllowed && !options.yes && !(await agreesTo('Make this version?'))) {
+    printLine('Nothing was changed: agree at a terminal, or pass --yes')
+    return 1
+  }
+  const permitted = { allowRemovals: options.allowRemovals ? 'yes' : undefined }
+  const { answer } = await carryOutAs(store, markUpAct(plan, cost), act, permitted)
+  printLine(`Tariff ${tariff.id} is ${answer.isWritten === 'written' ? 'switched' : 'unchanged'}`)
   return 0
-}
-
-/** What the operator has to do before the version is made; `undefined` if nothing is left. */
-async function remedyFor({ removals }: MarkupPlan, options: MarkupOptions): Promise<string | undefined> {
-  if (removals !== undefined && !options.allowRemovals) return 'pass --allow-removals'
-  const isAgreed = options.yes || (await agreesTo('Make this version?'))
-  return isAgreed ? undefined : 'agree at a terminal, or pass --yes'
 }
 
 const describePlan = ({ tariff, change, customers, warnings, removals, rates }: MarkupPlan): string[] => [
@@ -109,8 +104,3 @@ const describePlan = ({ tariff, change, customers, warnings, removals, rates }: 
   ...warnings,
   ...(removals === undefined ? [] : [removals]),
 ]
-
-function notDone(remedy: string): number {
-  printLine(`Nothing was changed: ${remedy}`)
-  return 1
-}

@@ -32,7 +32,6 @@ const aWorldWithRates = (rates: readonly Cells[] = RATES) =>
   })
 
 const RUN: Omit<SheetRun, 'clock'> = {
-  who: 'ada',
   path: 'sheet.csv',
   dryRun: false,
   profile: undefined,
@@ -173,7 +172,9 @@ test('removing more than a tenth needs permission', async () => {
 
   const refused = await run(world, whole, { answers })
   expect(refused.code).toBe(1)
-  expect(refused.lines.at(-1)).toBe('Tariff 1 is not switched: pass --allow-removals to override this check')
+  expect(refused.lines.at(-1)).toBe(
+    'Tariff 1 is not switched: many rates are removed: pass --allow-removals to override this check',
+  )
   expect((await run(world, whole, { answers, said: ['no'] })).code).toBe(1)
   expect(await pricesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, whole, { answers, said: ['yes'] })).code).toBe(0)
@@ -194,7 +195,7 @@ test('a sheet with refused rows does not switch the tariff, and names line, colu
     '  line 4: Rate: "free" is not a price with a decimal point such as 0.0125',
     '  line 5: contradicts line 2: both are refused',
     '  all of them: sheet.rejected.csv',
-    'Tariff 1 is not switched: pass --accept-rejected to import the other rows',
+    'Tariff 1 is not switched: some rows of the sheet are refused: pass --accept-rejected to import the other rows',
   ])
   expect(await readFile('sheet.rejected.csv', 'utf8')).toContain(
     '3,"Code: ""xx"" is not a dial code",xx,0.2\r\n',
@@ -249,8 +250,9 @@ test('an import by another command meanwhile is refused', async () => {
   await writeFile('sheet.csv', 'Code,Rate\n33,0.1')
   const run = { ...RUN, clock: () => world.now, answers: ['tariff=1', 'mode=replace'] }
 
-  await expect(runSheet(world.store, { say: () => {}, ask }, run)).rejects.toThrow(
-    'Tariff 1 was switched to version 2 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
-  )
+  await expect(runSheet(world.store, { say: () => {}, ask }, run)).rejects.toMatchObject({
+    code: 'other_rates',
+    values: { tariff: 1, by: { who: 'import' } },
+  })
   expect(await pricesOf(world)).toEqual(['33 9'])
 })

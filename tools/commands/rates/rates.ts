@@ -2,31 +2,25 @@ import { rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { formatDateTime } from '#lib/base/calendar.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
+import { importSheetAct } from '#lib/rates/acts/write-rates.ts'
 import { isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
-import type { Obstacle } from '#lib/rates/replacement.ts'
 import { describeReading } from '#lib/rates/sheets/describe-reading.ts'
-import { importLines, obstacleToSheet, planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
+import { planSheet, type SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
 import type { Profile } from '#lib/rates/sheets/profile.ts'
 import { refusedCsv } from '#lib/rates/sheets/sheet-rates.ts'
 import type { Tariff } from '#lib/rates/tariff.ts'
 import { COMPARED_SECONDS, describeChange } from '#lib/rates/tariff-change.ts'
 import type { Store } from '#lib/table/store.ts'
-import { collect } from '../../command-line/act-commands.ts'
+import { carryOutAs, collect } from '../../command-line/act-commands.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
-import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { changeByActs, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import {
-  CommandError,
-  countOf,
-  printLine,
-  type Terminal,
-  terminalChooser,
-  terminalUser,
-  UsageError,
-} from '../../machine/terminal.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
+import { countOf, printLine, type Terminal, terminalChooser, UsageError } from '../../machine/terminal.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '../import/import-options.ts'
 import { callUseCheck } from '../report/call-use.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
@@ -79,7 +73,7 @@ code 1: some rows were refused. Exit code 2: an answer is missing.',
     )
     .argument('<sheet>', 'the file of the rate sheet', pathArgument)
     .action((action, path, options) => {
-      const over = action === 'preview' ? overTable : changeTable
+      const over = action === 'preview' ? overTable : changeByActs
       return over(options, (store) => runRates(store, action, path, options))
     })
 
@@ -113,7 +107,6 @@ async function runRates(
     acceptRejected: options.acceptRejected ?? false,
     allowRemovals: options.allowRemovals ?? false,
     checkUse: options.checkUse,
-    who: terminalUser(),
     clock: () => new Date(),
     signal: interrupt.signal,
     onProgress: (done) => progress.show({ file: 'rates', phase: 'write', done }),
@@ -158,33 +151,32 @@ async function write(
   run: SheetRun,
   { reading: { profile }, plan }: AnsweredSheet,
 ): Promise<number> {
-  const { store, tariff, rates } = plan
-  const mayRemove = async (removals: string) =>
-    (await terminal.ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
-  const withGaps = profile.gaps === 'allowed'
-  const obstacle = await obstacleToSheet(plan, { ...run, withGaps, mayRemove })
-  if (obstacle !== undefined) return leaveTariff(terminal, tariff, obstacle)
-  const { who, onProgress, signal } = run
-  const outcome = await importLines(plan, { who, onProgress, signal })
+  const { store, tariff, rates, removals } = plan
+  const { onProgress, signal } = run
+  const act = importSheetAct(plan, profile, { onProgress, signal })
+  const write = async (allowRemovals: boolean) => {
+    const permitted = { acceptRejected: yesIf(run.acceptRejected), allowRemovals: yesIf(allowRemovals) }
+    const by = { as: undefined, now: run.clock() }
+    return (await carryOutAs(store, act, by, permitted)).answer.isWritten
+  }
+  const asking = async (error: unknown) => {
+    const isOfRemovals = isRefusal(error, 'rates_obstacle') && error.values.obstacle === 'removals'
+    const isAgreed =
+      isOfRemovals && (await terminal.ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
+    if (isAgreed) return write(true)
+    if (!isRefusal(error, 'rates_obstacle')) throw error
+    terminal.say(refusedCommand(error).message)
+    return undefined
+  }
+  const outcome = await write(run.allowRemovals).catch(asking)
+  if (outcome === undefined) return REFUSED
   terminal.say(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
   const retried = await retryAfterImport(store, ['rates'], run.clock())
   if (retried !== undefined) terminal.say(retried)
   return rates.refused.length > 0 ? REFUSED : DONE
 }
 
-/** Tells how to remove an obstacle. Returns the exit code. */
-function leaveTariff({ say }: Terminal, { id }: Tariff, obstacle: Obstacle): number {
-  if (obstacle === 'no rows')
-    throw new CommandError(`The rate sheet holds no rates: tariff ${id} is not switched`)
-  say(`Tariff ${id} is not switched: pass ${REMEDIES[obstacle]}`)
-  return REFUSED
-}
-
-const REMEDIES = {
-  gaps: '--with-gaps to leave hours without a price, or with two',
-  'refused rows': '--accept-rejected to import the other rows',
-  removals: '--allow-removals to override this check',
-} as const
+const yesIf = (isSo: boolean): string | undefined => (isSo ? 'yes' : undefined)
 
 /** Prints what the import would change. */
 function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {

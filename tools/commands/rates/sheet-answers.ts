@@ -17,8 +17,6 @@ export interface SheetRun {
   readonly allowRemovals: boolean
   /** The number of days whose calls are checked. */
   readonly checkUse?: number | undefined
-  /** The operator, for the log of the tariff. */
-  readonly who: string
   readonly clock: () => Date
   readonly signal?: AbortSignal
   /** Is called with the number of rates written. */

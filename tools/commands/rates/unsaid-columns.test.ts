@@ -32,7 +32,6 @@ async function run(world: World, sheet: string, answers: readonly string[] = [],
     world.store,
     { say: (line) => void lines.push(line), ask: undefined },
     {
-      who: 'ada',
       path: 'sheet.csv',
       dryRun,
       profile: undefined,
@@ -177,7 +176,7 @@ test('a sheet that leaves hours without a price, or with two, is refused unless 
   expect(refused.lines.slice(-4)).toEqual([
     ...GAPS.split('; ').map((one) => `  warning: ${one}`),
     '  this needs --with-gaps',
-    'Tariff 1 is not switched: pass --with-gaps to leave hours without a price, or with two',
+    'Tariff 1 is not switched: hours of the week have no price, or two: pass --with-gaps to leave hours without a price, or with two',
   ])
   const profile = { tariff: 1, mode: 'merge', fee_of_new: '0', billing_of_new: '1/1' }
   const drop = (more: object) =>
