@@ -69,6 +69,7 @@ const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly 
       {found.isKept && 'It is read as the last sheet of this tariff was. '}
       {modeInWords(found.profile)}.
     </p>
+    {found.byOrigin.length > 0 && <RatesByOrigin rates={found.byOrigin} />}
     {found.ending > 0 && <p>{`Prefixes that end later: ${formatCount(found.ending)}.`}</p>}
     <details>
       <summary>How the sheet is read</summary>
@@ -82,6 +83,25 @@ const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly 
       </Button>
     </details>
     {found.refused > 0 && <RefusedRows rows={found.refusedRows} />}
+  </>
+)
+
+const RatesByOrigin = ({ rates }: { readonly rates: SheetAnswer['byOrigin'] }) => (
+  <>
+    <p>{`The rates of ${rates[0]?.prefix} ${rates[0]?.destination} by the origin of the caller:`}</p>
+    <Table
+      label="Rates by origin"
+      columns={[
+        { title: 'Callers', text: ({ origin }) => origin ?? 'all others' },
+        {
+          title: 'A minute',
+          number: ({ adds, isBlocked, perMinute }) =>
+            isBlocked ? 'blocked' : `${adds ? '+ ' : ''}${perMinute}`,
+        },
+        { title: 'Connection', number: ({ fee }) => fee },
+      ]}
+      rows={rates}
+    />
   </>
 )
 

@@ -10,7 +10,7 @@ import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { ratesThatDiffer } from '#lib/api/console/tariff-changes.ts'
-import { mayChangeTariff, visibleTariff } from '#lib/api/console/tariff-rows.ts'
+import { mayChangeTariff, rateRow, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
@@ -33,6 +33,7 @@ const MOST_BYTES = 4 * MB
 const MOST_UNPACKED_BYTES = 30 * MB
 
 const MOST_REFUSED_ROWS = 50
+const MOST_ORIGINS = 50
 
 const sent = {
   id: pathId,
@@ -121,6 +122,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
     refusedRows: refused.slice(0, MOST_REFUSED_ROWS).map(({ line, reason }) => ({ line, reason })),
     rates: lines.length,
     ending: plan.ending,
+    byOrigin: plan.byOrigin.slice(0, MOST_ORIGINS).map((rate) => rateRow(rate, request.settings)),
     plan: { ...planRow(plan, request), gaps: plan.gaps ?? null },
     isWritten,
   }
@@ -133,7 +135,7 @@ const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQues
     words: [...words],
   })),
   reading: reading.questions.length > 0 ? [] : describeReading(reading),
-  ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, plan: null, isWritten: 'no' as const },
+  ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, byOrigin: [], plan: null, isWritten: 'no' as const },
 })
 
 async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<MarkupAnswer> {

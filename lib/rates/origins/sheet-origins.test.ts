@@ -128,7 +128,12 @@ test('a sheet brings the origins that it lists, and keeps others of the tariff',
   }
   const columns = 'Prefix,Origin,Rate,Connection Fee,Increment'
 
-  await importLines(await planned(sheet(columns, '32,"212,213",0.5,0,1/1')), { who: 'ada' })
+  const plan = await planned(sheet(columns, '31,,0.1,0,1/1', '32,"212,213",0.5,0,1/1'))
+  expect(plan.byOrigin.map(({ prefix, origin, tariff_rate }) => [prefix, origin, tariff_rate])).toEqual([
+    ['32', '212 213', '0.5'],
+    ['32', 'EEA', '0.01'],
+  ])
+  await importLines(plan, { who: 'ada' })
 
   expect(await readOriginLines(world, 3)).toEqual(['212\t212 213', '213\t212 213', '49\tEEA'])
   await expect(planned(sheet(columns, '32,Mars,0.5,0,1/1'))).rejects.toThrow(

@@ -12,7 +12,7 @@ export function openQuestions({ questions, hasStatus, profile }: SheetReading): 
 
 /** Describes how a sheet is read, in lines of which the first follows the name of the sheet. */
 export function describeReading(reading: SheetReading): string[] {
-  const { profile, unused, remarks, worksheets, hidden, skipped, inbound } = reading
+  const { profile, unused, remarks, worksheets, hidden, skipped, inbound, origins } = reading
   const {
     columns = {},
     delimiter,
@@ -36,6 +36,7 @@ export function describeReading(reading: SheetReading): string[] {
     `is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`,
     named.join(', '),
     ...(others.length > 0 ? [`worksheet ${JSON.stringify(read)}; the others are ${quoted(others)}`] : []),
+    ...(origins.length > 0 ? [describeOrigins(origins, profile)] : []),
     ...(hidden.length > 0 ? [`left out: ${hidden.join(', ')}`] : []),
     ...(remarks.length > 0 ? [`words that end or block rates from ${quoted(remarks)}`] : []),
     ...(unused.length > 0 ? [`not used: ${quoted(unused)}`] : []),
@@ -43,6 +44,16 @@ export function describeReading(reading: SheetReading): string[] {
     ...(skipped > 0 ? [`lines without a code and a rate that are skipped: ${skipped}`] : []),
   ]
 }
+
+function describeOrigins(
+  origins: SheetReading['origins'],
+  { origins_sheet = '' }: SheetReading['profile'],
+): string {
+  const names = new Set(origins.map(({ origin }) => origin))
+  return `origins from worksheet ${JSON.stringify(origins_sheet)}: ${[...names].slice(0, MAX_NAMES).join(', ')}${names.size > MAX_NAMES ? ', …' : ''} (${origins.length} prefixes of callers)`
+}
+
+const MAX_NAMES = 5
 
 const quoted = (headings: readonly string[]): string =>
   headings.map((heading) => JSON.stringify(heading)).join(', ')

@@ -4,7 +4,8 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { originLines, originsInLines } from '../origins/origins.ts'
+import { isOfOrigin, originLines, originsInLines } from '../origins/origins.ts'
+import { prefixOfLine } from '../prefix-pages.ts'
 import { linesBeside, readLines } from '../prefix-versions.ts'
 import type { Rate } from '../rating.ts'
 import {
@@ -55,6 +56,8 @@ export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'check
   readonly samples: readonly RateSample[]
   /** The week of the first prefix with hours, a line for each run of equal days. */
   readonly week: readonly string[]
+  /** All rates of the first prefix of the sheet that has rates of origins; none without such rates. */
+  readonly byOrigin: readonly Rate[]
 }
 
 interface RateSample {
@@ -110,6 +113,7 @@ export async function planSheet({
     ending,
     samples,
     week: weekOf(lines, found.sample, now),
+    byOrigin: ratesByOrigin(lines, completed),
   }
 }
 
@@ -125,10 +129,17 @@ async function originsWith(
   return originLines([...stored.filter(({ origin }) => !named.has(origin)), ...ofSheet])
 }
 
+const linesOfPrefix = (lines: readonly string[], prefix: string): readonly string[] =>
+  lines.slice(lowerBound(lines, `${prefix}\t`), lowerBound(lines, `${prefix}\n`))
+
+function ratesByOrigin(lines: readonly string[], ofSheet: readonly string[]): Rate[] {
+  const first = ofSheet.find(isOfOrigin)
+  return first === undefined ? [] : linesOfPrefix(lines, prefixOfLine(first)).map(fromLine)
+}
+
 function weekOf(lines: readonly string[], sample: readonly Rate[], now: Seconds): string[] {
   for (const { prefix } of sample) {
-    const end = lowerBound(lines, `${prefix}\n`)
-    const table = weekTable(lines.slice(lowerBound(lines, `${prefix}\t`), end), now)
+    const table = weekTable(linesOfPrefix(lines, prefix), now)
     if (table.length > 0) return [`The week of ${prefix}:`, ...table.map((line) => `  ${line}`)]
   }
   return []

@@ -125,6 +125,8 @@ const profileSchema = v.strictObject({
   ),
   /** The connection fee of such prefixes. */
   fee_of_new: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
+  /** The worksheet that lists the callers of each origin, or `none`. */
+  origins_sheet: v.optional(name),
   /** Origins of the tariff by the words of the sheet. */
   origin_names: v.optional(v.record(name, v.union([v.literal(''), originName.schema]))),
   /** What `Surcharge` beside a column of origins is. */

@@ -1,6 +1,8 @@
 import { namesIn } from '#lib/base/collections.ts'
 import { boundedText } from '#lib/base/text.ts'
 import { indexAtPosition, zoneInHeading } from '#lib/csv/headings.ts'
+import { NO_ORIGINS_SHEET, originsSheetQuestion, readOriginLists } from '../origins/origin-lists.ts'
+import type { OriginRow } from '../origins/origins.ts'
 import { surchargeQuestion, withSurcharge } from '../origins/sheet-origins.ts'
 import type { UnsaidColumns } from '../unsaid-columns.ts'
 import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
@@ -45,6 +47,8 @@ export interface SheetReading {
   /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
   readonly hasStatus: boolean
   readonly unsaid: UnsaidColumns
+  /** The origins that another worksheet lists. */
+  readonly origins: readonly Pick<OriginRow, 'origin' | 'prefix'>[]
   rows(countRanges?: CountRanges): Iterable<SheetEntry>
 }
 
@@ -68,7 +72,11 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
   const body = rates.filter((row) => !isInbound(row, columns))
   const titles = rows.filter(({ line }) => line < found.line)
   const sheet = { ...columns, titles, body }
-  const { questions, ...decided } = decide(sheet, written)
+  const { questions: open, ...decided } = decide(sheet, written)
+  const { origin, addition } = sheet.header.indices
+  const hasOrigins = (origin ?? addition) !== undefined
+  const ofOrigins = hasOrigins ? await originsSheetQuestion(bytes, worksheets, written) : undefined
+  const questions = [...open, ...(ofOrigins ? [ofOrigins] : [])]
   const complete: Profile = { ...written, columns: headingsOf(sheet.header), ...decided }
   if (questions.length > 0) return onlyQuestions(questions, complete)
   return {
@@ -82,9 +90,15 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
     inbound: rates.length - body.length,
     hasStatus: columns.header.indices.status !== undefined || columns.remarks.length > 0,
     unsaid: unsaidBy(columns.header.indices, complete),
+    origins: await listedOrigins(bytes, complete),
     rows: (countRanges) => entriesOf(body, createRowReader(columns, complete, countRanges)),
   }
 }
+
+const listedOrigins = async (bytes: Uint8Array, profile: Profile) =>
+  profile.origins_sheet === undefined || profile.origins_sheet === NO_ORIGINS_SHEET
+    ? []
+    : readOriginLists(bytes, profile)
 
 /** The first worksheet of a workbook may be a cover. */
 function sheetQuestion(worksheets: readonly string[], { sheet, columns }: Profile): Question | undefined {
@@ -113,6 +127,7 @@ const onlyQuestions = (questions: readonly Question[], profile: Profile): SheetR
   inbound: 0,
   hasStatus: false,
   unsaid: { fee: false, billing: false, hours: false },
+  origins: [],
   rows: () => [],
 })
 

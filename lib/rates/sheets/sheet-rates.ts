@@ -83,7 +83,7 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
     ended,
     refused: [...refused.values()].sort(byLine),
     ...{ sample, free, ofRanges },
-    origins: origins.rows(),
+    origins: [...reading.origins, ...origins.rows()],
   }
 }
 

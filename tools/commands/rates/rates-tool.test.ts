@@ -256,3 +256,23 @@ test('an import by another command meanwhile is refused', async () => {
   })
   expect(await pricesOf(world)).toEqual(['33 9'])
 })
+
+test('a preview shows the rates of a destination by origin', async () => {
+  const world = await aWorldWithRates()
+  const sheet = [
+    'Destination,Prefix,Inside EEA,Outside EEA',
+    'Belgium,32,0.007,0.25',
+    'France,33,,0.03',
+  ].join('\n')
+  await world.given({ origins: [{ tariff_id: '1', origin: 'EEA', prefix: '49' }] })
+
+  const { code, lines } = await run(world, sheet, {
+    answers: ['tariff=1', 'mode=merge', 'decimal=point', 'billing_of_new=1/1', 'fee_of_new=0'],
+    dryRun: true,
+  })
+
+  expect([code, lines.slice(lines.indexOf('The rates of 32 Belgium by origin:')).slice(0, 3)]).toEqual([
+    0,
+    ['The rates of 32 Belgium by origin:', '  every caller  0.25', '  EEA           0.007'],
+  ])
+})

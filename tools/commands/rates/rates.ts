@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { formatDateTime } from '#lib/base/calendar.ts'
+import { isZero } from '#lib/base/money.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
@@ -182,6 +183,7 @@ const yesIf = (isSo: boolean): string | undefined => (isSo ? 'yes' : undefined)
 function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending, ...plan }: SheetPlan): void {
   for (const line of describeSamples(plan.samples, tariff.currency, zone)) say(line)
   for (const line of plan.week) say(line)
+  for (const line of describeByOrigin(plan.byOrigin)) say(line)
   const effect = isWhole ? 'replaces' : 'is merged into'
   const ofRanges = rates.ofRanges > 0 ? ` (${rates.ofRanges} of ranges)` : ''
   say(
@@ -193,6 +195,23 @@ function describePlan({ say }: Terminal, { tariff, zone, isWhole, rates, ending,
   if (ending > 0) say(`  prefixes that end later: ${ending}`)
   if (plan.gaps !== undefined) say('  this needs --with-gaps')
   if (plan.removals !== undefined) say(`  ${plan.removals}: this needs --allow-removals`)
+}
+
+const SHOWN_ORIGINS = 20
+
+/** A line for each origin of a prefix, with its price of a minute. */
+function describeByOrigin(rates: SheetPlan['byOrigin']): string[] {
+  const [first] = rates
+  if (!first) return []
+  const rows = rates.slice(0, SHOWN_ORIGINS).map((rate) => {
+    const fee = isZero(rate.con_fee) ? '' : ` and ${rate.con_fee} a connection`
+    const price = isBlocked(rate) ? 'blocked' : `${rate.tariff_rate}${fee}`
+    return { callers: rate.origin || 'every caller', price: rate.adds ? `+ ${price}` : price }
+  })
+  const width = Math.max(...rows.map(({ callers }) => callers.length))
+  const more = rates.length > SHOWN_ORIGINS ? [`  … ${rates.length - SHOWN_ORIGINS} more`] : []
+  const title = `The rates of ${`${first.prefix} ${first.destination}`.trim()} by origin:`
+  return [title, ...rows.map(({ callers, price }) => `  ${callers.padEnd(width)}  ${price}`), ...more]
 }
 
 const describeSamples = (samples: SheetPlan['samples'], currency: string, zone: string): string[] =>

@@ -131,6 +131,8 @@ export const sheetAnswer = v.object({
   rates: countValue,
   /** The number of prefixes that end later, by the sheet. */
   ending: countValue,
+  /** All rates of the first prefix of the sheet that has rates of origins. */
+  byOrigin: v.array(rate),
   plan: blankOr(planOfRates),
   isWritten,
 })

@@ -1,0 +1,65 @@
+import { writeXlsx } from 'hucre/xlsx'
+import { expect, test } from 'vitest'
+import { openQuestions } from '../sheets/describe-reading.ts'
+import { readSheet } from '../sheets/read-sheet.ts'
+import { ratesOfSheet } from '../sheets/sheet-rates.ts'
+import { readOriginLists } from './origin-lists.ts'
+
+const RATES = [
+  ['Destination', 'Prefix', 'Origin Group', 'Rate (EUR/min)'],
+  ['Belgium', '32', 'GRPA', '0.007'],
+  ['Belgium', '32', 'Rest', '0.25'],
+]
+
+const GROUPS = [
+  ['Valid from 1 May'],
+  ['Origin Group', 'Country', 'Country Codes'],
+  ['GRPA', 'Germany', '49'],
+  ['', 'Benelux', '31, 32 and 352'],
+  ['GRPB', 'Morocco', '212'],
+]
+
+const aDeck = (others: { name: string; rows: string[][] }[]) =>
+  writeXlsx({ sheets: [{ name: 'Rates', rows: RATES }, ...others] })
+
+test('a second worksheet with names and codes is offered as the list of origins', async () => {
+  const deck = await aDeck([
+    { name: 'Notes', rows: [['Rates exclude VAT']] },
+    { name: 'Groups', rows: GROUPS },
+  ])
+  const asked = openQuestions(await readSheet(deck, { mode: 'merge' }))
+  expect(asked).toMatchObject([{ about: 'origins_sheet', choices: ['Groups', 'none'] }])
+
+  const reading = await readSheet(deck, { mode: 'merge', origins_sheet: 'Groups' })
+  expect(openQuestions(reading)).toEqual([])
+  const calendar = { firstImport: new Date(0), zone: 'UTC' }
+  expect(ratesOfSheet(reading, 1, calendar).origins).toEqual([
+    { origin: 'GRPA', prefix: '49' },
+    { origin: 'GRPA', prefix: '31' },
+    { origin: 'GRPA', prefix: '32' },
+    { origin: 'GRPA', prefix: '352' },
+    { origin: 'GRPB', prefix: '212' },
+  ])
+  expect((await readSheet(deck, { mode: 'merge', origins_sheet: 'none' })).origins).toEqual([])
+})
+
+test('a deck without lists, or without origins, asks nothing', async () => {
+  expect(openQuestions(await readSheet(await aDeck([]), { mode: 'merge' }))).toEqual([])
+  const plain = await writeXlsx({
+    sheets: [
+      { name: 'Rates', rows: RATES.map((row) => row.filter((_, column) => column !== 2)).slice(0, 2) },
+      { name: 'Groups', rows: GROUPS },
+    ],
+  })
+  expect(openQuestions(await readSheet(plain, { mode: 'merge' }))).toEqual([])
+})
+
+test.each([
+  ['Origin,Prefix\nMars!,49', 'Line 2 of the origins: "Mars!" is no name'],
+  ['Origin,Prefix\ninvalid,49', 'Line 2 of the origins: "invalid" is reserved'],
+  ['Origin,Prefix\nEEA,abc', 'Line 2 of the origins: '],
+  ['Origin,Prefix\n,49', 'Line 2 of the origins has codes, and no name'],
+  ['Prefix,Rate\n49,1', 'The file lists no origins: it needs a column Origin and a column Prefix'],
+])('a file of origins is refused with its line: %j', async (text, words) => {
+  await expect(readOriginLists(Buffer.from(text))).rejects.toThrow(words)
+})

@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import { FileRefused, RowRefused } from '#lib/base/row-refused.ts'
+import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
+import { plainHeadingName } from '../sheets/columns.ts'
+import { prefixesOf } from '../sheets/dial-codes.ts'
+import type { Profile } from '../sheets/profile.ts'
+import type { Question } from '../sheets/question.ts'
+import { cellAt, type SheetRow } from '../sheets/sheet-row.ts'
+import { readTable } from '../sheets/table.ts'
+import { type OriginRow, originName, RESERVED_ORIGINS } from './origins.ts'
+
+// Lists of callers as carriers write them: a worksheet of a deck, or a file of its own.
+
+type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
+
+const NAMES =
+  /^(?:origin|origins|origin name|origin group|origin zone|obr group|country group|group|group name|zone|zone name|name)$/
+const CODES =
+  /^(?:prefix|prefixes|code|codes|dial code|dial codes|country code|country codes|origin code|origin codes|origin prefix|a number prefix|a number prefixes|cli prefix|cli prefixes|caller prefix)$/
+
+/** The most codes of all lists: more than all origins of a large deck have. */
+const MAX_CODES = 100_000
+
+interface ListHeader {
+  readonly at: number
+  readonly name: number
+  readonly codes: number
+}
+
+/** The first row whose headings name origins and their codes. */
+function headerOf(rows: readonly SheetRow[]): ListHeader | undefined {
+  for (const [at, { cells }] of rows.slice(0, HEADER_MAX_LINE).entries()) {
+    const [name = -1, codes = -1] = [NAMES, CODES].map((words) =>
+      cells.findIndex((cell) => words.test(plainHeadingName(cell))),
+    )
+    if (name >= 0 && codes >= 0) return { at, name, codes }
+  }
+  return undefined
+}
+
+/**
+ * The origins of a table that lists them; `undefined` for another table. A row without a name belongs to the
+ * name above it, as merged cells are read. Throws FileRefused for a row that is neither.
+ */
+function originsIn(
+  rows: readonly SheetRow[],
+  names: Profile['origin_names'] = {},
+): ListedOrigin[] | undefined {
+  const header = headerOf(rows)
+  if (!header) return undefined
+  const found = new Map<string, ListedOrigin>()
+  let origin = ''
+  for (const row of rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')) {
+    const word = cellAt(row, header.name)
+    if (word !== '') origin = nameOf(names[word] ?? word, row.line)
+    for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line))
+      found.set(`${prefix} ${origin}`, { origin, prefix })
+    if (found.size > MAX_CODES) throw new FileRefused(`The origins have more than ${MAX_CODES} codes`)
+  }
+  return [...found.values()]
+}
+
+function nameOf(word: string, line: number): string {
+  const name = word.replaceAll(/\s+/g, ' ')
+  const where = `Line ${line} of the origins: ${JSON.stringify(word)}`
+  if (!v.is(originName.schema, name))
+    throw new FileRefused(`${where} is no name: it takes ${originName.describes}`)
+  if (RESERVED_ORIGINS.has(name.toLowerCase()))
+    throw new FileRefused(`${where} is reserved: its callers are not listed`)
+  return name
+}
+
+const CALLER_PREFIX = /^[1-9]\d{0,14}$/
+
+function codesIn(origin: string, cell: string, line: number): readonly string[] {
+  if (origin === '') throw new FileRefused(`Line ${line} of the origins has codes, and no name`)
+  try {
+    const codes = prefixesOf(cell, '', { lists: 'whole' }).prefixes
+    const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
+    if (wrong === undefined && codes.length > 0) return codes
+    throw new RowRefused(`${JSON.stringify(wrong ?? cell)} is no prefix of callers: it takes 1 to 15 digits`)
+  } catch (error) {
+    if (!(error instanceof RowRefused)) throw error
+    throw new FileRefused(`Line ${line} of the origins: ${error.message}`, { cause: error })
+  }
+}
+
+/** Reads a file of origins: CSV or .xlsx, with a column of names and one of codes. */
+export async function readOriginLists(
+  bytes: Uint8Array,
+  { origins_sheet, origin_names }: Profile = {},
+): Promise<ListedOrigin[]> {
+  const { rows } = await readTable(bytes, origins_sheet === undefined ? {} : { sheet: origins_sheet })
+  const found = originsIn(rows, origin_names)
+  if (found && found.length > 0) return found
+  const what = origins_sheet === undefined ? 'The file' : `The worksheet ${JSON.stringify(origins_sheet)}`
+  throw new FileRefused(`${what} lists no origins: it needs a column Origin and a column Prefix`)
+}
+
+/** The answer that no worksheet lists the origins of a deck. */
+export const NO_ORIGINS_SHEET = 'none'
+
+/** The most worksheets that are looked at. */
+const MAX_SHEETS = 5
+
+/** Offers the worksheets of a deck that list origins. */
+export async function originsSheetQuestion(
+  bytes: Uint8Array,
+  worksheets: readonly string[],
+  profile: Profile,
+): Promise<Question | undefined> {
+  if (profile.origins_sheet !== undefined) return undefined
+  const others = worksheets.filter((name) => name !== (profile.sheet ?? worksheets[0])).slice(0, MAX_SHEETS)
+  const listing: string[] = []
+  for (const sheet of others)
+    if (headerOf((await readTable(bytes, { sheet }).catch(() => ({ rows: [] }))).rows)) listing.push(sheet)
+  if (listing.length === 0) return undefined
+  const asks = `Does ${listing.map((name) => JSON.stringify(name)).join(' or ')} list the callers of each origin?`
+  return { about: 'origins_sheet', asks, choices: [...listing, NO_ORIGINS_SHEET] }
+}
