@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { costsTable, dataOut, pricesOfCdrs, pricesOfRequests } from './costs.ts'
 
 const deployment = readFileSync(`${root}docs/deployment.md`, 'utf8')

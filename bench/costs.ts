@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { FunctionConfig, FunctionConfigs } from '#tools/contracts/functions-config.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import type { BenchmarkTable } from './report.ts'
 import type { Units } from './units-by-key.ts'
 

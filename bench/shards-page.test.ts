@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { countersOf, SHARD_COUNTS } from '#lib/base/shards.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const WRITES_OF_A_PARTITION = 1000
 /** Started, answered, ended. */

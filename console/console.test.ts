@@ -20,7 +20,7 @@ import {
 } from '#test/console/console-pages.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { buildConsole } from '#tools/server/console-routes.ts'
+import { buildConsole } from '#tools/server/console-build.ts'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
 const served = await serveConsole()

@@ -6,7 +6,7 @@ import { computed } from '#test/template/ringing.ts'
 import { routes } from '#test/template/routes.ts'
 import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { predicateOf } from '#tools/server/metrics.ts'
 
 const template = await packagedTemplate('prod')

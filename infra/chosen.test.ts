@@ -7,7 +7,7 @@ import { schemaComplaints } from '#test/template/schema.ts'
 import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { pathsOf } from '#tools/contracts/functions-config.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** The template without any parameter, and with every parameter. */
 const plain = await packagedTemplate('prod')

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { schemaComplaints } from '#test/template/schema.ts'
 import { ofType, packagedTemplate } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const plain = await packagedTemplate('prod')
 const chosen = await packagedTemplate('prod', EVERYTHING)

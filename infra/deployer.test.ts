@@ -10,7 +10,7 @@ import { handlerCalls, stackTags } from '#test/template/handler-actions.ts'
 import { schemaComplaints } from '#test/template/schema.ts'
 import { packagedTemplate, type Template } from '#test/template/template.ts'
 import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const deployer = parse(readFileSync(`${root}infra/deployer.yml`, 'utf8')) as Template & { Parameters: object }
 const stage = await packagedTemplate('prod')

@@ -7,7 +7,7 @@ import { loadResourceFiles } from '#tools/contracts/console-config.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWER_TIMEOUT_SECONDS, type FunctionConfigs } from '#tools/contracts/functions-config.ts'
 import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const files = await loadFunctionFiles()
 const answers = JSON.parse(readFileSync(root + ANSWERS_FILE, 'utf8')) as Answers

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/response.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const { Resources } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))
 

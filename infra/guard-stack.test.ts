@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packagedTemplate } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const { lossesOf, linesOf } = createRequire(import.meta.url)('./guard-stack.cjs')
 const { stackPolicy } = parse(readFileSync(`${root}serverless.yml`, 'utf8')).provider

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { packagedTemplate } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const templates = [
   ['prod', await packagedTemplate('prod')],

@@ -6,7 +6,7 @@ import { DeployerRights } from '#test/template/deployer-rights.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { type HandlerCall, stackTags } from '#test/template/handler-actions.ts'
 import { packagedTemplate, type Template } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /**
  * AWS's registry of resource types, brought here by `curl -fo .build/CloudformationSchema.zip` and

@@ -9,7 +9,7 @@ import { grants, isLikePattern } from '#test/template/access.ts'
 import { stackTags } from '#test/template/handler-actions.ts'
 import { schemaComplaints } from '#test/template/schema.ts'
 import { ofType, packagedTemplate } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** Notes its arguments, and answers the questions of the script. */
 const AWS = `#!/bin/sh

@@ -15,7 +15,7 @@ import { writesOf } from '#test/evidence/written-keys.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { mayDo } from '#test/template/iam.ts'
 import { packagedTemplate } from '#test/template/template.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** Runs after the tests of the consumers, on the writes that they have recorded. */
 const template = await packagedTemplate('prod')

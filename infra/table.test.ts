@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { table } from '#lib/table/table.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
 
 const { Type, DeletionPolicy, Properties } = parse(readFileSync(`${root}infra/table.yml`, 'utf8')).Resources

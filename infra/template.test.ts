@@ -9,7 +9,7 @@ import { ofType, packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { INTAKE_PATH, routesOf } from '#tools/contracts/functions-config.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
 
 const template = await packagedTemplate('prod')

@@ -7,7 +7,7 @@ import {
   readKeptTemplate,
   upgradeProblems,
 } from '#test/template/upgrade.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const present = await presentTemplate()
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
 const folder = `${root}.github/workflows/`

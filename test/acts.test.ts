@@ -46,7 +46,7 @@ import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** An act, where HTTP carries it out, and inputs that are good for one caller or another, or for none. */
 interface ActRow {

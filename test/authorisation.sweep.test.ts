@@ -16,7 +16,7 @@ import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const TARGETS = ['own', 'foreign', 'missing', 'ill-typed', 'itself']
 

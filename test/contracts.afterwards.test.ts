@@ -6,7 +6,7 @@ import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { type CallerKind, readEvidence, rejectionOf, shows } from '#test/evidence/evidence.ts'
 import { type FunctionFile, loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /**
  * Runs after all other tests, over what they have noted. Only a method's own tests count, those in its

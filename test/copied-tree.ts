@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const NOT_COPIED = ['.build', '.data', '.git', '.serverless', 'node_modules']
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** Each is the first thing of its room that a newcomer meets, and has an example. */
 const MAKERS = ['changeCalls', 'defineEntity', 'defineMethod', 'entityRows', 'keyForm', 'rowWriter']

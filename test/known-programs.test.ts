@@ -7,7 +7,7 @@ import { exampleTariffs } from '#test/examples/tariffs.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { routesOf } from '#tools/contracts/functions-config.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { freePort } from '#tools/server/engine.ts'
 import { type Gateway, startGateway } from '#tools/server/gateway.ts'
 

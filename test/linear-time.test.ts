@@ -36,7 +36,7 @@ import { billingOf } from '#lib/rates/sheets/profile.ts'
 import { statusOf, statusOfRemark } from '#lib/rates/sheets/statuses.ts'
 import { readSettings, settingError, settingNames } from '#lib/settings/settings.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const dialling = { International_Prefix: '00', National_Prefix: '0' }
 

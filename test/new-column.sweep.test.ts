@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { copyTree, surroundingsIn } from './copied-tree.ts'
 
 /** What a developer writes for a new column of devices: in each file, a line after another one. */

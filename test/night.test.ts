@@ -20,7 +20,7 @@ import { packagedTemplate } from '#test/template/template.ts'
 import { signedForm, type World, withClient } from '#test/world.ts'
 import { loadCommand } from '#tools/command-list.ts'
 import { retrySuspense } from '#tools/commands/suspense/suspense.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { predicateOf } from '#tools/server/metrics.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PERMISSIONS } from '#lib/base/account-types.ts'
 import { anchorOf } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const PAGES = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'console/README.md', 'bench/results.md'],

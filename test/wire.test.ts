@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const files = await loadFunctionFiles()
 const rules = readFileSync(`${root}docs/wire.md`, 'utf8')

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { isRelease, loadFile } from '#tools/machine/program.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
 import type { NounName } from './command-line/record-commands.ts'
 
 /** The commands by subject, in the order of `--help`. The file of a command has its name. */
@@ -63,6 +65,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
     'explain-hash': 'Explains what a refused hash was made of.',
     invoke: 'Runs the handler of a method on an event.',
     package: 'Builds the packages of a deployment.',
+    bundle: 'Builds the release for one machine into a folder.',
     generate: 'Generates docs and configuration from the contracts.',
     release: 'Names a version in the source and in the changelog.',
     'release-fixture': 'Writes the table of a release, for later versions to read.',
@@ -75,17 +78,23 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, str
 
 export const COMMANDS: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(COMMAND_GROUPS))
 
-/** The folders of the commands that only a developer of Tollgate runs. */
-const DEVELOPING: Readonly<Record<string, string>> = {
-  bench: '../bench',
-  generate: './developing',
-  mutate: '../bench',
-  package: './developing',
-  release: './developing',
-  'release-fixture': '../test/commands',
-  screenshots: '../test/commands',
-  simulate: '../test/commands',
+/** The folders of the commands that only a checkout has. */
+const OF_A_CHECKOUT: Readonly<Record<string, string>> = {
+  bench: 'bench',
+  bundle: 'tools/developing',
+  deploy: 'tools/commands/deploy',
+  generate: 'tools/developing',
+  invoke: 'tools/commands/invoke',
+  mutate: 'bench',
+  package: 'tools/developing',
+  release: 'tools/developing',
+  'release-fixture': 'test/commands',
+  remove: 'tools/commands/remove',
+  screenshots: 'test/commands',
+  simulate: 'test/commands',
 }
+
+export const isOfACheckout = (name: string): boolean => Object.hasOwn(OF_A_CHECKOUT, name)
 
 /** The exports of a command's file: `declare` adds arguments, options, examples and the action. */
 interface CommandFile {
@@ -105,7 +114,10 @@ const NOUNS: readonly string[] = [
 
 /** A command's file is loaded when the command is used. */
 export async function loadCommand(name: string): Promise<CommandFile> {
-  if (!NOUNS.includes(name)) return import(`${DEVELOPING[name] ?? `./commands/${name}`}/${name}.ts`)
+  if (isRelease && isOfACheckout(name))
+    throw new CommandError(`${name} belongs to the source: run it in a checkout of Tollgate`)
+  const folder = OF_A_CHECKOUT[name] ?? `tools/commands/${name}`
+  if (!NOUNS.includes(name)) return (await loadFile(`${folder}/${name}`)) as CommandFile
   const { declareNoun } = await import('./command-line/record-commands.ts')
   return { declare: (command) => declareNoun(command, name as NounName) }
 }

@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSweep, shareOf } from '#test/sweep.ts'
-import { program, root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/program.ts'
 import { COMMANDS, loadCommand } from './command-list.ts'
 
 const { scripts, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {

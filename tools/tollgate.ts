@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { nearestNames } from '#lib/base/nearest.ts'
+import { isRelease } from '#tools/machine/program.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { COMMAND_GROUPS, COMMANDS, loadCommand } from './command-list.ts'
+import { COMMAND_GROUPS, COMMANDS, isOfACheckout, loadCommand } from './command-list.ts'
 import { withDays } from './commands/import/import-options.ts'
 
 const EXIT_CODES = `
@@ -23,6 +24,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
     Object.entries(commands).map(([name, summary]) => ({ group, name, summary })),
   )
   for (const { group, name, summary } of grouped) {
+    if (isRelease && isOfACheckout(name) && name !== used) continue
     const command = program.command(name).summary(summary).helpGroup(`${group}:`)
     if (name === used) (await loadCommand(name)).declare(command)
     else command.description(summary)

@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { loadCommand } from '#tools/command-list.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const folder = `${root}infra/one-machine/`
 const textOf = (name: string): string => readFileSync(folder + name, 'utf8')
 
 /** The arguments of a Tollgate command in a file, after its own name. */
 const ORDERS: readonly (readonly [file: string, command: string, order: RegExp])[] = [
-  ['tollgate.service', 'start', /^ExecStart=\/usr\/bin\/npm start -- (.*)$/m],
-  ['tollgate-backup.service', 'backup', /^ExecStart=\/usr\/bin\/npx tollgate backup (.*)$/m],
+  ['tollgate.service', 'start', /^ExecStart=\/usr\/bin\/node tools\/bin\/tollgate\.js start (.*)$/m],
+  ['tollgate-backup.service', 'backup', /^ExecStart=\/usr\/bin\/node tools\/bin\/tollgate\.js backup (.*)$/m],
 ]
 
 test.each(ORDERS)('%s runs %s with options that it has', async (file, name, order) => {

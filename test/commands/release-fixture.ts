@@ -20,7 +20,7 @@ import { shapeOf, writeShape } from '#test/releases/stored-shape.ts'
 import { presentTemplate, writeKept } from '#test/template/upgrade.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 

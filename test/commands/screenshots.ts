@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { LANGUAGE, openBrowser } from '#test/console/browser.ts'
 import { startDemo } from '#test/console/demo-server.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { startEngine } from '#tools/server/engine.ts'
 

@@ -11,7 +11,7 @@ import {
   type SimulationResult,
   simulate,
 } from '#test/simulation/simulation.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>

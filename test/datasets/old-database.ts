@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { hasMariaDb, mariaDbEnvironment, startMariaDb } from '#test/datasets/mariadb.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const isInstalled = await hasMariaDb()
 

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { memoize } from '#lib/base/collections.ts'
 import { type Arrived, aServer } from '#test/server.ts'
 import { buildBundles } from '#tools/deployment/bundles.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { NODE_OF_LAMBDA, RUNTIME_CLIENT } from './runtime-client.ts'
 
 const PRELOAD = fileURLToPath(new URL('runtime-preload.cjs', import.meta.url))

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /**
  * The Node of AWS's Lambda, which `npm ci` installs on Linux x64: a job that tests the sources with another

@@ -9,7 +9,7 @@ import type { FileName } from '#lib/dataset/import/files.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
-import { program, root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/program.ts'
 import { listRunning } from '#tools/machine/running.ts'
 import { freePort } from '#tools/server/engine.ts'
 

@@ -6,7 +6,7 @@ import type { RequestContext, RequestState } from '#lib/api/request-context.ts'
 import { serve } from '#lib/api/stack/stack.ts'
 import type { AccountType } from '#lib/base/account-types.ts'
 import { keepsNotes, note, readNotes } from '#test/evidence/notes.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** A fact about a method shown by a test, in the words of a contract's promises. */
 export interface Evidence {

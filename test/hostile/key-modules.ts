@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { KeyForm } from '#lib/table/keys.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** The exports of all files that declare keys of the table. */
 export function keyModules(): Promise<readonly object[]> {

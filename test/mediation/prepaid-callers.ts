@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import {
   type ConfiguredProxy,
   changed,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** Debian puts Kamailio where only root looks. */
 const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }

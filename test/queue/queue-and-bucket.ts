@@ -23,7 +23,7 @@ import {
   type HandledBatch,
   type QueueHandler,
 } from '#test/queue/event-source.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const readTemplate = (name: string) =>
   parse(readFileSync(`${root}infra/${name}.yml`, 'utf8'), { merge: true })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import type { FixtureAnswers } from './answers.ts'
 
 /** A table as a release writes it, and the answers that belong to it. */

@@ -14,7 +14,7 @@ import { keptReleases } from '#test/template/upgrade.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
 import { migrateTable } from '#tools/commands/migrate/migrate-table.ts'
 import { consumerPartitions } from '#tools/contracts/partitions.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const ownCost = { ...hashCost }

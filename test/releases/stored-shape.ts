@@ -4,7 +4,7 @@ import { entities } from '#lib/dataset/entities.ts'
 import type { Attributes } from '#lib/table/items.ts'
 import { isUnder, keyForm } from '#lib/table/keys.ts'
 import { TABLE_FORMAT } from '#lib/table/table-format.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** The keys that lib declares by their text, without those of examples in comments. */
 const declaredTexts = readdirSync(`${root}lib`, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** A resource has no tags yet while it is created; the request that creates it has. */
 export type Moment = 'create' | 'later'

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 export interface TemplateResource {
   readonly Type: string

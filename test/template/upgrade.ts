@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { EVERYTHING } from './everything.ts'
 import { packagedTemplate, type Template, type TemplateResource } from './template.ts'
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { root } from '../machine/location.ts'
+import { root } from '../machine/program.ts'
 
 /** Prints the packages that importing a module loads. */
 const LISTING = `

@@ -13,9 +13,9 @@ import {
   defaultNotice,
   installationAt,
   refuseAnyOfSeveral,
-  root,
   type TableOptions,
 } from '../machine/location.ts'
+import { root } from '../machine/program.ts'
 import { CommandError, printNote, terminalUser } from '../machine/terminal.ts'
 import { pathArgument } from './arguments.ts'
 import { reportError } from './error-message.ts'

@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Operation, Resource } from '#lib/api/console/resource.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { root } from '#tools/machine/location.ts'
+import { extension, loadFile, root } from '#tools/machine/program.ts'
 import { CONSOLE_ROUTES } from '../../console/served/console-file.ts'
 import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
 
@@ -18,15 +17,13 @@ const FOLDER = 'functions/console'
 
 export async function resourcePaths(): Promise<string[]> {
   const names = await readdir(`${root}${FOLDER}`, { recursive: true })
-  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  const paths = files.map((name) => `${FOLDER}/${name.slice(0, -'.ts'.length).replaceAll(sep, '/')}`)
+  const files = names.filter((name) => name.endsWith(extension) && !name.endsWith('.test.ts'))
+  const paths = files.map((name) => `${FOLDER}/${name.slice(0, -extension.length).replaceAll(sep, '/')}`)
   return paths.sort((one, other) => ascending(basename(one), basename(other)))
 }
 
 /** Loads every resource. functions/console/ is the list. `load` returns the module at a path. */
-export async function loadResourceFiles(
-  load: (path: string) => unknown = (path) => import(pathToFileURL(`${root}${path}.ts`).href),
-): Promise<ResourceFile[]> {
+export async function loadResourceFiles(load: (path: string) => unknown = loadFile): Promise<ResourceFile[]> {
   return Promise.all((await resourcePaths()).map(async (path) => resourceFile(path, await load(path))))
 }
 

@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
-import { root } from '#tools/machine/location.ts'
+import { extension, loadFile, root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 export interface FunctionFile {
@@ -29,7 +28,7 @@ export async function loadFunctionFiles(
 /** Throws CommandError for a file that cannot be built or run, with the place in it if that is known. */
 async function loadSource(path: string): Promise<unknown> {
   try {
-    return await import(pathToFileURL(`${root}${path}.ts`).href)
+    return await loadFile(path)
   } catch (error) {
     const reason = String(error instanceof Error ? error.message : error).replaceAll(root, '')
     throw new CommandError(`${placeAndReason(`${path}.ts`, reason)}: correct it first`)
@@ -47,10 +46,10 @@ export async function functionPaths(): Promise<string[]> {
   const names = await readdir(`${root}functions`, { recursive: true })
   const paths = names.map((name) => `functions/${name.replaceAll(sep, '/')}`)
   const methods = paths.filter((path) => METHOD_FILE.test(path)).sort()
-  return methods.map((path) => path.slice(0, -'.ts'.length))
+  return methods.map((path) => path.slice(0, -extension.length))
 }
 
-const METHOD_FILE = /^functions\/(?!ingest\/|console\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
+const METHOD_FILE = /^functions\/(?!ingest\/|console\/)[^/]+\/[^/]+(?<!\.test)\.[jt]s$/
 
 /** Finds a method by its name or an alias. Throws CommandError for an unknown one. */
 export async function findFunctionFile(called: string): Promise<FunctionFile> {

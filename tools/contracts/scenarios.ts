@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { masterColumns } from '#lib/cdrs/formats/asterisk.ts'
 import { type FormatName, isFormat } from '#lib/cdrs/formats/formats.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** A call that a scenario bills, in the words of its `scenario.json`. */
 export interface BilledCall {

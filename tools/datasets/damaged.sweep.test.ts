@@ -5,7 +5,7 @@ import { type Moved, moveOf } from '#test/datasets/moved.ts'
 import { lacksDatabase, type OldDatabase, startOldDatabase } from '#test/datasets/old-database.ts'
 import { balanceFigures, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
 import { MOVED_TABLES, otherTables } from '#tools/datasets/moving-in-queries.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { everyItem } from '../command-line/open-table.ts'
 
 type Cells = Readonly<Record<string, string>>

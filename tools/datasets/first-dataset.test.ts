@@ -14,7 +14,7 @@ import { listProviders } from '#lib/rates/provider.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aWorld, bodyOf } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { program } from '#tools/machine/location.ts'
+import { program } from '#tools/machine/program.ts'
 import { writeFirstDataset } from '../commands/init/init.ts'
 
 const wanted = {

@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { addDays } from '#lib/base/calendar.ts'
 import { copyTree, surroundingsIn } from '#test/copied-tree.ts'
 import { aWorld } from '#test/world.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const AMOUNTS = { user_price: '1.23456789012345', reseller_price: '', provider_price: '0.123456789012345' }
 

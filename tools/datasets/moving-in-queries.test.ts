@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import {
   fitQuery,
   MOVED_TABLES,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 export interface MovingInQuery {
   /** The folder of its step. */

@@ -7,7 +7,7 @@ import { copyTree, surroundingsIn } from '#test/copied-tree.ts'
 import { moveOf } from '#test/datasets/moved.ts'
 import { lacksDatabase, type OldDatabase, startOldDatabase } from '#test/datasets/old-database.ts'
 import { balanceFigures, sumUpTable } from '#tools/datasets/moving-in-balance.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { freePort } from '#tools/server/engine.ts'
 import { everyItem } from '../command-line/open-table.ts'
 

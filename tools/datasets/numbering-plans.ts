@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** How the numbers of a country are dialled at home, by the metadata of libphonenumber. */
 export interface NumberingPlan {

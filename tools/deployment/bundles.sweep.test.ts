@@ -10,7 +10,7 @@ import { packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
 import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 

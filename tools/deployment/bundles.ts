@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
 import { parse } from 'yaml'
 import type { FunctionConfigs } from '#tools/contracts/functions-config.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
 /** The limits of a bundle. A cold start grows with the bundle; no caller waits for a consumer. */

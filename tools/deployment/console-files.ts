@@ -1,16 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { root } from '#tools/machine/location.ts'
-import { buildConsole } from '#tools/server/console-routes.ts'
+import { root } from '#tools/machine/program.ts'
+import { buildConsole } from '#tools/server/console-build.ts'
 import { consoleFileName } from '../../console/served/console-file.ts'
 
 /** infra/console-on.yml takes the files of the console from this folder. */
 const CONSOLE_FOLDER = `${root}.build/console`
 
-export async function writeConsole(): Promise<void> {
+export async function writeConsole(folder = CONSOLE_FOLDER): Promise<void> {
   const files = Object.entries(await buildConsole())
-  await rm(CONSOLE_FOLDER, { recursive: true, force: true })
-  await mkdir(CONSOLE_FOLDER, { recursive: true })
-  await Promise.all(
-    files.map(([path, text]) => writeFile(`${CONSOLE_FOLDER}/${consoleFileName(path)}`, text)),
-  )
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await Promise.all(files.map(([path, text]) => writeFile(`${folder}/${consoleFileName(path)}`, text)))
 }

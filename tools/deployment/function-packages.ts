@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import pMap from 'p-map'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { bundlesOf } from './bundles.ts'
 
 /** A function as serverless.yml declares it. */

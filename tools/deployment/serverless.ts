@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
 import { hasCredentials } from '../command-line/open-table.ts'
 

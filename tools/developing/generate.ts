@@ -8,7 +8,7 @@ import { loadResourceFiles } from '../contracts/console-config.ts'
 import { type FunctionFile, loadFunctionFiles } from '../contracts/function-files.ts'
 import { type Answers, demoKey, exampleOf, generatedFiles } from '../contracts/generated-files.ts'
 import { type DemoCopies, importDemo } from '../examples/demo-copies.ts'
-import { root } from '../machine/location.ts'
+import { root } from '../machine/program.ts'
 import { printLine } from '../machine/terminal.ts'
 
 /** The demo's answers to the examples of the methods. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import type { Metafile } from 'esbuild'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
-import { bundleConsole } from '#tools/server/console-routes.ts'
+import { bundleConsole } from '#tools/server/console-build.ts'
 import { buildBundles, buildConsoleBundles, checkBundles, sourcesIn } from '../deployment/bundles.ts'
 import { writeConsole } from '../deployment/console-files.ts'
 import { checkParameters, runServerless, stageOptions } from '../deployment/serverless.ts'
@@ -86,13 +86,16 @@ const textOf = (path: string): string =>
 
 /** The text of the licence of a package that names it and has no file with it. */
 function usualText({ name, author = '' }: Manifest, license: string): string {
-  const text = USUAL_TEXTS[license]
+  const text = license === 'Apache-2.0' ? textOf(APACHE_TEXT) : USUAL_TEXTS[license]
   if (!text)
     throw new CommandError(
       `${name} is under "${license}" and has no text of it: add it to tools/developing/package.ts`,
     )
   return `Copyright (c) ${typeof author === 'string' ? author : author.name}\n\n${text}`
 }
+
+/** Packages of one author: not each of them has its text. */
+const APACHE_TEXT = 'node_modules/@aws-sdk/client-dynamodb/LICENSE'
 
 /** Keyed by SPDX identifier, without the line of the copyright. */
 const USUAL_TEXTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import packageJson from '../../package.json' with { type: 'json' }
-import { root } from '../machine/location.ts'
+import { root } from '../machine/program.ts'
 import { CommandError } from '../machine/terminal.ts'
 
 export const declare = (command: Command) =>

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { copyTree, surroundingsIn } from '#test/copied-tree.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { freePort } from '#tools/server/engine.ts'
 
 /** The reports come first, because they sum up the demo as it was loaded. */

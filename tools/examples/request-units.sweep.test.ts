@@ -5,7 +5,7 @@ import type { LogFields } from '#lib/table/log-line.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { answerTo } from '../developing/generate.ts'
 import { type DemoCopies, importDemo } from './demo-copies.ts'
 

@@ -1,6 +1,6 @@
 import type { TableLocation } from '#lib/table/table.ts'
 import { dataFilesOf } from './data-folder.ts'
-import { root } from './location.ts'
+import { root } from './program.ts'
 import { runningOver } from './running.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import packageJson from '../../package.json' with { type: 'json' }
-import { root } from './location.ts'
+import { root } from './program.ts'
 
 /**
  * The version and the commit of this program, as the table notes them. A checkout asks git; without git it is

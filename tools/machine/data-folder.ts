@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { root } from './location.ts'
+import { isRelease, root } from './program.ts'
 
 /** The folder that holds all local data; not under version control. */
 export const dataFolder = `${root}.data`
 
 export const demoDataset = `${root}data/demo`
+
+/** The demo as a finished database, in a release. */
+export const DEMO_DATABASE = 'data/demo.db'
 
 /** The files of one dataset: another dataset never mixes with the demo. */
 export interface DataFiles {
@@ -53,6 +56,14 @@ export async function prepareDataFolder(
   if (fresh)
     await Promise.all([...files, loading, archive].map((path) => rm(path, { recursive: true, force: true })))
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
+}
+
+/** Gives the demo of a release the finished database, unless it has one. */
+export async function copyDemo({ database }: Pick<DataFiles, 'database'>): Promise<void> {
+  if (!isRelease || existsSync(database)) return
+  await copyFile(`${root}${DEMO_DATABASE}`, `${database}.copy`)
+  await chmod(`${database}.copy`, 0o600)
+  await rename(`${database}.copy`, database)
 }
 
 /** Keeps a new folder with secrets out of version control, as if it were not there. */

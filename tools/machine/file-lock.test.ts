@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockFile } from './file-lock.ts'
-import { root } from './location.ts'
+import { root } from './program.ts'
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-lock-'))

@@ -1,14 +1,8 @@
 import { relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.ts'
+import { root } from './program.ts'
 import { listRunning, type Running, runningOver } from './running.ts'
 import { CommandError, UsageError } from './terminal.ts'
-
-/** The folder of this repository, with a slash at its end. */
-export const root = fileURLToPath(new URL('../../', import.meta.url))
-
-/** The file that Node runs for `npx tollgate`. */
-export const program = `${root}tools/bin/tollgate.js`
 
 /** A path relative to the current folder, unless it is outside of it. */
 export function shortPath(path: string): string {

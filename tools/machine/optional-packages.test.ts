@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
-import { root } from './location.ts'
 import { installLine, throwInstallLine } from './optional-packages.ts'
+import { root } from './program.ts'
 
 const MIB = 2 ** 20
 const MAX_INSTALLED_MIB = 640

@@ -21,7 +21,7 @@ import { SECRET_KEY } from '#test/world.ts'
 import { openTable } from '#tools/command-line/open-table.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
-import { program, root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/program.ts'
 import { methodUrl, requestOf, sendCall } from '../commands/call/method-call.ts'
 
 /** Each has 4.20 and holds 0.60 a call: seven talk at once. The first calls by the minute, others 12 s. */

@@ -7,7 +7,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test, vi } from 'vitest'
 import { createClient } from '#lib/table/requests/client.ts'
 import { accessKeyIn, withoutKey } from '#lib/table/table.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { startEngine } from './engine.ts'
 
 test('a binary that cannot run is reported in one sentence', async () => {

@@ -19,9 +19,16 @@ import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
-import { type DataFiles, dataFilesOf, demoDataset, prepareDataFolder } from '#tools/machine/data-folder.ts'
+import {
+  copyDemo,
+  type DataFiles,
+  dataFilesOf,
+  demoDataset,
+  prepareDataFolder,
+} from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
-import { root, shortPath } from '#tools/machine/location.ts'
+import { shortPath } from '#tools/machine/location.ts'
+import { isRelease, root } from '#tools/machine/program.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 import { reportError } from '../command-line/error-message.ts'
@@ -31,12 +38,12 @@ import { stampIfEmpty } from '../command-line/table-stamp.ts'
 import { importFolder, printImportedFile, retrySuspended } from '../commands/import/import.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
+import type { ServeFunctions } from './function-routes.ts'
 import { healthRoutes } from './health.ts'
 import { createLocalQueue } from './local-queue.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
 import { startSchedule } from './schedule.ts'
-import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
   readonly port: number
@@ -103,7 +110,8 @@ async function completeInstallation(
     startSchedule(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
     startWebhooks(location),
   ]
-  const gateway = await serveSource({
+  const serve = await functionServer()
+  const gateway = await serve({
     port,
     host,
     environment: environmentOf(location, files),
@@ -133,6 +141,12 @@ async function completeInstallation(
     },
   }
 }
+
+/** A release has no compiler. */
+const functionServer = async (): Promise<ServeFunctions> =>
+  isRelease
+    ? (await import('./release-gateway.ts')).serveRelease
+    : (await import('./source-gateway.ts')).serveSource
 
 const environmentOf = (location: TableLocation, { archive }: DataFiles): Record<string, string> => ({
   TABLE_NAME: location.tableName,
@@ -182,6 +196,7 @@ async function startOwnEngine({ dataset, confirmDeletion }: InstallationOptions)
     if (running.includes(true)) throw new CommandError(runsAlready(dataset))
     await confirmDeletion?.()
     await prepareDataFolder(files, confirmDeletion !== undefined)
+    if (dataset === demoDataset) await copyDemo(files)
     const engine = await startEngine(files.database)
     return { ...engine, stop: () => engine.stop().then(release) }
   } catch (error) {

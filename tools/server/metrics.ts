@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { parse } from 'yaml'
 import type { LogFields } from '#lib/table/log-line.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** An installation's metrics for Prometheus: reads each log line, and prints all metrics as text. */
 export interface Metrics {

@@ -1,48 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readdir, rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { type BuildContext, type BuildOptions, context, type Message, type Plugin } from 'esbuild'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
-import type { Handler } from '#lib/api/stack/stack.ts'
-import type { LogFields } from '#lib/table/log-line.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
-import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
-import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { CONTROL_PATHS, functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
-import { root } from '#tools/machine/location.ts'
-import { printLine } from '#tools/machine/terminal.ts'
+import { root } from '#tools/machine/program.ts'
+import { buildConsole, type ConsoleFiles } from './console-build.ts'
 import { consoleRoutes } from './console-routes.ts'
-import { type Gateway, type Route, startGateway } from './gateway.ts'
-import { readableLine } from './readable-log.ts'
-
-export interface SourceOptions {
-  readonly port: number
-  readonly environment: Readonly<Record<string, string>>
-  /** The functions are built into this folder. It is removed at the end. */
-  readonly folder: string
-  readonly host?: string | undefined
-  /** Receives each line of the log of the functions. By default it is printed for a person. */
-  readonly log?: ((line: LogFields) => void) | undefined
-  /** Routes beside those of the API and the console. */
-  readonly beside?: readonly Route[] | undefined
-  /** Receives a sentence about each edit. */
-  readonly tell: (sentence: string) => void
-  /** The secret key of the demo, if its data is served. */
-  readonly demoKey?: string | undefined
-}
+import {
+  functionRoutes,
+  logChannelModule,
+  receiveLog,
+  type ServeFunctions,
+  servedPaths,
+} from './function-routes.ts'
+import { type Route, startGateway } from './gateway.ts'
 
 /**
  * Serves the functions and the console from the source. Requests wait for the first build. Edits reload
  * automatically, new methods included. While the source cannot be built, the answer to every call is the
  * reason. Each reload keeps some megabytes in memory.
  */
-export async function serveSource(options: SourceOptions): Promise<Gateway> {
+export const serveSource: ServeFunctions = async (options) => {
   const { port, host, environment, folder, beside = [], tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  const page = [...beside, ...consoleRoutes(demoKey)]
+  const page = [...beside, ...consoleRoutes(sourcePage(), demoKey)]
   let routes: readonly Route[] = []
   let beginAnswering = () => {}
   const isBuilt = new Promise<void>((resolve) => {
@@ -60,44 +44,30 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
     else if (loads > 1) tell('The source has changed and is loaded again.')
     beginAnswering()
   }
-  const lines = logChannel(options.log ?? ((line) => printLine(readableLine(line, new Date()))))
-  const build = await watchFunctions(file, [lines.plugin], reload)
+  const channel = `tollgate.log.${randomUUID()}`
+  const close = receiveLog(channel, options.log)
+  const build = await watchFunctions(file, channel, reload)
   const stop = async () => {
     await gateway.stop()
-    lines.close()
+    close()
     await build.dispose()
     await rm(folder, { recursive: true, force: true })
   }
   return { ...gateway, stop }
 }
 
-interface FunctionModule {
-  readonly handler: Handler
-}
-
 /** Node caches modules by URL, so each load needs another query. */
-async function loadRoutes(file: string, query: number): Promise<Route[]> {
-  const modules: Readonly<Record<string, FunctionModule>> = await import(`${pathToFileURL(file)}?${query}`)
-  const moduleAt = (path: string): FunctionModule => {
-    const module = modules[path]
-    if (!module) throw new Error(`${path}.ts has not been built`)
-    return module
-  }
-  const { console: _page, ...resources } = consoleConfigs(await loadResourceFiles(moduleAt))
-  const configs = { ...resources, ...functionConfigs(await loadFunctionFiles(moduleAt)) }
-  const routes = Object.values(configs).flatMap(({ handler: name, events, timeout }) => {
-    const { handler } = moduleAt(name.replace(/\.handler$/, ''))
-    return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
-  })
-  const ofSwitches = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS }
-  return [
-    ...Object.entries(ofSwitches).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
-    ...routes,
-  ]
-}
+const loadRoutes = async (file: string, query: number): Promise<Route[]> =>
+  functionRoutes(await import(`${pathToFileURL(file)}?${query}`))
 
-/** Methods of the API answer every verb. */
-const verbsOf = (method: string) => (method === 'any' ? {} : { verbs: [method.toUpperCase()] })
+/** Each load of the page builds it: the start does not wait, and edits take effect. */
+function sourcePage(): (path: string) => Promise<string | undefined> {
+  let files: Promise<ConsoleFiles> | undefined
+  return async (path) => {
+    if (path === '/' || !files) files = buildConsole()
+    return (await files)[path]
+  }
+}
 
 const complaintRoutes = (complaint: string): Route[] =>
   ['/api/{method+}', '/intake/{format+}', '/calls/{path+}', '/console/api/{resource+}'].map((path) => ({
@@ -117,16 +87,13 @@ function buildComplaint({ text, location }: Message): string {
   return `The source cannot be built: ${place}${text}`
 }
 
-/** `npm start` has no queue: this intake mediates CDR documents at once. */
-const LOCAL_INTAKE = 'functions/ingest/intake_locally'
-
 /**
  * Builds all functions into one module, which exports each under its path, and builds it again after each
  * edit. Calls `built` after each build, with the error of a failed one. Resolves after the first call.
  */
 async function watchFunctions(
   outfile: string,
-  log: readonly Plugin[],
+  channel: string,
   built: (error: Message | undefined) => Promise<void>,
 ): Promise<BuildContext> {
   let isFirstDone = () => {}
@@ -137,7 +104,7 @@ async function watchFunctions(
     name: 'report',
     setup: ({ onEnd }) => onEnd(({ errors }) => built(errors[0]).then(isFirstDone)),
   }
-  const build = await context({ ...OPTIONS, outfile, plugins: [everyFunction, ...log, report] })
+  const build = await context({ ...OPTIONS, outfile, plugins: [everyFunction, logTo(channel), report] })
   await build.watch()
   await firstCall
   return build
@@ -162,33 +129,18 @@ const everyFunction: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^every-function$/ }, ({ path }) => ({ path, namespace: path }))
     onLoad({ filter: /^/, namespace: 'every-function' }, async () => {
-      const paths = [
-        ...(await functionPaths()),
-        ...(await resourcePaths()),
-        'functions/not_found',
-        LOCAL_INTAKE,
-        ...Object.values(CONTROL_PATHS),
-      ]
+      const paths = await servedPaths()
       const contents = paths.map((path) => `export * as '${path}' from './${path}.ts'`).join('\n')
       return { contents, resolveDir: root, watchDirs: await functionFolders() }
     })
   },
 }
 
-/** Puts a channel of this process in the place of the file that writes lines of the log. */
-function logChannel(log: (line: LogFields) => void) {
-  const name = `tollgate.log.${randomUUID()}`
-  const receive = (line: unknown) => log(line as LogFields)
-  subscribe(name, receive)
-  const contents = `import { channel } from 'node:diagnostics_channel'
-const lines = channel('${name}')
-export const writeLogLine = (line) => lines.publish(line)`
-  const plugin: Plugin = {
-    name: 'log-channel',
-    setup: ({ onLoad }) => onLoad({ filter: /\/log-line\.ts$/ }, () => ({ contents })),
-  }
-  return { plugin, close: () => unsubscribe(name, receive) }
-}
+export const logTo = (channel: string): Plugin => ({
+  name: 'log-channel',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/log-line\.ts$/ }, () => ({ contents: logChannelModule(channel) })),
+})
 
 async function functionFolders(): Promise<string[]> {
   const entries = await readdir(`${root}functions`, { withFileTypes: true })

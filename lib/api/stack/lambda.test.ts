@@ -13,7 +13,7 @@ import { aContext, anEvent } from '#test/event.ts'
 import { notedLine } from '#test/evidence/log-evidence.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
 import { newStamp } from '#tools/commands/migrate/progress.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { chooseTransport, lambda } from './lambda.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { DEFECTS } from './defects.ts'
 
 // `node --import` this file: the source of the defect that PLANTED names is changed while it is loaded.

@@ -10,8 +10,8 @@ import { ARCHIVE_BUCKET, aConditionalS3 } from '#test/archive/conditional-s3.ts'
 import { callsIn } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
-import { root } from '#tools/machine/location.ts'
 import { installLine } from '#tools/machine/optional-packages.ts'
+import { root } from '#tools/machine/program.ts'
 import { queryArchive } from './query-tool.ts'
 
 const isInstalled = await import('@duckdb/node-api').then(

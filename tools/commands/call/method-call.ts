@@ -13,9 +13,9 @@ import {
   chooseLocation,
   isTableNamed,
   refuseAnyOfSeveral,
-  root,
   type TableOptions,
 } from '../../machine/location.ts'
+import { root } from '../../machine/program.ts'
 import { listRunning } from '../../machine/running.ts'
 import { CommandError, printNote, UsageError } from '../../machine/terminal.ts'
 

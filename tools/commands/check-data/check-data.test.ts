@@ -8,7 +8,7 @@ import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { everything } from '#test/examples/everything.ts'
-import { program, root } from '../../machine/location.ts'
+import { program, root } from '../../machine/program.ts'
 import { createTable } from '../../server/engine.ts'
 
 const TWO_DAYS_MS = 48 * 3_600_000

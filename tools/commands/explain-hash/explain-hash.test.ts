@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { program, root } from '../../machine/location.ts'
+import { program, root } from '../../machine/program.ts'
 
 const KEY = 'the-key-of-these-tests'
 

@@ -11,7 +11,7 @@ import { NUMBER_FORMATS } from '#lib/rates/numbers/rated-number.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { findNumberingPlan, nationalLengthOf } from '#tools/datasets/numbering-plans.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import {
   askLine,

@@ -9,7 +9,7 @@ import type { StreamedResult } from '#lib/api/response.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { signedEvent } from '../../contracts/signed-call.ts'
-import { root } from '../../machine/location.ts'
+import { root } from '../../machine/program.ts'
 import { CommandError, printAnswer, UsageError } from '../../machine/terminal.ts'
 import { answerBody, indented } from '../call/answer-text.ts'
 import {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, inject, test } from 'vitest'
 import { createTestTable } from '#test/test-table.ts'
-import { program } from '../../machine/location.ts'
+import { program } from '../../machine/program.ts'
 
 /** Runs a command in a folder. */
 async function run(folder: string, ...words: readonly string[]) {

@@ -11,7 +11,7 @@ import { startDemo } from '#test/console/demo-server.ts'
 import { type Arrived, aServer } from '#test/server.ts'
 import { aWorld } from '#test/world.ts'
 import { demoKey } from '../../contracts/generated-files.ts'
-import { root } from '../../machine/location.ts'
+import { root } from '../../machine/program.ts'
 import { createTable } from '../../server/engine.ts'
 import type { Gateway } from '../../server/gateway.ts'
 

@@ -8,7 +8,7 @@ import type { SentParameters } from '#tools/contracts/signed-call.ts'
 import { wordedParameters } from '#tools/contracts/words/parameter-words.ts'
 import { answerTo } from '#tools/developing/generate.ts'
 import { type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
-import { root } from '#tools/machine/location.ts'
+import { root } from '#tools/machine/program.ts'
 import type { openApi } from './document.ts'
 import type { postmanCollection } from './postman.ts'
 

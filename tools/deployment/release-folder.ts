@@ -1,0 +1,131 @@
+import { globSync } from 'node:fs'
+import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { createClient } from '#lib/table/requests/client.ts'
+import { currentBuild } from '#tools/machine/build.ts'
+import { DEMO_DATABASE, demoDataset } from '#tools/machine/data-folder.ts'
+import { root } from '#tools/machine/program.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { openTable } from '../command-line/open-table.ts'
+import { isOfACheckout } from '../command-list.ts'
+import { importFolder, retrySuspended } from '../commands/import/import.ts'
+import { createTable, startEngine } from '../server/engine.ts'
+import { servedPaths } from '../server/function-routes.ts'
+import { RELEASE_LOG, RELEASE_PAGE } from '../server/release-gateway.ts'
+import { logTo } from '../server/source-gateway.ts'
+import { esbuildOptions } from './bundles.ts'
+import { writeConsole } from './console-files.ts'
+
+/** The files that a release takes as they are: what commands read, the units, and the pages for people. */
+const TAKEN = [
+  'data/{demo,first,moving-in,origins}',
+  'data/numbering-plans.json',
+  'docs/*.md',
+  'docs/adapters',
+  'events/examples.json',
+  'infra/logs.yml',
+  'infra/one-machine/*[!t][!s]',
+  '{README,CHANGELOG,SECURITY}.md',
+  'LICENSE',
+]
+
+const ENGINE = '@dynoxide/linux-x64'
+
+/**
+ * Writes the release for one machine into a folder: it needs Node alone, neither npm nor a compiler. Its files
+ * have the paths of the checkout. Returns esbuild's metadata of its code.
+ */
+export async function writeRelease(folder: string): Promise<Metafile> {
+  await rm(folder, { recursive: true, force: true })
+  const code = await buildProgram(folder)
+  await writeConsole(`${folder}/${RELEASE_PAGE}`)
+  const taken = globSync([...TAKEN, `node_modules/${ENGINE}`], { cwd: root })
+  for (const path of taken) await cp(root + path, `${folder}/${path}`, { recursive: true })
+  await writeManifest(folder)
+  for (const path of ['tollgate', 'node_modules/.bin/tollgate']) await linkProgram(folder, path)
+  await writeDemo(folder)
+  return code
+}
+
+async function buildProgram(folder: string): Promise<Metafile> {
+  const commands = globSync('tools/commands/*/', { cwd: root }).map((path) => path.split('/').at(-1) ?? '')
+  const ofCommands = commands
+    .filter((name) => !isOfACheckout(name))
+    .map((name) => `tools/commands/${name}/${name}`)
+  const typescript = [...ofCommands, ...(await servedPaths()), 'tools/server/engine-gate']
+  const { supported: _lambda, alias: _ofAws, plugins = [], ...options } = esbuildOptions()
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: ['tools/bin/tollgate.js', ...typescript.map((path) => `${path}.ts`)],
+    outdir: folder,
+    outbase: root,
+    // Shared code stands where `tools/machine/program.ts` does, two folders below the root.
+    chunkNames: 'tools/bin/[name]-[hash]',
+    assetNames: 'tools/bin/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+    minify: false,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    metafile: true,
+    logLevel: 'silent',
+    external: ['esbuild', ...Object.keys(packageJson.peerDependencies)],
+    define: { 'process.env.TOLLGATE_COMMIT': JSON.stringify(currentBuild().split(' ')[1] ?? '') },
+    loader: { ...options.loader, '.node': 'copy' },
+    plugins: [...plugins, logTo(RELEASE_LOG), nativeLock],
+    // Packages that are CommonJS ask for modules of Node.
+    banner: {
+      js: "import { createRequire as moduleRequire } from 'node:module'; const require = moduleRequire(import.meta.url)",
+    },
+  })
+  return metafile
+}
+
+/** The package of file locks looks for its binary where npm installs it. */
+const nativeLock: Plugin = {
+  name: 'native-lock',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]fs-native-extensions[\\/]binding\.js$/ }, () => ({
+      contents: "module.exports = require('./prebuilds/linux-x64/fs-native-extensions.node')",
+    })),
+}
+
+const writeManifest = (folder: string): Promise<void> => {
+  const { name, version, description, license, type, engines, optionalDependencies } = packageJson
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    private: true,
+    engines,
+    bin: { tollgate: 'tools/bin/tollgate.js' },
+    scripts: { start: packageJson.scripts.start },
+    optionalDependencies: { [ENGINE]: optionalDependencies[ENGINE] },
+  }
+  return writeFile(`${folder}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+async function linkProgram(folder: string, path: string): Promise<void> {
+  const place = dirname(`${folder}/${path}`)
+  await mkdir(place, { recursive: true })
+  await symlink(relative(place, `${folder}/tools/bin/tollgate.js`), `${folder}/${path}`)
+}
+
+/** Loads the demo into a database, which a first start only copies. */
+async function writeDemo(folder: string): Promise<void> {
+  const engine = await startEngine(`${folder}/${DEMO_DATABASE}`)
+  try {
+    const location = { tableName: 'tollgate', endpoint: engine.endpoint }
+    await createTable(createClient(location), location.tableName)
+    const store = openTable(location)
+    await retrySuspended(store, await importFolder(demoDataset, store, {}))
+  } finally {
+    await engine.stop()
+  }
+  // The engine writes for its own user alone. The secrets are those of data/demo, which everybody may read.
+  await chmod(`${folder}/${DEMO_DATABASE}`, 0o644)
+}

@@ -1,0 +1,81 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Handler } from '#lib/api/stack/stack.ts'
+import type { LogFields } from '#lib/table/log-line.ts'
+import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
+import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { CONTROL_PATHS, functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
+import { printLine } from '#tools/machine/terminal.ts'
+import type { Gateway, Route } from './gateway.ts'
+import { readableLine } from './readable-log.ts'
+
+export interface ServedFunctions {
+  readonly port: number
+  readonly environment: Readonly<Record<string, string>>
+  /** The functions of a checkout are built into this folder. It is removed at the end. */
+  readonly folder: string
+  readonly host?: string | undefined
+  /** Receives each line of the log of the functions. By default it is printed for a person. */
+  readonly log?: ((line: LogFields) => void) | undefined
+  /** Routes beside those of the API and the console. */
+  readonly beside?: readonly Route[] | undefined
+  /** Receives a sentence about each edit. */
+  readonly tell: (sentence: string) => void
+  /** The secret key of the demo, if its data is served. */
+  readonly demoKey?: string | undefined
+}
+
+export type ServeFunctions = (options: ServedFunctions) => Promise<Gateway>
+
+export interface FunctionModule {
+  readonly handler: Handler
+}
+
+/** `npm start` has no queue: this intake mediates CDR documents at once. */
+const LOCAL_INTAKE = 'functions/ingest/intake_locally'
+
+/** The paths of the functions that one machine serves, from the root and without the extension. */
+export const servedPaths = async (): Promise<string[]> => [
+  ...(await functionPaths()),
+  ...(await resourcePaths()),
+  'functions/not_found',
+  LOCAL_INTAKE,
+  ...Object.values(CONTROL_PATHS),
+]
+
+/** The routes of these modules, which are keyed by their paths. */
+export async function functionRoutes(modules: Readonly<Record<string, FunctionModule>>): Promise<Route[]> {
+  const moduleAt = (path: string): FunctionModule => {
+    const module = modules[path]
+    if (!module) throw new Error(`${path}.ts has not been built`)
+    return module
+  }
+  const { console: _page, ...resources } = consoleConfigs(await loadResourceFiles(moduleAt))
+  const configs = { ...resources, ...functionConfigs(await loadFunctionFiles(moduleAt)) }
+  const routes = Object.values(configs).flatMap(({ handler: name, events, timeout }) => {
+    const { handler } = moduleAt(name.replace(/\.handler$/, ''))
+    return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
+  })
+  const ofSwitches = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS }
+  return [
+    ...Object.entries(ofSwitches).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
+    ...routes,
+  ]
+}
+
+/** Methods of the API answer every verb. */
+const verbsOf = (method: string) => (method === 'any' ? {} : { verbs: [method.toUpperCase()] })
+
+/** The build of functions replaces the file that writes their log with this: a channel of this process. */
+export const logChannelModule = (name: string): string => `import { channel } from 'node:diagnostics_channel'
+const lines = channel('${name}')
+export const writeLogLine = (line) => lines.publish(line)`
+
+/** Receives the lines of such a channel. Returns what ends it. */
+export function receiveLog(
+  name: string,
+  log: (line: LogFields) => void = (line) => printLine(readableLine(line, new Date())),
+): () => void {
+  const receive = (line: unknown) => log(line as LogFields)
+  subscribe(name, receive)
+  return () => unsubscribe(name, receive)
+}
