@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { findDevice, newDevice } from '#lib/devices/device-stored.ts'
+import { deviceCreated, deviceReplaced } from '#lib/devices/device-writing.ts'
+import { usernameTurns } from '#lib/devices/taken-name.ts'
 import { nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { knownSwitch } from '#test/control/switch.ts'
 import { importOne } from '#test/datasets/import-rows.ts'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
@@ -14,6 +18,7 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { sharedNamesAmong } from '#tools/commands/check-data/shared-names.ts'
 import { method as deviceCreate } from '../devices/device_create.ts'
+import { method as deviceDelete } from '../devices/device_delete.ts'
 import { method as deviceUpdate } from '../devices/device_update.ts'
 import { method as detailsUpdate } from './user_details_update.ts'
 import { method as register } from './user_register.ts'
@@ -98,13 +103,67 @@ test('a telephone number, and the own id, are usernames', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a registration costs two write units more than before, and a device none', async () => {
+test('a registration and a device cost two write units for the turn of the extension', async () => {
   const world = await aHotel()
   await registered(world, 'first')
   await registered(world, 'jane')
-  expect(world.log.at(-1)).toMatchObject({ write_units: 27 })
+  expect(world.log.at(-1)).toMatchObject({ write_units: 29 })
   await world.call(deviceCreate, 'admin', { user_id: 11 })
-  expect(world.log.at(-1)).toMatchObject({ write_units: 12 })
+  expect(world.log.at(-1)).toMatchObject({ write_units: 14 })
+})
+
+const newDeviceOf = (user_id: number, extension: string) => ({
+  ...newDevice({ id: 900, user_id, owner_id: 0, name: extension, extension }),
+  digest: '',
+})
+
+const BEFORE = { device_count: 1, room: undefined, isFreed: false, username: 'dave' }
+
+test('of a device and a username that take one word at the same moment, the second one fails', async () => {
+  const world = await aHotel()
+  expect(await renamed(world, 10, '2500')).toContain('User updated')
+  const created = world.store.transact(deviceCreated(newDeviceOf(20, '2500'), BEFORE))
+  await expect(created).rejects.toThrow(ConditionFailed)
+
+  const device = await findDevice(world.store, 1)
+  if (device) await world.store.transact(deviceReplaced(device, { ...device, name: '2501' }))
+  const turns = usernameTurns('2501', 'bob')
+  await expect(world.store.transact(turns)).rejects.toThrow(ConditionFailed)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a word that was given up is free at once, and the own username is no turn', async () => {
+  const world = await aHotel()
+  await renamed(world, 10, '2500')
+  await renamed(world, 10, '2501')
+  expect(await world.call(deviceCreate, 'admin', { user_id: 11, extension: '2500' })).toContain('created')
+  expect(
+    await world.call(deviceUpdate, 'admin', { device: 2, extension: '2502', device_name: '2502' }),
+  ).toContain('successfully')
+  expect(await renamed(world, 10, '2500')).toContain('User updated')
+  expect(await world.call(deviceCreate, 'admin', { user_id: 10, extension: '2500' })).toContain('created')
+  expect(await world.call(deviceDelete, 'admin', { device: 2 })).toContain('deleted')
+  expect(await renamed(world, 11, '2502')).toContain('User updated')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('of devices and usernames that come at once, each word has one holder', async () => {
+  const world = await aHotel()
+  const words = Array.from({ length: 6 }, (_, index) => String(2600 + index))
+
+  const answers = await Promise.all(
+    words.flatMap((word, index) => [
+      index < 2
+        ? registered(world, word)
+        : renamed(world, people.slice(1).map(({ id }) => Number(id))[index - 2] ?? 10, word),
+      world.call(deviceCreate, 'admin', { user_id: 20, extension: word }),
+    ]),
+  )
+
+  expect(
+    answers.filter((answer) => /Registration successful|User updated|device_created/.test(answer)),
+  ).toHaveLength(6)
+  expect(await sharedNamesAmong(world.store, (await world.dump()) as Item[])).toEqual([])
 })
 
 test('new extensions and ids skip usernames, and device words are no usernames of others', async () => {

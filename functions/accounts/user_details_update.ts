@@ -36,7 +36,7 @@ import { reasonIn } from '#lib/base/row-refused.ts'
 import { ADMIN_ACCOUNT, isAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { findNameHolders, type NameHolder, noDeviceHas } from '#lib/devices/taken-name.ts'
+import { findNameHolders, type NameHolder, usernameTurns } from '#lib/devices/taken-name.ts'
 
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, tariffKey } from '#lib/table/keys.ts'
@@ -111,7 +111,7 @@ export const method = defineMethod(contract, async (request) => {
   const conditions = [
     ...(await stayingAdmin(request, before, details)),
     passwordStays(named.copy),
-    ...(details.username === before.username ? [] : [noDeviceHas(details.username)]),
+    ...usernameTurns(details.username, before.username),
   ]
   const password_hash = await newPasswordHash(request, named.copy)
   const after = { ...details, password_hash, keys: named.copy.keys }

@@ -2,7 +2,7 @@ import { highestAccountId } from '#lib/accounts/account.ts'
 import { accounts, type WholeAccount, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import type { Device } from '#lib/devices/device-stored.ts'
 import { type BeforeCreation, deviceCreation } from '#lib/devices/device-writing.ts'
-import { noDeviceHas, noUsername } from '#lib/devices/taken-name.ts'
+import { noUsername, usernameTurns } from '#lib/devices/taken-name.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import { accountKey, isSameKey } from '#lib/table/keys.ts'
@@ -28,13 +28,13 @@ export async function storeRegistration(
 ): Promise<void> {
   const { id, owner_id, username } = account
   const besides = [
-    ...deviceCreation(device, before),
+    ...deviceCreation(device, { ...before, username }),
     ...(payment ? changesOf(payments, undefined, { ...payment, owner_id }) : []),
   ]
   /** The account is stored with its count of one. */
   const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
   const counted = { ...account, device_count: 1, blocks: 0, history: undefined, name_checked: true }
-  const changes = [...changesOf(accounts, undefined, counted), ...others, noDeviceHas(username)]
+  const changes = [...changesOf(accounts, undefined, counted), ...others, ...usernameTurns(username)]
   await store.transact(combined(changes))
 }
 

@@ -18,6 +18,7 @@ import {
   LIMITED_SHARD,
 } from './device-stored.ts'
 import { freedExtensionKey, freeNumbers } from './dialled.ts'
+import { deviceTurns } from './taken-name.ts'
 
 /** Values that were read before a device is created. The creation fails if they no longer hold. */
 export interface BeforeCreation {
@@ -27,6 +28,8 @@ export interface BeforeCreation {
   readonly room: DeviceRoom | undefined
   /** The device takes its extension from the free list. */
   readonly isFreed: boolean
+  /** That of the device's account. */
+  readonly username: string
 }
 
 /** What creates a device. It fails if a value has changed since it was read. */
@@ -51,17 +54,19 @@ const sameFirst = ({ user_id }: Device, { device_count }: Pick<BeforeCreation, '
 /** The changes that create a device, its count at its account included. */
 export const deviceCreation = (
   device: Device,
-  { room, isFreed }: Pick<BeforeCreation, 'room' | 'isFreed'>,
+  { room, isFreed, username }: Omit<BeforeCreation, 'device_count'>,
 ): Change[] => [
   ...changesOf(devices, undefined, device),
+  ...deviceTurns(undefined, device, username),
   countedForLicense(device, room),
   ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
 ]
 
 /** What replaces a device. It fails when the device has changed since it was read, or a name is taken. */
-export const deviceReplaced = (before: Device, after: Device): Change[] => [
+export const deviceReplaced = (before: Device, after: Device, username?: string): Change[] => [
   ...changesOf(devices, before, after),
   ...freeNumbers(before, after),
+  ...deviceTurns(before, after, username),
 ]
 
 /**
@@ -91,6 +96,7 @@ export async function deviceDeleted(store: Store, device: Device) {
     { check: deviceKey(device.id), when: { did_count: absentOrIs(0), location_rule_count: absentOrIs(0) } },
     { update: counterOf(device), to: { add: { devices: -1 } } },
     ...freeNumbers(device, undefined),
+    ...deviceTurns(device, undefined),
     ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
     ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
   ])

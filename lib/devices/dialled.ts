@@ -33,7 +33,7 @@ const placed = (word: string): { readonly part: string; readonly place: string }
 /** The claims of a device: one if its name is its extension. */
 export const placesOfWords = ({ name, extension }: Dialled) => wordsOf({ name, extension }).map(placed)
 
-const wordsOf = ({ name, extension }: Dialled): string[] =>
+export const wordsOf = ({ name, extension }: Dialled): string[] =>
   [...new Set([name, extension])].filter((word) => word !== '')
 
 export const claimKey = (word: string): Key => dialledKey.of(placed(word))

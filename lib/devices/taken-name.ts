@@ -3,10 +3,10 @@ import { lookalikes } from '#lib/accounts/lookalikes.ts'
 import type { ColumnProblem } from '#lib/base/row-refused.ts'
 import { nextIds } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
-import { accountKey, callerKey } from '#lib/table/keys.ts'
-import { absent, type Change } from '#lib/table/requests/changes.ts'
+import { accountKey, callerKey, keyForm } from '#lib/table/keys.ts'
+import { absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { claimKey } from './dialled.ts'
+import { claimKey, type Dialled, wordsOf } from './dialled.ts'
 
 // An account code is a username, then the id of an account; a code that is neither leads to the device. So a
 // text that one customer chooses must not be the id or the device that the operator gave to another.
@@ -65,11 +65,51 @@ export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
   values: { ...HELD[is], id },
 })
 
+// Turns
+
 /**
- * The condition that no device has taken a new username meanwhile. A device only looks for usernames before
- * it is written: the role of its methods has no access to the items of logins.
+ * When an account, and when a device, took a word. Both look for the other before they write, and the role of
+ * the methods of devices has no access to the items of logins: of two at the same moment the second one fails
+ * at this item. DynamoDB removes it later.
  */
-export const noDeviceHas = (username: string): Change => ({ check: claimKey(username), when: { PK: absent } })
+export const wordTurnKey = keyForm('RACES#<word>', 'WORD')
+
+/** Longer than a request may run. */
+const TURN_SECONDS = 60
+const KEPT_SECONDS = 600
+
+type Taker = 'account' | 'device'
+
+const turnOf = (word: string, by: Taker, at: number): Change => {
+  const now = Math.floor(Date.now() / 1000)
+  const set = { [by]: at, expires_at: now + KEPT_SECONDS }
+  const other = by === 'account' ? 'device' : 'account'
+  const when = at === 0 ? {} : { [other]: absentOrBelow(now - TURN_SECONDS) }
+  return { update: wordTurnKey(word), to: { set }, when }
+}
+
+const takesWord = (word: string, by: Taker): Change => turnOf(word, by, Math.floor(Date.now() / 1000))
+
+/** What an account that takes a username, and gives up another one, changes at the turns of both. */
+export const usernameTurns = (after: string, before?: string): Change[] =>
+  after === before
+    ? []
+    : [takesWord(after, 'account'), ...(before === undefined ? [] : [turnOf(before, 'account', 0)])]
+
+/** What a device that takes words, or gives some up, changes: but for the username of its own account. */
+export function deviceTurns(
+  before: Dialled | undefined,
+  after: Dialled | undefined,
+  username?: string,
+): Change[] {
+  const [had, has] = [before ? wordsOf(before) : [], after ? wordsOf(after) : []]
+  return [
+    ...has
+      .filter((word) => !had.includes(word) && word !== username)
+      .map((word) => takesWord(word, 'device')),
+    ...had.filter((word) => !has.includes(word)).map((word) => turnOf(word, 'device', 0)),
+  ]
+}
 
 /** Finds, for each word, the account that has it as its username, unless it is this one. */
 export async function findNamesakes(

@@ -228,9 +228,10 @@ async function deviceChange(
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
+  const { username, device_count } = user
   const changes = before
-    ? deviceReplaced(before, device)
-    : deviceCreated(device, { device_count: user.device_count, ...place })
+    ? deviceReplaced(before, device, username)
+    : deviceCreated(device, { device_count, username, ...place })
   return { changes }
 }
 

@@ -54,7 +54,13 @@ import type { RowChange } from '#lib/dataset/format/row-format.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { deviceReplaced } from '#lib/devices/device-writing.ts'
-import { findNameHolders, findNamesakes, idWritten, takenUsername } from '#lib/devices/taken-name.ts'
+import {
+  findNameHolders,
+  findNamesakes,
+  idWritten,
+  takenUsername,
+  usernameTurns,
+} from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import {
   blankMeans,
@@ -266,7 +272,11 @@ async function userChange(
     if (left !== undefined)
       throw new RowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
   }
-  const conditions = [...(await remainingAdmin(store, account, row)), ...stayingPassword(caller, kept)]
+  const conditions = [
+    ...(await remainingAdmin(store, account, row)),
+    ...stayingPassword(caller, kept),
+    ...renaming(account, after.username),
+  ]
   const isPair = await isIdOfAnother(row, account, context)
   const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName, isPair }
   const isMoved = account !== undefined && isMoving(account, after)
@@ -279,6 +289,10 @@ async function userChange(
     },
   }
 }
+
+/** A new account of a dataset may have the word of a device of that dataset. */
+const renaming = (before: WholeAccount | undefined, username: string): Change[] =>
+  before ? usernameTurns(username, before.username) : []
 
 /** An account of the dataset may be stored after the one that has its id as its name. */
 async function isIdOfAnother(
