@@ -24,14 +24,16 @@ const DRAWN_AT_NIGHT = [
   'tools/commands/balance/balance-opening.test.ts',
 ]
 
-/** Sweeps of large tables and whole exports: at night (nightly.yml). */
+/** Sweeps of large tables, whole exports, all looks of the page, and copies of the source: at night (nightly.yml). */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
       'lib/api/stack/many-at-once.sweep.test.ts',
       'lib/cdrs/field-lengths.sweep.test.ts',
       'functions/rates/half-a-million.sweep.test.ts',
+      'test/console/looks.sweep.test.ts',
       'test/growth.sweep.test.ts',
+      'test/new-column.sweep.test.ts',
       'tools/commands/export/export-table.sweep.test.ts',
       'tools/datasets/moving-in-compare.sweep.test.ts',
       'tools/integrity/damage.sweep.test.ts',

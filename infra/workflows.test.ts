@@ -132,12 +132,34 @@ test('the same commit is deployed again, and a list that cannot be read deploys 
   expect(refusal('no JSON', 'ahead').status).not.toBe(0)
 })
 
-test('each tested Node is at or above the floor, and runs the tests itself', () => {
-  const { strategy, steps } = parse(fileOf('check.yml')).jobs.test
+test('what fails the check is neither tested nor packaged, and the tests install nothing', () => {
+  const { lint, test: testing, package: packages } = parse(fileOf('check.yml')).jobs
+
+  expect(lint.steps.at(-1)).toEqual({ run: 'npm run check' })
+  expect([testing.needs, packages.needs]).toEqual(['lint', 'lint'])
+  expect(testing.strategy.matrix.part).toEqual(['test', 'sweep'])
+  expect(commandsOf(testing).join()).not.toMatch(/npm (ci|install)/)
+  const keys = [lint, testing].map(({ steps }) => JSON.stringify(steps).match(/"key":"[^"]*"/)?.[0])
+  expect(keys[1]).toBe(keys[0])
+})
+
+test('the oldest Node is tested each night, and runs the tests itself', () => {
+  const { steps } = parse(fileOf('nightly.yml')).jobs.oldest
   const [, floor] = /^>=(\d+)/.exec(packageJson.engines.node) ?? []
 
-  expect(strategy.matrix.node).toEqual([Number(floor), 24])
-  expect(steps.at(-1)).toMatchObject({ run: '.ci/run', env: { TOLLGATE_OWN_NODE: 'yes' } })
+  expect(steps[1].with['node-version']).toBe(Number(floor))
+  expect(steps.at(-1)).toEqual({ run: '.ci/run', env: { TOLLGATE_OWN_NODE: 'yes' } })
+})
+
+test('a sandbox is updated and tried each week, once it has a role, and keeps no cache', () => {
+  const { on, jobs } = parse(fileOf('sandbox.yml'))
+  const commands = commandsOf(jobs.sandbox)
+
+  expect([on.schedule.length, jobs.sandbox.if]).toEqual([1, "vars.SANDBOX_ROLE != ''"])
+  expect(commands[0]).toBe('npm ci --ignore-scripts && rm -f node_modules/.bin/node')
+  expect(commands).toContain('npm run deploy -- --stage sandbox --region "$AWS_REGION"')
+  expect(commands.at(-1)).toContain('npx tollgate smoke "$url" --table "$table"')
+  expect(JSON.stringify(jobs.sandbox)).toContain('"package-manager-cache":false')
 })
 
 /** The last steps of the nightly jobs: one that fails holds up no other. */

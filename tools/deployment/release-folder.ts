@@ -33,8 +33,8 @@ const TAKEN = [
 const ENGINE = '@dynoxide/linux-x64'
 
 /**
- * Writes the release for one machine into a folder: it needs Node alone, neither npm nor a compiler. Its files
- * have the paths of the checkout. Returns esbuild's metadata of its code.
+ * Writes the release for one machine into a folder: it needs Node alone, neither npm nor a compiler. Its
+ * files have the paths of the checkout. Returns esbuild's metadata of its code.
  */
 export async function writeRelease(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true })
