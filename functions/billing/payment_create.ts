@@ -86,8 +86,9 @@ export const method = defineMethod(contract, async (request) => {
   const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
     await store.transact(combined([...bookingOf(payment, wanted), ...changes, ...claims, ...events]))
-    await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
   } else if (claims.length > 0) await store.transact(claims)
+  // A repeated request looks, too: the function of the first one may have ended before it did.
+  await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
   return paymentElement(request, found.booked ?? payment)
 })
 

@@ -69,6 +69,8 @@ export interface Book {
   /** How often something may have raised the balance of a customer, beside payments and adjustments. */
   rises: number
   hasZoe: boolean
+  /** A function ended between a change of a balance and its look at the thresholds, or may have. */
+  missesLook: boolean
   next: number
 }
 
@@ -87,5 +89,6 @@ export const emptyBook = (): Book => ({
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
   rises: 0,
   hasZoe: false,
+  missesLook: false,
   next: 1,
 })

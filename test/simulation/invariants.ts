@@ -422,7 +422,8 @@ function thresholdsAreEdges({ scene, payments, adjustments }: SeenTable): string
 }
 
 /** The lowest threshold that an account is below is the one that was told last. */
-function thresholdsAreTold({ items }: SeenTable): string[] {
+function thresholdsAreTold({ items, scene }: SeenTable): string[] {
+  if (scene.book.missesLook) return []
   return [BOB, PAUL].flatMap((id) => {
     const account = ACCOUNTS.find((one) => one.id === String(id))
     const left = leftOf(items, id)

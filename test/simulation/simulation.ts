@@ -149,6 +149,8 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
     tell(`${who} ${what}`)
     await scheduler.start(who, work, (ending) => {
       ended?.(ending)
+      // A queue delivers again, so that a consumer looks again.
+      scene.book.missesLook ||= who !== 'consumer' && !(ending !== 'killed' && 'done' in ending)
       if (ending === 'killed') tell(`${who} is killed`)
       else if ('failed' in ending) {
         tell(`${who} fails: ${ending.failed}`)

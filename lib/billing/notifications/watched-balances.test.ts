@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
@@ -7,9 +8,11 @@ import { createStore } from '#lib/table/store.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
 import { bobsOperator } from '#test/examples/tariffs.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
 import { consume } from '#test/queue/queue.ts'
-import { aWorld, type World } from '#test/world.ts'
+import { aWorld, type World, withClient } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { method as paymentCreate } from '../../../functions/billing/payment_create.ts'
 import { adjustBalance } from '../adjust-balance.ts'
 import { chargeAccount } from '../charges/charge-run.ts'
 import { recordPayment } from '../payments/record-payment.ts'
@@ -167,6 +170,24 @@ test('a payment arms a threshold while the fall below it is being told', async (
   await watchBalances({ store: slow, settings: await settingsOf(store), now }, [10])
   await consume(world, aCall('50'))
 
+  expect(await waiting(world)).toEqual(['balance.low 20 10', 'balance.low 20 10'])
+})
+
+test('a repeated payment looks at the thresholds, too, as its first function may have ended before', async () => {
+  const world = await watched({ alert_at: '20' })
+  await world.set({ API_allow_Payments: '1' })
+  await consume(world, aCall('90'))
+  const failing = aroundRequests(world.table.client, async (command, send) => {
+    if (command instanceof UpdateCommand && String(command.input.Key?.['PK']).startsWith('ALERT#'))
+      throw new Error('ended')
+    return send()
+  })
+  const paid = { user_id: '10', p_currency: 'USD', amount: '50', transaction: 't1' }
+  expect(await withClient(world, failing).call(paymentCreate, 'admin', paid)).toContain('Internal error')
+
+  expect(await world.call(paymentCreate, 'admin', paid)).toContain('<status>ok</status>')
+
+  await consume(world, aCall('50'))
   expect(await waiting(world)).toEqual(['balance.low 20 10', 'balance.low 20 10'])
 })
 
