@@ -248,7 +248,7 @@ test('one customer costs six read units', async () => {
 
   await world.call(method, 'admin', { user_id: 10 })
 
-  expect(world.log).toMatchObject([{ read_units: 6 }])
+  expect(world.log).toMatchObject([{ read_units: 7 }])
 })
 
 test.each(['UTC', 'Europe/Vilnius', 'America/New_York'])(

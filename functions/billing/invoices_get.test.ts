@@ -179,7 +179,7 @@ test('a list takes three round trips, and one more for products in items of thei
 
   await world.call(method, 'bob')
 
-  expect(world.log).toMatchObject([{ round_trips: 3, read_units: 5 }])
+  expect(world.log).toMatchObject([{ round_trips: 3, read_units: 6 }])
 })
 
 test('the last moment of 9999 is the last day, also east of UTC', async () => {

@@ -123,7 +123,7 @@ export const ownerOfDocument = <D extends Document>(
 ): number => (before?.user_id === user_id && hasSeller(kind) ? before.owner_id : present)
 
 /** The keys of a kind's documents: their places in their account's list, and in their owner's list. */
-const listsOfKind = (kind: DocumentKind, place = '<place>') => ({
+const listsOfKind = (kind: string, place = '<place>') => ({
   ofAccount: keyForm('USER#<user_id>', `${kind}#${place}`),
   ofOwner: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
 })
@@ -150,7 +150,7 @@ export async function* documentPages<D extends Document>(
   const { from, till } = options
   if (from !== undefined && till !== undefined && from > till) return
   const seller = 'user' in scope ? scope.seller : undefined
-  const query = { ...queryOf(documents.kind, scope, options), attributes: [ROW, 'owner_id'] }
+  const query = { ...documentQuery(documents.kind, scope, options), attributes: [ROW, 'owner_id'] }
   for await (const page of store.pages(query)) {
     const wanted = seller === undefined ? page : page.filter((item) => item['owner_id'] === seller)
     if (wanted.length > 0) yield wanted.map(documents.readRow)
@@ -158,7 +158,11 @@ export async function* documentPages<D extends Document>(
 }
 
 /** The lists of an account are read consistently, those of an owner through the index. */
-function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions): Query {
+export function documentQuery(
+  kind: DocumentKind | 'INVOICEPAID',
+  scope: LimitedScope,
+  options: ListOptions,
+): Query {
   const { from = '', till = '', ...order } = options
   const { ofAccount, ofOwner } = listsOfKind(kind)
   const { partition, prefix } = 'user' in scope ? ofAccount.range(scope.user) : ofOwner.range(scope.owner)
@@ -231,7 +235,7 @@ export async function moveSubscriptionsToOwner(
 ): Promise<void> {
   const GSI1PK = listsOfKind('SUBSCRIPTION').ofOwner.partition(owner_id)
   const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
-  for await (const page of store.pages(queryOf('SUBSCRIPTION', { user: userId }, {}))) {
+  for await (const page of store.pages(documentQuery('SUBSCRIPTION', { user: userId }, {}))) {
     const others = page.filter((item) => item['owner_id'] !== owner_id)
     // Fails for a subscription that moved to another account meanwhile: its owner is already right.
     const move = (item: Item) =>

@@ -23,6 +23,8 @@ export interface PayableInvoice {
   /** The payments that name it, with VAT, and what they have booked for it. */
   readonly paid_amount: Money
   readonly paid_booked: Money
+  /** The ids of these payments, with blanks between them. */
+  readonly paid_by?: string
   /** The credit notes by rows or for goodwill, without and with VAT. */
   readonly credited_net: Money
   readonly credited: Money
@@ -59,7 +61,8 @@ export const bookedAtRate = (
 /** The open amount of an invoice; 0 for a paid one. */
 export function openAmount(invoice: PayableInvoice): Money {
   if (invoice.status === 'paid' || invoice.credited_by) return ZERO
-  const open = subtract(subtract(grossOf(invoice), invoice.credited), invoice.paid_amount)
+  const { credited, paid_amount, from_balance = ZERO } = invoice
+  const open = subtract(grossOf(invoice), add(credited, paid_amount, from_balance))
   return isPositive(open) ? open : ZERO
 }
 
@@ -79,19 +82,33 @@ export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: 
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,
   amount: Money,
+  payment?: number,
 ): InvoiceShare & { readonly invoice: I } {
   const open = openAmount(invoice)
   const isRest = !isPositive(subtract(open, amount))
   const applied = isRest ? open : amount
   const applied_booked = isRest ? openBooked(invoice) : inProportion(invoice, amount)
-  return { invoice: withPaid(invoice, applied, applied_booked), applied, applied_booked }
+  const paid = withPaid(invoice, applied, applied_booked)
+  const ids = new Set([...payersOf(invoice), ...(payment === undefined ? [] : [payment])])
+  const paid_by = [...ids].join(' ')
+  return { invoice: paid === invoice ? invoice : { ...paid, paid_by }, applied, applied_booked }
 }
 
-/** The invoice after a payment of it was taken back. */
+/** The invoice after a payment of it was taken back or released. */
 export const withoutPayment = <I extends PayableInvoice>(
   invoice: I,
   { applied, applied_booked }: InvoiceShare,
-): I => withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked))
+  payment: number,
+): I => ({
+  ...withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked)),
+  paid_by: payersOf(invoice)
+    .filter((id) => id !== payment)
+    .join(' '),
+})
+
+/** The ids of the payments that pay an invoice. */
+export const payersOf = ({ paid_by = '' }: Pick<PayableInvoice, 'paid_by'>): number[] =>
+  paid_by === '' ? [] : paid_by.split(' ').map(Number)
 
 /** What a credit note by rows or for goodwill books, so that all booked adds up to the invoice. */
 export function bookedByCredit(invoice: PayableInvoice, net: Money): Money {

@@ -1,4 +1,5 @@
 import { type Day, secondsOf } from '#lib/base/calendar.ts'
+import { slices } from '#lib/base/collections.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import {
@@ -15,7 +16,8 @@ import {
   textLike,
 } from '#lib/table/columns.ts'
 import type { Stored } from '#lib/table/entity.ts'
-import { keyForm } from '#lib/table/keys.ts'
+import type { Item } from '#lib/table/items.ts'
+import { keyForm, nowhere } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookedInLedger } from './balance-item.ts'
@@ -26,9 +28,20 @@ import {
   newestDocuments,
   type OwnedDocument,
   type PlaceRange,
+  placeOfDocument,
   replaceDocuments,
 } from './document.ts'
-import { entriesOfInvoice } from './invoice-payment.ts'
+import {
+  inNumberOrder,
+  invoicePaidKey,
+  isPaidBeside,
+  listPaidItems,
+  paidChanges,
+  paidKeyOf,
+  withoutPaid,
+  withPaidItem,
+} from './invoice-paid.ts'
+import { entriesOfInvoice, type PayableInvoice } from './invoice-payment.ts'
 import { expireProductPages, inPages, type Product, productList, putProductPages } from './invoice-product.ts'
 import { postedDocument, postedFromBalance, revenueText } from './journal/document-posting.ts'
 import { postedAs } from './journal/posting.ts'
@@ -108,7 +121,7 @@ const storedColumns = {
 
 export type Invoice = Row<typeof storedColumns>
 
-export type StoredInvoice = Stored<OwnedDocument<Invoice>>
+export type StoredInvoice = Stored<OwnedDocument<Invoice>> & Pick<PayableInvoice, 'paid_by'>
 
 /** Whether a document was issued here: its period counts as invoiced, and it never changes. */
 export const isIssued = ({ month }: Pick<Invoice, 'month'>): boolean => month !== ''
@@ -128,17 +141,10 @@ export const withoutProducts = {
 
 // Declaration
 
-const DIGITS = 15
-
-/** Text whose order is the order of the numbers in it: R-9 comes before R-10. */
-const inNumberOrder = (number: string): string =>
-  number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
-
 /** Leads from the number of an invoice to its id. */
 const invoiceNumberKey = keyForm('INVOICENUMBER#<lower_number>', '<id>')
 
-/** Ordered by day of issue, then number. */
-export const invoices = defineDocuments('INVOICE', {
+const declared = defineDocuments('INVOICE', {
   name: 'invoice',
   columns: storedColumns,
   place: '<issue_date>#<ordered_number>#<id>',
@@ -147,6 +153,24 @@ export const invoices = defineDocuments('INVOICE', {
   books: [bookedInLedger(entriesOfInvoice)],
   posts: [postedAs('invoice', postedDocument), postedAs('from balance', postedFromBalance)],
 })
+
+const toItem: typeof declared.toItem = (row) => declared.toItem(withoutPaid(row))
+
+const textOfItem = (row: StoredInvoice): string => JSON.stringify(toItem({ ...row, version: 0 }))
+
+/** Ordered by day of issue, then number. What payments pay of an invoice is read and written beside it. */
+export const invoices: typeof declared = {
+  ...declared,
+  toItem,
+  findMany,
+  find: async (store, invoiceId) => (await findMany(store, [invoiceId]))[0],
+  beside: {
+    key: invoicePaidKey,
+    changes: paidChanges,
+    isSameItem: (before, after) =>
+      isPaidBeside(before) && textOfItem(before) === textOfItem({ ...after, version: 0 }),
+  },
+}
 
 // Access patterns
 
@@ -173,11 +197,72 @@ export const findInvoicesOfAccount = async (
 ): Promise<StoredInvoice[]> =>
   (await Array.fromAsync(invoicesOfNumber(store, number))).flat().filter(({ user_id }) => user_id === userId)
 
-export const { findMany: findInvoices } = invoices
+/** In the order of the ids. Two round trips for up to 50 of them. */
+async function findMany(store: Store, ids: readonly (number | string)[]) {
+  const { pointer = declared.key, key, read } = declared
+  const found = await store.getMany(ids.map((one) => pointer(one)))
+  const keys = found.flatMap((one) =>
+    one ? [key.of(one), invoicePaidKey.of({ ...one, invoice_id: one['id'] })] : [nowhere, nowhere],
+  )
+  const items = [...slices(await store.getMany(keys), 2)]
+  return items.map(([row, paid]): StoredInvoice | undefined => row && withPaidItem(read(row), paid))
+}
+
+export const findInvoices: typeof findMany = findMany
+
+/** Invoices that were read alone, with what payments pay of them. */
+export async function withPayments<I extends Invoice>(store: Store, listed: readonly I[]): Promise<I[]> {
+  const found = await store.getMany(listed.map(paidKeyOf))
+  return listed.map((invoice, index) => withPaidItem(invoice, found[index]))
+}
+
+/** The newest invoices of a list before a place, with what payments pay of them. */
+export async function newestInvoices(
+  store: Store,
+  wanted: Parameters<typeof newestDocuments>[2],
+): Promise<OwnedDocument<Invoice>[]> {
+  const found = await newestDocuments(store, invoices, wanted)
+  const [first, last] = [found.at(-1), found[0]]
+  if (!first || !last) return []
+  const places = { from: placeOfDocument(invoices, first), till: placeOfDocument(invoices, last) }
+  const items = (await Array.fromAsync(listPaidItems(store, wanted.scope, places))).flat()
+  return joined(found, items)
+}
+
+function joined<I extends Invoice>(listed: readonly I[], items: readonly Item[]): I[] {
+  const byId = new Map(items.map((item) => [item['invoice_id'], item]))
+  return listed.map((invoice) => withPaidItem(invoice, byId.get(invoice.id)))
+}
+
+/** An invoice of a list, which does not say whether payments have paid it. */
+export type ListedInvoice = OwnedDocument<Omit<Invoice, 'status' | 'paid_amount' | 'paid_booked'>>
 
 /** The invoices issued on these days, or all; ascending by day of issue, then number. */
-export const listInvoices = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>
-  documentPages(store, invoices, { scope, ...days })
+export const listInvoiceRows = (
+  store: Store,
+  scope: LimitedScope,
+  days: PlaceRange = {},
+): AsyncGenerator<readonly ListedInvoice[]> => documentPages(store, invoices, { scope, ...days })
+
+/** The same, with what payments pay of them. Both lists have one order, and are read side by side. */
+export async function* listInvoices(store: Store, scope: LimitedScope, days: PlaceRange = {}) {
+  const paid = listPaidItems(store, scope, days)
+  let next: ReturnType<typeof paid.next> | undefined = paid.next()
+  // A consumer may stop before it is awaited.
+  next.catch(() => undefined)
+  let items: Item[] = []
+  for await (const page of documentPages(store, invoices, { scope, ...days })) {
+    const end = page.map((one) => paidKeyOf(one).SK).at(-1) ?? ''
+    while (String(items.at(-1)?.['SK'] ?? '') < end) {
+      const { value, done } = await (next ?? paid.next())
+      next = undefined
+      if (done) break
+      items = [...items, ...value]
+    }
+    yield joined(page, items)
+    items = items.filter(({ SK }) => String(SK) > end)
+  }
+}
 
 export async function findLastIssueDate(
   store: Store,

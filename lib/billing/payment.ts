@@ -19,6 +19,7 @@ import type { Store } from '#lib/table/store.ts'
 import { bookedInBalance, bookedInLedger, type LedgerEntry } from './balance-item.ts'
 import { convertedAmount } from './booking.ts'
 import { defineDocuments, documentPages, documentRate, type OwnedDocument } from './document.ts'
+import { payersOf } from './invoice-payment.ts'
 import { type Posted, type PostedLine, postedAs, sumOfLines } from './journal/posting.ts'
 import {
   type Allocation,
@@ -111,13 +112,12 @@ export function keptParts(payment: Payment): Allocation[] {
   return [{ to: 'invoice', id: invoice_id, own, amount: applied, currency, booked: applied_booked, day: '' }]
 }
 
-/** The invoices that a payment names or pays. */
-const invoicesOf = ({ invoice_id, allocations }: Payment): readonly number[] => [
-  ...new Set([
-    ...(invoice_id === undefined ? [] : [invoice_id]),
-    ...allocationsIn(allocations).flatMap(({ to, id: other }) => (to === 'invoice' ? [other] : [])),
-  ]),
-]
+/** The invoice that a payment names and does not pay. One that it pays lists it (invoice-paid.ts). */
+const onlyNamed = ({ invoice_id, allocations }: Payment): readonly number[] =>
+  invoice_id === undefined ||
+  allocationsIn(allocations).some(({ to, id: paid }) => to === 'invoice' && paid === invoice_id)
+    ? []
+    : [invoice_id]
 
 /** What no invoice and no refund has of a payment; 0 for one that is not completed, or was taken back. */
 export const unassignedOf = (payment: Payment): Money =>
@@ -136,7 +136,7 @@ export const entriesOfPayment = (payment: Payment): LedgerEntry[] =>
 
 // Declaration
 
-const paymentOfInvoiceKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
+const namingPaymentKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
 
 /** Ordered by date, then id. */
 export const payments = defineDocuments('PAYMENT', {
@@ -146,8 +146,8 @@ export const payments = defineDocuments('PAYMENT', {
   continues: ({ takes_back }) => takes_back !== undefined,
   copies: [
     {
-      key: paymentOfInvoiceKey,
-      of: (payment) => invoicesOf(payment).map((invoice_id) => ({ invoice_id })),
+      key: namingPaymentKey,
+      of: (payment) => onlyNamed(payment).map((invoice_id) => ({ invoice_id })),
     },
   ],
   books: [bookedInBalance('paid'), bookedInLedger(entriesOfPayment)],
@@ -182,10 +182,16 @@ function postedPayment(payment: Payment): Posted | undefined {
 export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>
   documentPages(store, payments, { scope, from: padded(from), till: padded(till) })
 
-/** The payments that name an invoice, in the order of their ids. */
-export async function listPaymentsOfInvoice(store: Store, invoiceId: number) {
-  const items = await store.list(paymentOfInvoiceKey.range(invoiceId))
-  const ids = items.map(({ SK }) => Number(SK))
-  const found = await payments.findMany(store, ids)
+/** The payments that name or pay an invoice, in the order of their ids. */
+export async function listPaymentsOfInvoice(
+  store: Store,
+  invoice: { readonly id: number; readonly paid_by?: string },
+) {
+  const naming = await store.list(namingPaymentKey.range(invoice.id))
+  const ids = [...naming.map((item) => Number(item['id'])), ...payersOf(invoice)]
+  const found = await payments.findMany(
+    store,
+    ids.sort((one, other) => one - other),
+  )
   return found.filter((payment) => payment !== undefined)
 }

@@ -25,7 +25,7 @@ export async function findCarried(
 ): Promise<CarriedPayment[] | string> {
   const credited = (await findInvoices(store, invoiceIds)).filter((invoice) => invoice !== undefined)
   const paymentsOf = async (invoice: StoredInvoice) =>
-    (await listPaymentsOfInvoice(store, invoice.id)).map((payment) => ({ payment, invoice }))
+    (await listPaymentsOfInvoice(store, invoice)).map((payment) => ({ payment, invoice }))
   const named = (await Promise.all(credited.map(paymentsOf))).flat()
   const carried = named.filter(
     ({ payment, invoice }) => payment.taken_back_by === undefined && payment.invoice_id === invoice.id,
@@ -59,7 +59,7 @@ export const unnamedPayments = (carried: readonly CarriedPayment[], books: Books
 /** Earlier releases let payments go on paying an invoice that was credited. */
 function withNothingPaid(carried: readonly CarriedPayment[]): Change[] {
   const credited = new Map(carried.map((one) => [one.invoice.id, one.invoice]))
-  const nothing = { paid_amount: ZERO, paid_booked: ZERO }
+  const nothing = { paid_amount: ZERO, paid_booked: ZERO, paid_by: '' }
   return [...credited.values()]
     .filter(({ paid_amount, paid_booked }) => !isZero(paid_amount) || !isZero(paid_booked))
     .flatMap((one) => changesOf(invoices, one, { ...one, ...nothing }))

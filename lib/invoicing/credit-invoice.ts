@@ -218,7 +218,7 @@ const creditedBy = (number: string) =>
   ({
     status: 'paid',
     credited_by: number,
-    ...{ paid_amount: ZERO, paid_booked: ZERO, from_balance: ZERO },
+    ...{ paid_amount: ZERO, paid_booked: ZERO, paid_by: '', from_balance: ZERO },
   }) as const
 
 async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
@@ -233,7 +233,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
     const opened = { ...after, credited: [...after.credited, invoiceId], minimum: ZERO }
     return [replaceBilled(user_id, one, isOwn ? opened : after)]
   })
-  const paid = (await listPaymentsOfInvoice(wanted.store, invoiceId)).filter(
+  const paid = (await listPaymentsOfInvoice(wanted.store, invoice)).filter(
     ({ taken_back_by }) => taken_back_by === undefined,
   )
   if (paid.length > MOST_CARRIED)

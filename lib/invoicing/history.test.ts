@@ -8,6 +8,7 @@ import { findBalance } from '#lib/billing/balance.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { type Invoice, invoices } from '#lib/billing/invoice.ts'
+import { withPaidItem } from '#lib/billing/invoice-paid.ts'
 import { bookedAtRate, openAmount } from '#lib/billing/invoice-payment.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -38,13 +39,32 @@ const rowsOf = <T>(items: readonly DumpedItem[], kind: string, read: (item: Dump
   items.filter(({ SK, row }) => SK.startsWith(`${kind}#`) && row !== undefined).map(read)
 
 /** What a customer has of an issued invoice: payments and credit notes do not change it. */
-function issuedPart(invoice: Invoice) {
-  const { status, paid_amount, paid_booked, credited, credited_net, credited_by, ...issued } = invoice
+function issuedPart(invoice: Invoice & { readonly paid_by?: string; readonly paid_version?: number }) {
+  const {
+    status,
+    paid_amount,
+    paid_booked,
+    paid_by,
+    credited,
+    credited_net,
+    credited_by,
+    paid_version,
+    ...issued
+  } = invoice
   return JSON.stringify(issued)
 }
 
+/** The invoices with what payments pay of them, which stands beside them. */
+const invoicesIn = (items: readonly DumpedItem[]) =>
+  rowsOf(items, 'INVOICE', invoices.readRow).map((invoice) =>
+    withPaidItem(
+      invoice,
+      items.find(({ SK, invoice_id }) => SK.startsWith('INVOICEPAID#') && invoice_id === invoice.id),
+    ),
+  )
+
 const booksOf = (items: readonly DumpedItem[]) => ({
-  invoices: rowsOf(items, 'INVOICE', invoices.readRow),
+  invoices: invoicesIn(items),
   notes: rowsOf(items, 'CREDITNOTE', creditNotes.readRow),
   payments: rowsOf(items, 'PAYMENT', payments.readRow),
   charges: rowsOf(items, 'CHARGE', charges.readRow),

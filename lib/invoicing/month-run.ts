@@ -4,7 +4,7 @@ import { ownsCustomers } from '#lib/base/account-types.ts'
 import { type Day, type Days, periodOfDay, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
-import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { isIssued, type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { inPages } from '#lib/billing/invoice-product.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
@@ -62,7 +62,7 @@ interface KnownMonths {
   readonly charges: readonly BillableCharge[]
   /** Why charges could not be made. */
   readonly uncharged: readonly string[]
-  readonly imported: readonly Invoice[]
+  readonly imported: readonly ListedInvoice[]
 }
 
 /** How many months before its own an invoice bills as late. */
@@ -130,20 +130,20 @@ export async function importedInvoices(
   { store }: Pick<MonthRun, 'store'>,
   user: number,
   first: Day,
-): Promise<Invoice[]> {
+): Promise<ListedInvoice[]> {
   const from = daysOfMonth(addMonths(monthOf(first), -MONTHS_BEFORE)).from
-  const pages = await Array.fromAsync(listInvoices(store, { user }, { from }))
+  const pages = await Array.fromAsync(listInvoiceRows(store, { user }, { from }))
   return pages.flat().filter((invoice) => !isIssued(invoice))
 }
 
 /** Nothing is billed of days before Invoices_From, or in the period of an imported invoice. */
 export const billableDays =
-  ({ Invoices_From }: Settings, imported: readonly Invoice[]) =>
+  ({ Invoices_From }: Settings, imported: readonly ListedInvoice[]) =>
   (day: Day): boolean =>
     day >= Invoices_From && !coversAny(imported, { from: day, till: day })
 
 /** Whether the period of an invoice has one of these days. An invoice without a period has none. */
-const coversAny = (imported: readonly Invoice[], { from, till }: Days): boolean =>
+const coversAny = (imported: readonly ListedInvoice[], { from, till }: Days): boolean =>
   imported.some(({ period_from = '~', period_till = '' }) => period_from <= till && from <= period_till)
 
 // Refusals

@@ -1,7 +1,7 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
-import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { SETTINGS, type Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -92,9 +92,9 @@ async function findSeries(
   const stored = readSeries(await store.get(key))
   if (stored) return stored
   const [head = '', tail = ''] = series.split('{n}')
-  const list: AsyncIterable<readonly (Invoice | CreditNote)[]> =
+  const list: AsyncIterable<readonly (ListedInvoice | CreditNote)[]> =
     kind === 'invoice'
-      ? listInvoices(store, { owner: owner_id })
+      ? listInvoiceRows(store, { owner: owner_id })
       : listCreditNotes(store, { owner: owner_id })
   let last = 0
   for await (const page of list)

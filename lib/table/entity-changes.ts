@@ -25,7 +25,8 @@ export const changesOf = <R extends object>(
   after: Imported<R> | undefined,
 ): Change[] =>
   combined([
-    ...rowChanges(entity, before, after),
+    ...(before && after && entity.beside?.isSameItem(before, after) ? [] : rowChanges(entity, before, after)),
+    ...(entity.beside?.changes(before, after) ?? []),
     ...claimChanges(entity, before, after),
     ...entryChanges(itemsOf(entity, 'copies', before), itemsOf(entity, 'copies', after), () => ({})),
     ...(entity.pointer && after && !before ? [idIsNew(entity, entity.pointer, after)] : []),

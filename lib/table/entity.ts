@@ -57,6 +57,15 @@ export interface Posting<R> {
   totals(row: R): readonly (readonly [total: string, amount: Money])[]
 }
 
+/** Columns of a row that change often and stand in an item of their own, so that the row's item stays. */
+interface Beside<R> {
+  readonly key: KeyForm
+  /** The changes of that item. They protect the row as well: a change of the row changes it, too. */
+  changes(before: Stored<R> | undefined, after: R | undefined): readonly Change[]
+  /** Whether the row's own item stays as it is. */
+  isSameItem(before: Stored<R>, after: R): boolean
+}
+
 /** An entity as data, from which `defineEntity` derives its behaviour. */
 export interface Declaration<C extends Columns> {
   /** The noun in sentences about it. */
@@ -100,6 +109,7 @@ export interface Entity<R = Item> {
   readonly books: readonly Booking<R>[]
   readonly posts: readonly Posting<R>[]
   readonly isShared: boolean
+  readonly beside?: Beside<R>
   /** The row with the values that keys name. */
   valuesOf(row: R): Item
   /** Reads an item. Throws if it does not fit; of a packed row only layout and cell count are checked. */

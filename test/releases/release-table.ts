@@ -16,7 +16,7 @@ import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
-import { payments } from '#lib/billing/payment.ts'
+import { ofNoInvoice, payments } from '#lib/billing/payment.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
@@ -201,6 +201,8 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   await carryOutAs(store, takeBackPayment, act, { payment: String(answer.id), why: 'Returned' })
   const rare = { ...answer, id: 990_001, ...RARE_COLUMNS, owner_id: 0 }
   await store.transact(changesOf(payments, undefined, rare))
+  const waiting = { ...rare, ...ofNoInvoice, id: 990_003, completed: false, invoice_id: answer.invoice_id }
+  await store.transact(changesOf(payments, undefined, waiting))
   await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
   await carryOutAs(store, writeOffInvoice, act, { invoice, why: 'Bankrupt' })
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)

@@ -1,5 +1,5 @@
 import { isCharged } from '#lib/base/balance.ts'
-import { add, isZero, ZERO } from '#lib/base/money.ts'
+import { add, isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { balanceKey } from '#lib/billing/balance-item.ts'
 import { isCounted } from '#lib/billing/booking.ts'
@@ -7,6 +7,7 @@ import { charges } from '#lib/billing/charges/charge.ts'
 import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
+import { invoicePaidKey, readPaid } from '#lib/billing/invoice-paid.ts'
 import { invoiceProductKey, keysOfPages } from '#lib/billing/invoice-product.ts'
 import {
   POSTED_SINCE,
@@ -40,9 +41,10 @@ import {
   readSeries,
   seriesKey,
 } from '#lib/invoicing/month-items.ts'
+import { LEDGER_SINCE } from '#lib/settings/settings.ts'
 import type { Entity } from '#lib/table/entity.ts'
 import { currencyKey, type KeyValues } from '#lib/table/keys.ts'
-import { balanceRule, bookedRule } from './balance-rules.ts'
+import { balanceRule, bookedRule, totalName } from './balance-rules.ts'
 import { checkProductPage } from './checked-rows.ts'
 import {
   alone,
@@ -93,6 +95,18 @@ const invoiceRule: Rule = (item) => {
     ...keysOfPages(invoice).map((key) => expectItem(key, `invoice ${id} has lost products.`)),
     ...issuedExpectations(invoice),
     ...(month === '' ? [] : [{ total: paidOf(id), counts: paid_amount }]),
+  ]
+}
+
+/** The item beside an invoice closes a part of what the invoice's item says is open. */
+const paidRule: Rule<KeyValues<typeof invoicePaidKey>> = (item, { format }) => {
+  const { invoice_id, user_id, owner_id, currency, is_issued, paid_amount, closes } = readPaid(item)
+  const open = totalName(`open#${owner_id}#${currency}`, balanceKey(user_id, 0).PK)
+  const otherwise = `Payments pay invoice ${invoice_id}, which does not exist.`
+  return [
+    ...(invoices.pointer ? [expectItem(invoices.pointer(invoice_id), otherwise)] : []),
+    ...(is_issued ? [{ total: paidOf(invoice_id), counts: paid_amount }] : []),
+    ...(format < LEDGER_SINCE || isZero(closes) ? [] : [{ total: open, adds: subtract(ZERO, closes) }]),
   ]
 }
 
@@ -188,6 +202,7 @@ export const rulesOfBilling: readonly FormRule[] = [
     bookedRule(charges, ({ date }, settings) => isCharged(date, settings)),
   ),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
+  under(invoicePaidKey, paidRule),
   under(invoiceProductKey, readable(checkProductPage)),
   under(creditNotes.key, currencyRule(creditNotes), creditNoteRule),
   under(billRunKey, billRunRule),

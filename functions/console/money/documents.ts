@@ -25,10 +25,11 @@ import {
   type OwnedDocument,
   placeOfDocument,
 } from '#lib/billing/document.ts'
-import { findInvoices, invoices } from '#lib/billing/invoice.ts'
+import { findInvoices, invoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { padded } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
 
 const PAGE_ROWS = 50
 
@@ -128,6 +129,8 @@ async function matching(
   }
 }
 
+type NewestWanted = Parameters<typeof newestDocuments>[2]
+
 const readerOf =
   <D extends Document>(
     documents: DocumentEntity<D>,
@@ -136,6 +139,8 @@ const readerOf =
       readonly from: string | undefined
       readonly till: string | undefined
     },
+    newest: (store: Store, wanted: NewestWanted) => Promise<readonly D[]> = (store, wanted) =>
+      newestDocuments(store, documents, wanted),
   ): Reader =>
   async (request, scope, after) => {
     const { store, settings } = request
@@ -143,7 +148,7 @@ const readerOf =
     if (after !== undefined && after.length > 200) throw invalidValue('after is not a valid page key.')
     // The list includes its end: the last document of the page before is read again and left out.
     const range = { from, till: after ?? till, count: PAGE_ROWS + 1 }
-    const found = await newestDocuments(store, documents, { scope, ...range })
+    const found = await newest(store, { scope, ...range })
     const place = (one: D) => placeOfDocument(documents, one as OwnedDocument<D>)
     const rows = found.filter((one) => after === undefined || place(one) !== after).slice(0, PAGE_ROWS)
     const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
@@ -159,7 +164,7 @@ const moments = ({ params: { from, till }, settings: { Timezone } }: DocumentsRe
 })
 
 const READERS: Readonly<Record<(typeof DOCUMENT_NAMES)[number], Reader>> = {
-  invoices: readerOf(invoices, invoiceRow, days),
+  invoices: readerOf(invoices, invoiceRow, days, newestInvoices),
   'credit-notes': readerOf(creditNotes, creditNoteRow, days),
   payments: readerOf(payments, paymentRow, moments),
 }

@@ -45,7 +45,7 @@ export function allocate<P extends Payment, I extends InvoiceToPay>(
   const rates = { from: rateIn(books, payment.currency), to: rateIn(books, invoice.currency) }
   const converted = convertedTo(left, rates, minorDigits(invoice.currency))
   const wanted = most !== undefined && isLessThan(most, converted) ? most : converted
-  const { invoice: after, applied: amount, applied_booked } = payInvoice(invoice, wanted)
+  const { invoice: after, applied: amount, applied_booked } = payInvoice(invoice, wanted, payment.id)
   if (isZero(amount) && isZero(applied_booked)) return { payment, invoice, part: undefined }
   const back = { from: rates.to, to: rates.from }
   const rest = convertedTo(amount, back, minorDigits(payment.currency))
@@ -78,7 +78,8 @@ export function releasePayment<P extends Payment, I extends InvoiceToPay>(
   return {
     payment: withParts(without, kept, vatOfPayment(payment, invoice, books), books),
     invoice: released.reduce(
-      (one, { amount, booked }) => withoutPayment(one, { applied: amount, applied_booked: booked }),
+      (one, { amount, booked }) =>
+        withoutPayment(one, { applied: amount, applied_booked: booked }, payment.id),
       invoice,
     ),
   }

@@ -209,3 +209,23 @@ test('refused assignments name the invoice and what is left, and change nothing'
   await expect(release(world, other)).rejects.toMatchObject({ code: 'pays_no_invoice' })
   expect(await world.dump()).toEqual(before)
 })
+
+test('an allocation costs 8 write units and the entry of the log, however many rows its invoice has', async () => {
+  const world = await aWorldOfInvoices()
+  const rows = Array.from({ length: 60 }, (_, row) => ({
+    ...{ invoice_id: '1', name: `Destination ${row}`, sum: '1', price: '1', quantity: '1', time: '00:10:00' },
+  }))
+  await world.given({ invoice_products: rows })
+  const id = await aPayment(world, '300')
+  const spentBy = async (work: () => Promise<unknown>) => {
+    const before = world.meter.spent.write
+    await work()
+    return world.meter.spent.write - before
+  }
+
+  expect(await spentBy(() => assign(world, id, 'A-1=19'))).toBe(10)
+  expect(await spentBy(() => assign(world, id, 'A-1', 'A-2'))).toBe(13)
+  expect(await spentBy(() => release(world, id, 'A-1'))).toBe(10)
+  expect(await spentBy(() => aPayment(world, '5', { invoice: 'A-3' }))).toBe(16)
+  expect(await damageIn(world)).toEqual([])
+})

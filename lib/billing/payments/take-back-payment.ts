@@ -67,7 +67,8 @@ async function openedInvoices(store: Store, payment: StoredPayment): Promise<Cha
   return found.flatMap((invoice) => {
     const paid = parts.filter(({ id }) => id === invoice?.id)
     const after = paid.reduce(
-      (one, { amount, booked }) => one && withoutPayment(one, { applied: amount, applied_booked: booked }),
+      (one, { amount, booked }) =>
+        one && withoutPayment(one, { applied: amount, applied_booked: booked }, payment.id),
       invoice,
     )
     return invoice ? changesOf(invoices, invoice, after) : []

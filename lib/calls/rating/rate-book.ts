@@ -5,7 +5,7 @@ import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
 import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
-import { isIssued, listInvoices } from '#lib/billing/invoice.ts'
+import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { isMoneyWatched } from '#lib/billing/notifications/watched-balances.ts'
 import { devices } from '#lib/devices/device-stored.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
@@ -306,7 +306,7 @@ const contains = ({ until, periods }: InvoicedPeriods, day: Day): boolean =>
 async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods> {
   let until: Day = ''
   const periods = []
-  for await (const page of listInvoices(store, { user })) {
+  for await (const page of listInvoiceRows(store, { user })) {
     // The list ascends by day of issue.
     until = page.findLast((invoice) => !isIssued(invoice))?.issue_date ?? until
     for (const { period_from: from, period_till: till, credited_by } of page)

@@ -11,7 +11,7 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
-import { invoices } from '#lib/billing/invoice.ts'
+import { invoices, withPayments } from '#lib/billing/invoice.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { services } from '#lib/billing/service.ts'
@@ -125,7 +125,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   adjustments: rowsOf(adjustments),
   charges: rowsOf(charges),
   credit_notes: rowsOf(creditNotes),
-  invoices: rowsOf(invoices),
+  invoices: { entity: invoices, holds: isUnder(invoices.key), rows: storedInvoice },
   invoice_products: { holds: isUnder(invoices.key), rows: storedProducts },
 }
 
@@ -154,6 +154,11 @@ async function* storedDestinations(item: Item, store: Store) {
 function storedSettings(item: Item) {
   const set = settingNames.map((name) => ({ name, value: item[name] }))
   return [set.filter(({ value }) => typeof value === 'string')]
+}
+
+/** What payments pay of an invoice stands beside it. */
+async function* storedInvoice(item: Item, store: Store) {
+  yield await withPayments(store, [invoices.check(item)])
 }
 
 async function* storedProducts(item: Item, store: Store) {

@@ -65,7 +65,9 @@ async function asEarlier(world: World): Promise<void> {
   for (const kind of KINDS) {
     // The kinds have the columns of the journal alike.
     const of = kind as unknown as typeof payments
-    const rows = (await world.dump()).filter(isUnder(of.key)).map((item) => of.check(item))
+    const stored = (await world.dump()).filter(isUnder(of.key)).map((item) => of.check(item))
+    const ids = stored.map(({ id }) => id)
+    const rows = (await of.findMany(store, ids)).filter((row) => row !== undefined)
     const blank = { posted_on: undefined, exchange_difference: undefined, gross_rate: undefined, revenue: '' }
     const ofKind = kind === adjustments ? { kind: 'correction' } : {}
     for (const before of rows)

@@ -2,7 +2,7 @@ import { listAccounts, listOwnerIds } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day, type Days } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { createSum, type Money, ZERO } from '#lib/base/money.ts'
-import { listInvoices } from '#lib/billing/invoice.ts'
+import { listInvoiceRows } from '#lib/billing/invoice.ts'
 import { listPayments } from '#lib/billing/payment.ts'
 import type { Call } from '#lib/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
@@ -59,7 +59,7 @@ const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
     rows: (store) =>
       documentTotals(
         store,
-        (owner) => listInvoices(store, { owner }),
+        (owner) => listInvoiceRows(store, { owner }),
         ({ price, price_with_vat = price }) => ({ price, price_with_vat }),
       ),
   },
