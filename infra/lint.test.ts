@@ -31,7 +31,9 @@ test('cfn-lint has nothing to say of the deployer, of who is on call, of copies 
   skip,
 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-lint-'))
-  const files = templates.map(([stage, template]) => {
+  // Half a minute each. The template with every parameter has what that of prod has; CI lints all of them.
+  const linted = templates.filter(([stage]) => stage !== 'prod' || process.env['TOLLGATE_NEEDS_CFN_LINT'])
+  const files = linted.map(([stage, template]) => {
     const file = join(folder, `${stage.replaceAll(' ', '-')}.json`)
     writeFileSync(file, JSON.stringify(template))
     return file

@@ -1,8 +1,11 @@
 /** Set by vitest.sweep.config.ts. */
 export const isSweep = process.env['TOLLGATE_SWEEP'] !== undefined
 
-/** A sweep of many similar cases tries every tenth of them, at night all (nightly.yml). */
-export const SHARE = process.env['TOLLGATE_NIGHT'] === undefined ? 10 : 1
+/** Set by nightly.yml: all cases are tried. */
+export const isNight = process.env['TOLLGATE_NIGHT'] !== undefined
+
+/** A sweep of many similar cases tries every tenth of them, at night all. */
+export const SHARE = isNight ? 1 : 10
 
 /** The runs of a test in both `npm test` and `npm run sweep`; all are made at night. */
 export const runs = (inTest: number, atNight: number): number =>

@@ -18,6 +18,7 @@ import {
   sceneOf,
 } from '#test/control/scenes.ts'
 import { people } from '#test/examples/examples.ts'
+import { isNight } from '#test/sweep.ts'
 import { aWorld } from '#test/world.ts'
 import { ADOPTED, holdsKey } from './holds.ts'
 
@@ -192,8 +193,17 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   ),
 }
 
+/** Each takes as long as all others together: at night. Another use of an id by day stands for the two clocks. */
+const LONG: readonly string[] = [
+  'an id that is used again, by a switch whose clock is behind',
+  'an id that is used again, by a switch whose clock is ahead',
+  'copies of a call with an owner, while the money of the customer moves',
+]
+
+const families = Object.entries(FAMILIES).filter(([name]) => isNight || !LONG.includes(name))
+
 describe('the protocol', () => {
-  test.each(Object.entries(FAMILIES))('%s', { timeout: 120_000 }, async (_name, family) => {
+  test.each(families)('%s', { timeout: 120_000 }, async (_name, family) => {
     expect(await explore(family())).toBeGreaterThan(10)
   })
 })

@@ -9,6 +9,7 @@ import { filesOf, importRows } from '#test/datasets/import-rows.ts'
 import { aTable, operator, password, SHA1_OF_TEST } from '#test/datasets/import-table.ts'
 import { dumpTable } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
+import { runs } from '#test/sweep.ts'
 import { aWorld } from '#test/world.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
@@ -201,7 +202,7 @@ test('arbitrary cells are either imported or refused', async () => {
       expect(reports.every(isComplete)).toBe(true)
       if (areRefused) expect(await table.dump()).toEqual(before)
     }),
-    { numRuns: 20 },
+    { numRuns: runs(8, 200) },
   )
 })
 

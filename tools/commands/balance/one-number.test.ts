@@ -12,6 +12,7 @@ import { aConsoleClient } from '#test/console/console-client.ts'
 import { people } from '#test/examples/examples.ts'
 import { bill } from '#test/invoicing/history.ts'
 import { damageIn } from '#test/soundness.ts'
+import { runs } from '#test/sweep.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
@@ -176,6 +177,6 @@ test('in drawn histories, every place says the same, and a statement has the unp
       expect(statement).toContain(`<price_with_vat>${fixed(add('0', ...unpaid), DIGITS)}</price_with_vat>`)
       expect(await damageIn(world)).toEqual([])
     }),
-    { numRuns: 6 },
+    { numRuns: runs(3, 60) },
   )
 })
