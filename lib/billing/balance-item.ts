@@ -1,3 +1,4 @@
+import type { Day } from '#lib/base/calendar.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { LEDGER_SINCE } from '#lib/settings/settings.ts'
 import type { Booking } from '#lib/table/entity.ts'
@@ -45,6 +46,8 @@ export interface LedgerEntry {
   readonly owed: Money
   /** What it adds to the open amounts of invoices. */
   readonly open?: Money
+  /** The day since which it counts, where that is not the day of its document. */
+  readonly day?: Day
 }
 
 /** Counts the changes of what an account owes, so that the migration notices those beside it. */

@@ -68,6 +68,10 @@ GET /documents
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /documents/invoices/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /documents/ageing
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /documents/statement
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /document-files
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /document-files/invoices/{id}

@@ -418,6 +418,19 @@ describe('billing', () => {
       amountWithVat: '140.74115',
     })
     expect((body['totals'] as Rows).map(({ currency }) => currency)).toEqual(['EUR', 'USD'])
+    const aged = await client.get('/documents/ageing', { customer: 2, till: '2026-04-20' })
+    expect(aged.body['customers']).toContainEqual(
+      expect.objectContaining({
+        ...{ currency: 'EUR', owed: '140.7412', unassigned: '0.0000' },
+        ages: expect.objectContaining({ '1_30': '0.0000', '31_60': '140.7412' }),
+      }),
+    )
+    const march = { customer: 2, from: '2026-03-01', till: '2026-03-31' }
+    const { statements } = (await client.get('/documents/statement', march)).body
+    expect(statements).toContainEqual({
+      ...{ currency: 'EUR', opening: '0.0000', closing: '140.7412' },
+      entries: [{ day: '2026-03-11', kind: 'invoice', number: 'R-7', amount: '140.7412', owed: '140.7412' }],
+    })
     expect(printed.body).toMatchObject({ vat: '24.42615', invoice: { currency: 'EUR' } })
   })
 
@@ -832,6 +845,8 @@ test.each([
   ['/customers', { after: 'x' }],
   ['/customers', { order: 'age' }],
   ['/documents', { kind: 'letters' }],
+  ['/documents/statement', {}],
+  ['/documents/statement', { customer: 10, from: '2026-03-02', till: '2026-03-01' }],
   ['/traffic', { from: '2026-03-02', till: '2026-03-01' }],
   ['/traffic', { from: '2020-01-01', till: '2026-03-01' }],
   ['/suspense', { after: 'x' }],

@@ -35,6 +35,7 @@ reading                                                 | trips | units | rememb
 /live-calls                                             | 2     | 4     | 4
 /search?text=c1                                         | 4     | 12.5  | 12.5
 /documents                                              | 4     | 10    | 5.5
+/documents/ageing                                       | 7     | 18.5  | 14
 /records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5
@@ -60,6 +61,7 @@ const OWN = `
 /prices?number=37060012345                             | 7     | 9.5   | 9.5
 /documents                                             | 3     | 4.5   | 4
 /documents?kind=payments                               | 2     | 4     | 4
+/documents/statement                                   | 6     | 7.5   | 7
 /brand                                                 | 2     | 3.5   | 3.5
 `
 

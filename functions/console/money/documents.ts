@@ -1,4 +1,10 @@
-import { DOCUMENT_NAMES, documentsAnswer, invoiceAnswer } from '#lib/api/console/answers/billing.ts'
+import {
+  ageingAnswer,
+  DOCUMENT_NAMES,
+  documentsAnswer,
+  invoiceAnswer,
+  statementAnswer,
+} from '#lib/api/console/answers/billing.ts'
 import {
   billedRowMaker,
   billingScope,
@@ -10,12 +16,15 @@ import {
   type UnnamedDocument,
   vatOf,
 } from '#lib/api/console/billed-rows.ts'
-import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { periodOfDay } from '#lib/base/calendar.ts'
+import { MANAGERS } from '#lib/base/account-types.ts'
+import { firstOfMonth, periodOfDay, today } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { fixed, isZero, type Money, niceDigits } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
@@ -27,6 +36,8 @@ import {
 } from '#lib/billing/document.ts'
 import { findInvoices, invoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
+import { ageingOn } from '#lib/billing/ledger/ageing.ts'
+import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -44,6 +55,10 @@ const params = {
   till: dayValue,
   after: plainText,
 }
+
+const ageingParams = { customer: wholeNumber, till: dayValue }
+
+const statementParams = { customer: wholeNumber, from: dayValue, till: dayValue }
 
 type DocumentsRequest = ConsoleRequest<typeof params>
 
@@ -99,10 +114,78 @@ export const resource = defineResource({
         }
       },
     }),
+    operation('GET', '/documents/ageing', {
+      summary:
+        'What customers owe by days after the due day, in each currency, on a day: today, or a past one.',
+      callers: MANAGERS,
+      params: ageingParams,
+      answer: ageingAnswer,
+      run: async (request) => ageingFor(request),
+    }),
+    operation('GET', '/documents/statement', {
+      summary:
+        'The statement of an account: what it owed before a period, by default the month, each entry, and what it owes then.',
+      callers: EVERY_ACCOUNT,
+      params: statementParams,
+      answer: statementAnswer,
+      run: async (request) => statementFor(request),
+    }),
   ],
 })
 
 export const handler = consoleLambda(resource)
+
+const tooMany = (command: string): ConsoleRefusal =>
+  new ConsoleRefusal(
+    'conflict',
+    `There are more than ${MOST_LEDGER_DOCUMENTS} documents: run npx tollgate report ${command}.`,
+  )
+
+async function ageingFor(request: ConsoleRequest<typeof ageingParams>) {
+  const { store, settings, params, clock } = request
+  const scope = await billingScope(request, params.customer)
+  const day = params.till ?? today(clock(), settings.Timezone)
+  const found = await ageingOn(store, settings, scope, { day, most: MOST_LEDGER_DOCUMENTS })
+  if (!found) throw tooMany('ageing')
+  const linkOf = await request.link(found.map(({ user_id }) => user_id))
+  const print = (amount: Money) => fixed(amount, niceDigits(settings))
+  const customers = found
+    .filter(({ owed, open }) => !isZero(owed) || !isZero(open))
+    .map(({ user_id, currency, owed, ages, unassigned }) => ({
+      ...{ customer: linkOf(user_id), currency, owed: print(owed), unassigned: print(unassigned) },
+      ages: {
+        not_due: print(ages.not_due),
+        '1_30': print(ages['1_30']),
+        '31_60': print(ages['31_60']),
+        '61_90': print(ages['61_90']),
+        over_90: print(ages.over_90),
+      },
+    }))
+  const placeOf = ({ customer, currency }: (typeof customers)[number]) => `${customer.name}\0${currency}`
+  return { day, customers: customers.sort((one, other) => ascending(placeOf(one), placeOf(other))) }
+}
+
+async function statementFor(request: ConsoleRequest<typeof statementParams>) {
+  const { store, settings, params, clock } = request
+  const scope = await billingScope(request, params.customer)
+  if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account.')
+  const { till = today(clock(), settings.Timezone) } = params
+  const { from = firstOfMonth(till) } = params
+  if (from > till) throw invalidValue('from is after till.')
+  const statements = await accountStatements(store, settings, scope, { from, till })
+  if (!statements) throw tooMany('statement')
+  const linkOf = await request.link([scope.user])
+  const print = (amount: Money) => fixed(amount, niceDigits(settings))
+  return {
+    ...{ customer: linkOf(scope.user), from, till },
+    statements: statements.map(({ currency, opening, entries, closing }) => ({
+      ...{ currency, opening: print(opening), closing: print(closing) },
+      entries: entries.map(({ day, kind, number, owed, after }) => ({
+        ...{ day, kind, number, amount: print(owed), owed: print(after) },
+      })),
+    })),
+  }
+}
 
 interface Found {
   readonly rows: readonly UnnamedDocument[]

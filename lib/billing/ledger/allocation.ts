@@ -71,7 +71,7 @@ export const entriesOfReduction = (
   ...allocations
     .filter((one) => one.to === 'invoice' && one.currency !== currency)
     .flatMap((one) => [
-      { currency, owed: one.own },
-      { currency: one.currency, owed: subtract(ZERO, one.amount) },
+      { currency, owed: one.own, day: one.day },
+      { currency: one.currency, owed: subtract(ZERO, one.amount), day: one.day },
     ]),
 ]

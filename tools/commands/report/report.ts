@@ -7,6 +7,7 @@ import { DID_STATUSES } from '#lib/devices/did.ts'
 import type { Store } from '#lib/table/store.ts'
 import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
+import { ageingReport, statementReport } from './ageing.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
 import { paymentsReport } from './payments-report.ts'
@@ -35,6 +36,8 @@ export function declare(command: Command): void {
   declareDids(report)
   declareBalances(report)
   declareReceivables(report)
+  declareAgeing(report)
+  declareStatement(report)
   declareReconcile(report)
   declarePayments(report)
   declareTotals(report)
@@ -146,6 +149,38 @@ balance, which is net, counts calls and fees that are not invoiced yet, too: rep
           till,
           customers: customer && new Set(await customerIds(store, customer)),
         }),
+      ),
+    )
+
+const declareAgeing = (report: Command) =>
+  report
+    .command('ageing')
+    .description(
+      'list what each customer owes, with VAT, by days after the due day, and the sum of each currency, which is a row without a \
+customer. A past day has the documents and the payments of then',
+    )
+    .option('--till <DAY>', 'the day (YYYY-MM-DD, default: today)', dayArgument)
+    .option('--customer <USERNAME...>', 'only these customers')
+    .action(
+      reportAction(async (store, { till, customer }) =>
+        ageingReport(store, {
+          till,
+          now: new Date(),
+          customers: customer && new Set(await customerIds(store, customer)),
+        }),
+      ),
+    )
+
+const declareStatement = (report: Command) =>
+  withDayOptions(report.command('statement'))
+    .description(
+      'list what a customer owed before the first day, each invoice, credit note, payment, refund and write-off with the sum after it, \
+and what is owed on the last day, with VAT',
+    )
+    .requiredOption('--customer <USERNAME>', 'the customer')
+    .action(
+      reportAction(async (store, { from, till, month, customer }) =>
+        statementReport(store, customer, await daysOf(store, new Date(), { from, till, month })),
       ),
     )
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MOVEMENT_KINDS } from '#lib/billing/ledger/movement-kinds.ts'
 import { countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
@@ -33,6 +34,56 @@ export const documentsAnswer = v.object({
 })
 
 export type DocumentsAnswer = v.InferOutput<typeof documentsAnswer>
+
+const agesValue = v.object({
+  not_due: textValue,
+  '1_30': textValue,
+  '31_60': textValue,
+  '61_90': textValue,
+  over_90: textValue,
+})
+
+/** What customers owe on a day, with VAT: the sum of all ages, less what no invoice has. */
+export const ageingAnswer = v.object({
+  day: textValue,
+  customers: v.array(
+    v.object({
+      customer: linkValue,
+      currency: textValue,
+      owed: textValue,
+      /** By days after the due day. */
+      ages: agesValue,
+      unassigned: textValue,
+    }),
+  ),
+})
+
+export type AgeingAnswer = v.InferOutput<typeof ageingAnswer>
+
+/** What an account owed before a period, each entry with the sum after it, and what it owes then. */
+export const statementAnswer = v.object({
+  customer: linkValue,
+  from: textValue,
+  till: textValue,
+  statements: v.array(
+    v.object({
+      currency: textValue,
+      opening: textValue,
+      entries: v.array(
+        v.object({
+          day: textValue,
+          kind: v.picklist(MOVEMENT_KINDS),
+          number: textValue,
+          amount: textValue,
+          owed: textValue,
+        }),
+      ),
+      closing: textValue,
+    }),
+  ),
+})
+
+export type StatementAnswer = v.InferOutput<typeof statementAnswer>
 
 export const invoiceAnswer = v.object({
   invoice: billed,

@@ -1,0 +1,139 @@
+import { ALL_TIME, type Day, type Days, dayOf } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { add, createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { type Adjustment, adjustments, entriesOfAdjustment } from '../adjustment.ts'
+import type { LedgerEntry } from '../balance-item.ts'
+import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '../credit-note.ts'
+import { documentPages } from '../document.ts'
+import { type Invoice, listInvoices } from '../invoice.ts'
+import { grossOf } from '../invoice-payment.ts'
+import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
+import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
+
+/** An entry of the ledger with its day. Amounts are with VAT. */
+export interface Movement {
+  readonly kind: MovementKind
+  readonly day: Day
+  /** The number of its document, or of its payment. */
+  readonly number: string
+  /** Blank: the default currency. */
+  readonly currency: string
+  /** What it adds to the amount that is owed. */
+  readonly owed: Money
+}
+
+/** A document with its further entries, which are conversions. */
+const moved = (
+  kind: MovementKind,
+  { day, number }: Pick<Movement, 'day' | 'number'>,
+  entries: readonly LedgerEntry[],
+): Movement[] =>
+  entries.map((entry, index) => ({
+    ...{ kind: index === 0 ? kind : 'conversion', number, currency: entry.currency, owed: entry.owed },
+    day: entry.day !== undefined && entry.day > day ? entry.day : day,
+  }))
+
+function movementsOfInvoice(invoice: Invoice): Movement[] {
+  const { issue_date: day, number, currency, from_balance } = invoice
+  const closed: Movement = {
+    ...{ kind: 'from_balance', day, number, currency, owed: subtract(ZERO, from_balance) },
+  }
+  return [
+    { kind: 'invoice', day, number, currency, owed: grossOf(invoice) },
+    ...(isZero(from_balance) ? [] : [closed]),
+  ]
+}
+
+function kindOfPayment({ takes_back, refunds }: Payment): MovementKind {
+  if (takes_back !== undefined) return 'taken_back'
+  return refunds === undefined ? 'payment' : 'refund'
+}
+
+/** A document of the ledger: one of its kinds. */
+export interface LedgerDocument {
+  readonly user_id: number
+  readonly movements: readonly Movement[]
+  readonly payment?: Payment
+  readonly note?: CreditNote
+  readonly adjustment?: Adjustment
+  readonly invoice?: Invoice
+}
+
+/** The documents of a scope that the ledger counts, page by page. Invoices come last. */
+export async function* ledgerDocuments(
+  store: Store,
+  scope: LimitedScope,
+  zone: string,
+): AsyncGenerator<LedgerDocument[]> {
+  for await (const page of listPayments(store, scope, ALL_TIME))
+    yield page.map((payment) => {
+      const { user_id, transaction_id, id, date } = payment
+      const named = { day: dayOf(date, zone), number: transaction_id || String(id) }
+      return { user_id, payment, movements: moved(kindOfPayment(payment), named, entriesOfPayment(payment)) }
+    })
+  for await (const page of listCreditNotes(store, scope))
+    yield page.map((note) => {
+      const { user_id, issue_date: day, number } = note
+      return { user_id, note, movements: moved('credit_note', { day, number }, entriesOfCreditNote(note)) }
+    })
+  for await (const page of documentPages(store, adjustments, { scope }))
+    yield page.map((adjustment) => {
+      const { user_id, id, date } = adjustment
+      const named = { day: dayOf(date, zone), number: String(id) }
+      return { user_id, adjustment, movements: moved('write_off', named, entriesOfAdjustment(adjustment)) }
+    })
+  for await (const page of listInvoices(store, scope))
+    yield page.map((invoice) => ({
+      ...{ user_id: invoice.user_id, invoice, movements: movementsOfInvoice(invoice) },
+    }))
+}
+
+/** The statement of an account in a currency: what was owed before, each entry, and what is owed then. */
+interface AccountStatement {
+  readonly currency: string
+  readonly opening: Money
+  /** Ascending by day; each with what is owed after it. */
+  readonly entries: readonly (Movement & { readonly after: Money })[]
+  readonly closing: Money
+}
+
+/** A statement is in memory, and its documents are read at once. */
+export const MOST_LEDGER_DOCUMENTS = 20_000
+
+/** The statements of an account, by currency. `undefined` if it has too many documents. */
+export async function accountStatements(
+  store: Store,
+  { Timezone: zone, Default_Currency }: Pick<Settings, 'Timezone' | 'Default_Currency'>,
+  scope: { readonly user: number; readonly seller?: number },
+  days: Days,
+): Promise<AccountStatement[] | undefined> {
+  const found: Movement[] = []
+  for await (const page of ledgerDocuments(store, scope, zone)) {
+    found.push(...page.flatMap(({ movements }) => movements))
+    if (found.length > MOST_LEDGER_DOCUMENTS) return undefined
+  }
+  const byCurrency = Map.groupBy(found, ({ currency }) => currency || Default_Currency)
+  return [...byCurrency]
+    .map(([currency, all]) => statementOf(currency, all, days))
+    .filter(({ opening, entries }) => entries.length > 0 || !isZero(opening))
+    .sort((one, other) => ascending(one.currency, other.currency))
+}
+
+function statementOf(currency: string, all: readonly Movement[], { from, till }: Days): AccountStatement {
+  const opening = add(ZERO, ...all.filter(({ day }) => day < from).map(({ owed }) => owed))
+  const sum = createSum()
+  sum.add(opening)
+  const entries = all
+    .filter(({ day }) => day >= from && day <= till)
+    .sort((one, other) => ascending(placeOf(one), placeOf(other)))
+    .map((one) => {
+      sum.add(one.owed)
+      return { ...one, currency, after: sum.total() }
+    })
+  return { currency, opening, entries, closing: sum.total() }
+}
+
+const placeOf = ({ day, kind }: Movement): string => `${day}${MOVEMENT_KINDS.indexOf(kind)}`

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import type { Report } from '#lib/calls/report/report.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { ageingReport, statementReport } from './ageing.ts'
+
+const user = (id: number, usertype: string) => ({
+  ...{ id: String(id), username: `p${id}`, usertype, owner_id: '0', vat_percent: '19' },
+  password_hash: '0'.repeat(40),
+})
+
+const invoice = (id: number, issue_date: string, cells: Readonly<Record<string, string>> = {}) => ({
+  ...{ id: String(id), user_id: '10', number: `A-${id}`, issue_date, vat_percent: '19' },
+  ...{ price: '100', price_with_vat: '119', ...cells },
+})
+
+/** Three invoices of 119.00 dollars, one of 59.50 euros, one that came as paid, and two credit notes. */
+const aWorldOfDebts = () =>
+  aWorld(
+    {
+      users: [user(0, 'admin'), user(10, 'user'), user(20, 'user')],
+      currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+      invoices: [
+        ...['2026-01-02', '2026-01-20', '2026-03-03'].map((day, index) =>
+          invoice(index + 1, day, { due_date: day.replace('-02', '-16') }),
+        ),
+        invoice(4, '2026-02-01', {
+          ...{ price: '50', price_with_vat: '59.5', currency: 'EUR', exchange_rate: '0.5' },
+        }),
+        invoice(5, '2025-11-01', { user_id: '20' }),
+        invoice(6, '2025-11-01', { user_id: '20', status: 'paid' }),
+      ],
+      credit_notes: [
+        { id: '1', user_id: '20', number: 'C-1', issue_date: '2026-02-20', price: '10', invoices: '' },
+      ],
+    },
+    { Balance_From: '2026-01-01' },
+  )
+
+async function linesOf(report: Report): Promise<string[]> {
+  const rows = await Array.fromAsync(report.rows)
+  return rows.map((row) => Object.values(row).join(' '))
+}
+
+const agedOn = async (world: World, till: string, customers?: ReadonlySet<number>) =>
+  linesOf(await ageingReport(world.store, { till, now: world.now, customers }))
+
+test('what is owed is listed by days after the due day, with the sum of each currency', async () => {
+  const world = await aWorldOfDebts()
+
+  expect(await agedOn(world, '2026-03-04')).toEqual([
+    'p10 EUR 59.5000 0.0000 0.0000 59.5000 0.0000 0.0000 0.0000',
+    'p10 USD 357.0000 0.0000 119.0000 238.0000 0.0000 0.0000 0.0000',
+    'p20 USD 228.0000 0.0000 0.0000 0.0000 0.0000 119.0000 -109.0000',
+    ' EUR 59.5000 0.0000 0.0000 59.5000 0.0000 0.0000 0.0000',
+    ' USD 585.0000 0.0000 119.0000 238.0000 0.0000 119.0000 -109.0000',
+  ])
+  expect(await agedOn(world, '2026-01-10', new Set([10]))).toEqual([
+    'p10 USD 119.0000 119.0000 0.0000 0.0000 0.0000 0.0000 0.0000',
+    ' USD 119.0000 119.0000 0.0000 0.0000 0.0000 0.0000 0.0000',
+  ])
+})
+
+/** Carries out acts, each on its own day, and keeps what the report of each day says on that day. */
+async function aWorldOfActs() {
+  const world = await aWorldOfDebts()
+  const said = new Map<string, string[]>()
+  const on = async (day: string, run: (act: { as: string; now: Date }) => Promise<unknown>) => {
+    await run({ as: 'p0', now: new Date(`${day}T12:00:00Z`) })
+    said.set(day, await agedOn(world, day))
+  }
+  const { store } = world
+  const pay = async (act: { as: string; now: Date }, amount: string, given: GivenTexts = {}) => {
+    const done = await carryOutAs(store, recordPayment, act, {
+      ...{ customer: 'p10', amount, again: 'yes', ...given },
+    })
+    return String(done.answer.id)
+  }
+  let [first, second] = ['', '']
+  await on('2026-03-05', async (act) => {
+    first = await pay(act, '300')
+  })
+  await on('2026-03-06', (act) =>
+    carryOutAs(store, assignPayment, act, { payment: first, invoices: 'A-1\nA-2=19\nA-4' }),
+  )
+  await on('2026-03-07', async (act) => {
+    second = await pay(act, '50', { invoice: 'A-3' })
+  })
+  await on('2026-03-08', (act) => carryOutAs(store, refundPayment, act, { payment: first, amount: '20' }))
+  await on('2026-03-09', (act) => carryOutAs(store, writeOffInvoice, act, { invoice: 'A-5', why: 'gone' }))
+  await on('2026-03-10', (act) =>
+    carryOutAs(store, takeBackPayment, act, { payment: second, why: 'bounced' }),
+  )
+  return { world, said }
+}
+
+test('a past day has the ledger of then: later payments, refunds and write-offs do not count', async () => {
+  const { world, said } = await aWorldOfActs()
+  expect(new Set([...said.values()].map((lines) => lines.join('\n'))).size).toBe(said.size)
+
+  for (const [day, lines] of said) expect([day, await agedOn(world, day)]).toEqual([day, lines])
+})
+
+test('a statement begins with what was owed, and each entry has the sum after it', async () => {
+  const { world } = await aWorldOfActs()
+  const days = { from: '2026-02-01', till: '2026-03-31' }
+  const ids = /\d{15,}/g
+  const lines = await linesOf(await statementReport(world.store, 'p10', days))
+
+  expect(lines.map((line) => line.replaceAll(ids, 'N'))).toEqual([
+    '2026-02-01 opening  EUR  0.0000',
+    '2026-02-01 invoice A-4 EUR 59.5000 59.5000',
+    '2026-03-06 conversion N EUR -59.5000 0.0000',
+    '2026-03-31 closing  EUR  0.0000',
+    '2026-02-01 opening  USD  238.0000',
+    '2026-03-03 invoice A-3 USD 119.0000 357.0000',
+    '2026-03-05 payment N USD -300.0000 57.0000',
+    '2026-03-06 conversion N USD 74.3800 131.3800',
+    '2026-03-07 payment N USD -50.0000 81.3800',
+    '2026-03-08 refund N USD 20.0000 101.3800',
+    '2026-03-10 taken back N USD 50.0000 151.3800',
+    '2026-03-31 closing  USD  151.3800',
+  ])
+  expect((await agedOn(world, '2026-03-31', new Set([10])))[0]).toMatch(/^p10 USD 151\.3800 /)
+})
