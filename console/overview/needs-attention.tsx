@@ -1,5 +1,6 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
+import type { ClocksAnswer } from '#lib/api/console/answers/intakes.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
@@ -26,6 +27,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const suspense = useQuery<SuspenseAnswer>(readIf('suspense', '/suspense')).value
   const failed = useQuery<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
   const webhooks = useQuery<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
+  const clocks = useQuery<ClocksAnswer>(readIf('switches', '/intakes/clocks')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
   const overdue = useQuery<DocumentsAnswer>('/documents', {
     kind: 'invoices',
@@ -48,6 +50,11 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
       noun: 'webhook',
       href: linkToRoute(['webhooks']),
       rest: 'disabled: it receives no events',
+    }),
+    itemAbout(clocks?.off.length, {
+      noun: 'clock',
+      href: linkToRoute(['switches']),
+      rest: `off: ${clocks?.off.map(({ name, clock }) => `${name} is ${clock}`).join(', ')}. Let NTP set it`,
     }),
     ...callItems(calls),
     itemAbout(overdue?.documents.length, {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { findIntake } from '#lib/settings/intake.ts'
+import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { consume } from '#test/queue/queue.ts'
@@ -72,5 +73,18 @@ test('a switch is listed with its last call and with its suspended CDRs', async 
       { name: 'pbx2', lastCall: null, suspended: 0 },
     ],
     read: { calls: 50, days: 7, suspended: 50 },
+  })
+})
+
+test('the switches whose clocks need attention are told', async () => {
+  const world = await aWorld(estates)
+  const client = await aSignedClient(world, 'admin')
+  for (const name of ['pbx1', 'pbx2', 'pbx3']) await client.send('POST', '/intakes', { name })
+  const now = world.now.getTime() / 1000
+  await createSwitchClocks()(world.store, 'pbx1', -12, now)
+  await createSwitchClocks()(world.store, 'pbx2', 4, now)
+
+  expect((await client.get('/intakes/clocks')).body).toEqual({
+    off: [{ name: 'pbx1', clock: '12 s behind' }],
   })
 })

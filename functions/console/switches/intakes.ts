@@ -1,5 +1,10 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { addedIntakeAnswer, intakesAnswer, revokedIntakeAnswer } from '#lib/api/console/answers/intakes.ts'
+import {
+  addedIntakeAnswer,
+  clocksAnswer,
+  intakesAnswer,
+  revokedIntakeAnswer,
+} from '#lib/api/console/answers/intakes.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { addDays, formatDateTime, formatIso, secondsOf, today } from '#lib/base/calendar.ts'
@@ -43,6 +48,21 @@ export const resource = defineResource({
             suspended: suspended.filter(({ source }) => source === name).length,
           })),
           read: { calls: READ_CALLS, days: READ_DAYS, suspended: READ_SUSPENDED },
+        }
+      },
+    }),
+    operation('GET', '/intakes/clocks', {
+      summary: 'The switches whose clocks are off by more than 5 seconds',
+      callers: ['admin'],
+      answer: clocksAnswer,
+      run: async ({ store, clock }) => {
+        const names = (await listIntakes(store)).map(({ name }) => name)
+        const clocks = await findSwitchClocks(store, names, secondsOf(clock()))
+        return {
+          off: names.flatMap((name, index) => {
+            const ahead = clocks[index]
+            return needsAttention(ahead) ? [{ name, clock: describeClock(ahead) }] : []
+          }),
         }
       },
     }),

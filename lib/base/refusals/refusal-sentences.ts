@@ -213,6 +213,11 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       `Nothing was sent to ${webhook} as ${message} within the last ${most} events`,
   ),
 
+  second_source: conflict(
+    ({ intake, sources }) =>
+      `${sources.join(', ')} ${sources.length === 1 ? 'sends' : 'send'} CDRs without a unique id: if ${intake} is the same switch, it sends its calls again, and each is suspended as possible_duplicate. Let the switch write ids, or keep one name for it`,
+    () => ({ act: 'agree' }),
+  ),
   intake_exists: conflict(
     ({ intake }) => `The intake ${intake} exists: revoke it, then add it again for a new secret`,
     ({ intake }) => ({ act: 'revoke_intake', intake }),

@@ -6,7 +6,8 @@ import { anOperator, csv, INVOICE_OF_BOB, send } from '#test/mediation/csv-switc
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { openVersion } from '#test/mediation/versions.ts'
 import type { World } from '#test/world.ts'
-import { identityKindKey, repeatsAmong } from './possible-duplicates.ts'
+import { identityKindKey } from './identity-kinds.ts'
+import { repeatsAmong } from './possible-duplicates.ts'
 
 const CDR = {
   accountcode: 'bob',

@@ -3,7 +3,6 @@ import { type CallRow, identityName, listCallsOfSwitch, listCallsOfUserOn } from
 import { isSameCall } from '#lib/calls/rating/change-calls.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import { type DiallingPrefixes, ratedDigits } from '#lib/rates/rating.ts'
-import { keyForm } from '#lib/table/keys.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
 import {
@@ -14,18 +13,11 @@ import {
   type MediationContext,
   type ResolvedVersion,
 } from '../mediation.ts'
+import { type IdentityKind, identityKindKey } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
 // loguniqueid. The same call then has two identities, and would be billed twice.
-
-// Keys
-
-/** The kinds of identity that the CDRs of a switch have had. */
-export const identityKindKey = keyForm('SWITCHIDS#<source>', '<kind>')
-
-/** The identity of a CDR: its content alone, its unique id, or its unique id and a part. */
-type IdentityKind = 'content' | 'id' | 'part'
 
 function identityKindOf({ uniqueid, part }: Cdr): IdentityKind {
   if (!hasId(uniqueid)) return 'content'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { findIntake } from '#lib/settings/intake.ts'
 import { carriedOut, secretOf } from '#test/acts/carry-out.ts'
+import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
 import { aWorld } from '#test/world.ts'
 import { addIntake, revokeIntake } from './intake-acts.ts'
 
@@ -69,4 +70,23 @@ test('a switch keeps the secret that it has at another installation, and no refu
   const refused = carriedOut(there, addIntake, { name: 'pbx2', secret: 'short' })
   await expect(refused).rejects.toMatchObject({ code: 'unfit_secret', values: { takes: expect.any(String) } })
   await expect(refused).rejects.not.toThrow('short')
+})
+
+test('a second switch beside one without unique ids is asked about', async () => {
+  const { world, authorization } = await aWorldWithIntake()
+  const at = world.now.getTime() / 1000 - 60
+  const csv = (name: string, id: string) =>
+    `${name}start,src,dst,billsec,sip_user\n${id}${at},1,442079460000,60,x\n`
+
+  await post(world, 'csv', { body: csv('uniqueid,', 'a,'), headers: { authorization } })
+  await carriedOut(world, addIntake, { name: 'with-ids' })
+  await post(world, 'csv', { body: csv('', ''), headers: { authorization } })
+
+  await expect(carriedOut(world, addIntake, { name: 'second' })).rejects.toMatchObject({
+    code: 'second_source',
+    values: { intake: 'second', sources: [expect.any(String)] },
+    field: 'name',
+  })
+  expect(await findIntake(world.store, 'second')).toBeUndefined()
+  expect(await secretOf(world, addIntake, { name: 'second', yes: 'yes' })).toMatch(/^\w{32}$/)
 })

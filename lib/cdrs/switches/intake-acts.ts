@@ -1,5 +1,5 @@
 import { defineAct } from '#lib/acts/act.ts'
-import { type Input, inputOf, optionalInput, secretInput } from '#lib/acts/inputs.ts'
+import { type Input, inputOf, optionalInput, secretInput, switchInput } from '#lib/acts/inputs.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -12,12 +12,15 @@ import {
   listIntakes,
   newIntakeSecret,
 } from '#lib/settings/intake.ts'
+import type { Store } from '#lib/table/store.ts'
 import { isSourceName } from '../formats/cdr.ts'
+import { sourcesWithoutIds } from '../matching/identity-kinds.ts'
 import { switchInputs, switchWritesAs } from './switch-writing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly intake_exists: { readonly intake: string }
+    readonly second_source: { readonly intake: string; readonly sources: readonly string[] }
   }
 }
 
@@ -40,10 +43,12 @@ export const addIntake = defineAct({
         isIntakeSecret,
       ),
     ),
+    yes: switchInput('add it although another switch sends CDRs without a unique id'),
   },
-  run: async ({ store, now }, { name, secret: kept, ...values }) => {
+  run: async ({ store, now }, { name, secret: kept, yes, ...values }) => {
     const secret = kept ?? newIntakeSecret()
     if (await findIntake(store, name)) throw new Refusal('intake_exists', { intake: name }, 'name')
+    if (!yes) await refuseSecondSource(store, name)
     const intake: Intake = {
       name,
       secret_sha256: hexDigest(secret),
@@ -58,6 +63,13 @@ export const addIntake = defineAct({
     }
   },
 })
+
+/** A call without a unique id from two sources is suspended: only the operator knows what is one switch. */
+async function refuseSecondSource(store: Store, name: string): Promise<void> {
+  const others = (await listIntakes(store)).map((intake) => intake.name)
+  const sources = await sourcesWithoutIds(store, others)
+  if (sources.length > 0) throw new Refusal('second_source', { intake: name, sources }, 'name')
+}
 
 const intakeInput = (says: string): Input<Intake> => ({
   takes: 'name of a switch',

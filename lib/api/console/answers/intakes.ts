@@ -25,6 +25,11 @@ export const intakesAnswer = v.object({
 
 export type IntakesAnswer = v.InferOutput<typeof intakesAnswer>
 
+/** The switches whose clocks are off so far that holds and hours suffer. */
+export const clocksAnswer = v.object({ off: v.array(v.object({ name: textValue, clock: textValue })) })
+
+export type ClocksAnswer = v.InferOutput<typeof clocksAnswer>
+
 /** The secret is shown this once; null for one that was given. */
 export const addedIntakeAnswer = v.object({ name: textValue, secret: textOrBlank })
 
