@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
+import type { OriginsAnswer, TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
@@ -24,6 +24,7 @@ import { VersionChanges } from './version-changes.tsx'
 const RATE_PANELS = [
   ['sheet', lazySection(() => import('./sheet-panel.tsx').then((module) => module.SheetPanel))],
   ['markup', lazySection(() => import('./markup-panel.tsx').then((module) => module.MarkupPanel))],
+  ['origins', lazySection(() => import('./origins-panel.tsx').then((module) => module.OriginsPanel))],
 ] as const
 
 /** The buttons of panels, by their name in the address. */
@@ -31,6 +32,7 @@ const OPENERS = [
   ['edit', 'pencil', 'Edit'],
   ['sheet', 'upload', 'Import a rate sheet'],
   ['markup', 'coins', 'From costs'],
+  ['origins', 'upload', 'Origins'],
 ] as const
 
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
@@ -82,6 +84,7 @@ export function TariffPage({ route, mayEdit }: { readonly route: PageRoute; read
               <RecordPanel kind="tariffs" id={route.id} onClose={close('edit')} onDone={done('edit')} />
             )}
             <Rates {...{ answer, prefix, after, mayEdit }} />
+            {answer.hasOrigins && <Origins key={answer.tariff.version} tariff={answer.tariff.id} />}
             <Versions answer={answer} compared={route.values['compare'] ?? ''} onChanged={query.again} />
           </>
         )}
@@ -160,6 +163,30 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
         })}
       />
       <PageLinks after={after} next={next} />
+    </Card>
+  )
+}
+
+function Origins({ tariff }: { readonly tariff: number }) {
+  const query = useQuery<OriginsAnswer>(`/tariffs/${tariff}/origins`)
+  return (
+    <Card title="Origins of callers">
+      <Loaded query={query} what="the origins" lines={3}>
+        {({ origins }) => (
+          <Table
+            label="Origins of callers"
+            columns={[
+              { title: 'Origin', text: ({ name }) => name },
+              { title: 'Prefixes', number: ({ count }) => count },
+              {
+                title: 'First digits of callers',
+                text: ({ count, prefixes }) => `${prefixes.join(' ')}${count > prefixes.length ? ' …' : ''}`,
+              },
+            ]}
+            rows={origins}
+          />
+        )}
+      </Loaded>
     </Card>
   )
 }

@@ -5,13 +5,13 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
-import { isOfOrigin, originLines, originsInLines } from './origins/origins.ts'
+import { originsWith, storedOrigins } from './origins/origin-plan.ts'
+import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { linesBeside, readLines } from './prefix-versions.ts'
+import { readLines } from './prefix-versions.ts'
 import { isBlocked, type Rate } from './rating.ts'
-import { planTariff, type TariffPlan } from './replacement.ts'
+import { type PlannedLines, planTariff, type TariffPlan } from './replacement.ts'
 import { plannedRates } from './sheet-plan.ts'
-import type { PlannedLines } from './sheets/import-sheet.ts'
 import { endOfLine, fromLine, lineTimes, ratesOf, type Tariff, toLine } from './tariff.ts'
 
 /** How a tariff's rates follow from its costs. Amounts are in the selling tariff's currency. */
@@ -58,18 +58,11 @@ export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): 
     throw new FileRefused(`Tariff ${cost.id} has no rates of ${markup.prefix || 'any number'}`)
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines } = plannedRates(before, { isWhole, now, lines: sold, ended: new Map() })
-  const origins = sold.some(isOfOrigin) ? await originsOfBoth(store, cost, tariff) : undefined
+  const origins = sold.some(isOfOrigin)
+    ? await originsWith(store, tariff, await storedOrigins(store, cost))
+    : undefined
   const effect = await planTariff(store, tariff, { id: tariff.id, before, after: lines, now, origins })
   return { ...job, ...effect, before, lines, rates: sold.length, origins }
-}
-
-/** The origins of the costs, and those of the tariff that the costs do not name. */
-async function originsOfBoth(store: Store, cost: Tariff, tariff: Tariff): Promise<string[]> {
-  const rowsOf = async ({ id, active }: Tariff) =>
-    originsInLines(await linesBeside(store, ratesOf(id), active))
-  const ofCost = await rowsOf(cost)
-  const named = new Set(ofCost.map(({ origin }) => origin))
-  return originLines([...ofCost, ...(await rowsOf(tariff)).filter(({ origin }) => !named.has(origin))])
 }
 
 /** Units of the tariff's currency for one of the cost's. */

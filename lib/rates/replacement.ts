@@ -24,6 +24,16 @@ export interface TariffPlan {
   readonly warnings: readonly string[]
 }
 
+/** The lines of a tariff that a plan would store. */
+export interface PlannedLines {
+  readonly store: Store
+  readonly tariff: Tariff
+  readonly now: Date
+  readonly lines: readonly string[]
+  /** The lines of the origins; `undefined` if they stay. */
+  readonly origins: readonly string[] | undefined
+}
+
 /** The rates of a tariff before and after a change, as sorted lines. */
 export interface ComparedRates {
   readonly id: number

@@ -284,3 +284,43 @@ test.each([
 
   expect(messageOf(answer)).toContain(message)
 })
+
+test('origins are previewed, set in a version of the tariff, and listed', async () => {
+  const { world, client } = await aTariff()
+  const set = (file: string, values = {}) => client.upload(`/tariffs/${TARIFF}/origins`, file, values)
+  const before = await world.dump()
+
+  const preview = await set('Origin;Codes\nEEA;49, 33\nNAF;212')
+  expect(preview.body).toMatchObject({
+    isWritten: 'no',
+    plan: { compared: 2, summary: 'Prefixes of callers: EEA: 2 added; NAF: 1 added', changed: 0 },
+  })
+  expect(await world.dump()).toEqual(before)
+  const rows = 'Origin;Codes\nEEA;49, 33\nNAF;212'
+  expect(messageOf(await set(rows, { step: 'write', compared: 1 }))).toMatch(/^409 /)
+  expect((await set(rows, { step: 'write', compared: 2 })).body).toMatchObject({ isWritten: 'written' })
+
+  expect(await listNewestLogEntries(world.store, 1)).toMatchObject([
+    {
+      who: 'admin',
+      action: expect.stringContaining(
+        'set origins (Prefixes of callers: EEA: 2 added; NAF: 1 added) of tariff 3010 ',
+      ),
+    },
+  ])
+
+  await set('origin,prefix\nEEA,34', { step: 'write', compared: 3 })
+  expect((await client.get(`/tariffs/${TARIFF}/origins`)).body).toEqual({
+    origins: [
+      { name: 'EEA', count: 1, prefixes: ['34'] },
+      { name: 'NAF', count: 1, prefixes: ['212'] },
+    ],
+  })
+  expect((await client.get(`/tariffs/${TARIFF}`)).body).toMatchObject({ hasOrigins: true })
+  await world.given({ rates: [...RATES, { ...RATES[0], origin: 'NAF', tariff_rate: '0.5' }] })
+  expect(messageOf(await set('origin,prefix\nEEA,34', { mode: 'replace' }))).toMatch(
+    /^422 Tariff 3010: the rate of 33 has the unknown origin "NAF"/,
+  )
+  expect(messageOf(await set('prefix,rate\n49,1'))).toMatch(/^422 The file lists no origins/)
+  expect(await damageIn(world)).toEqual([])
+})

@@ -3,6 +3,8 @@ import { carryOutHere } from '#lib/api/console/act-operation.ts'
 import {
   type MarkupAnswer,
   markupAnswer,
+  type OriginsPlanAnswer,
+  originsPlanAnswer,
   type SheetAnswer,
   sheetAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
@@ -14,12 +16,14 @@ import { mayChangeTariff, rateRow, visibleTariff } from '#lib/api/console/tariff
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { importSheetAct, markUpAct } from '#lib/rates/acts/write-rates.ts'
+import { importSheetAct, markUpAct, setOriginsAct } from '#lib/rates/acts/write-rates.ts'
 import { planMarkup } from '#lib/rates/markup.ts'
+import { readOriginLists } from '#lib/rates/origins/origin-lists.ts'
+import { planOrigins } from '#lib/rates/origins/origin-plan.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
-import type { TariffPlan } from '#lib/rates/replacement.ts'
+import type { PlannedLines, TariffPlan } from '#lib/rates/replacement.ts'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
-import { type PlannedLines, planSheet } from '#lib/rates/sheets/import-sheet.ts'
+import { planSheet } from '#lib/rates/sheets/import-sheet.ts'
 import { findKeptProfile, profileOf } from '#lib/rates/sheets/profile.ts'
 import { isQuestions } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
@@ -65,6 +69,13 @@ const marked = {
   allowRemovals: yesValue,
 }
 
+const listedOrigins = {
+  id: pathId,
+  mode: oneWord('merge', 'replace'),
+  step: oneWord('preview', 'write'),
+  compared: wholeNumber,
+}
+
 export const resource = defineResource({
   name: 'sheets',
   access: 'records',
@@ -87,6 +98,16 @@ export const resource = defineResource({
       isAct: true,
       answer: markupAnswer,
       run: (request) => planOrMark(request).catch(refuseFile),
+    }),
+    operation('POST', '/tariffs/{id}/origins', {
+      summary:
+        'Reads lists of callers, a file with the columns Origin and Prefix, and answers with what they change in the origins of a tariff. They replace origins of their names, or with the mode replace all. The step write, with the version that was compared, also makes a version of the tariff.',
+      callers: ['admin', 'reseller', 'partner'],
+      params: listedOrigins,
+      mostBytes: MOST_BYTES,
+      isAct: true,
+      answer: originsPlanAnswer,
+      run: (request) => planOrSetOrigins(request).catch(refuseFile),
     }),
   ],
 })
@@ -152,6 +173,17 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   const plan = await planMarkup({ store, tariff, cost, markup, isWhole, now: clock() })
   const isWritten = params.step === 'write' ? await written(request, markUpAct(plan, cost)) : 'no'
   return { rates: plan.rates, plan: planRow(plan, request), isWritten }
+}
+
+async function planOrSetOrigins(request: ConsoleRequest<typeof listedOrigins>): Promise<OriginsPlanAnswer> {
+  const { store, clock, params } = request
+  const tariff = await changeableTariff(request)
+  refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, 'import FOLDER, with origins.csv')
+  const listed = await readOriginLists(unpacked(request.file))
+  const isWhole = params.mode === 'replace'
+  const plan = await planOrigins({ store, tariff, listed, isWhole, now: clock() })
+  const isWritten = params.step === 'write' ? await written(request, setOriginsAct(plan)) : 'no'
+  return { plan: { ...planRow(plan, request), summary: plan.summary }, isWritten }
 }
 
 /** Makes a version of rates that the person has seen compared. */

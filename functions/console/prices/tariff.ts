@@ -1,5 +1,6 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
 import {
+  originsAnswer,
   rolledBackAnswer,
   type TariffVersion,
   tariffAnswer,
@@ -19,8 +20,10 @@ import {
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
-import type { Version } from '#lib/rates/prefix-versions.ts'
+import { originsInLines } from '#lib/rates/origins/origins.ts'
+import { linesBeside, type Version } from '#lib/rates/prefix-versions.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { listTariffs, ratesOf, searchRates, type Tariff } from '#lib/rates/tariff.ts'
 import { listSwitches, listVersions } from '#lib/rates/version-history.ts'
@@ -28,6 +31,8 @@ import type { Settings } from '#lib/settings/settings.ts'
 
 const PAGE_RATES = 100
 const MOST_LOGGED = 50
+const MOST_ORIGINS = 1000
+const MOST_PREFIXES = 100
 
 const shown = { id: pathId, prefix: plainText, after: plainText }
 
@@ -72,7 +77,29 @@ export const resource = defineResource({
               to,
               from: from ?? null,
             })),
+          hasOrigins: (tariff.active?.origins?.rows ?? 0) > 0,
           mayRollBack: mayChangeTariff(caller, tariff) && versions.length > 1,
+        }
+      },
+    }),
+    operation('GET', '/tariffs/{id}/origins', {
+      summary:
+        'The origins of a tariff: names for the first digits of callers. At most 1,000, each with 100 of them.',
+      callers: MANAGERS,
+      params: { id: pathId },
+      answer: originsAnswer,
+      run: async (request) => {
+        const { id, active } = await visibleTariff(request)
+        const rows = originsInLines(await linesBeside(request.store, ratesOf(id), active))
+        const byName = [...Map.groupBy(rows, ({ origin }) => origin)].sort(([one], [other]) =>
+          ascending(one, other),
+        )
+        return {
+          origins: byName.slice(0, MOST_ORIGINS).map(([name, all]) => ({
+            name,
+            count: all.length,
+            prefixes: all.slice(0, MOST_PREFIXES).map(({ prefix }) => prefix),
+          })),
         }
       },
     }),

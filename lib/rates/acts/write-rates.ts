@@ -3,8 +3,15 @@ import { type Inputs, idInput, optionalInput, switchInput } from '#lib/acts/inpu
 import { Refusal } from '#lib/base/refusal.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { MarkupPlan } from '../markup.ts'
-import { type Obstacle, obstacleTo, obstacleToTariff, type TariffPlan } from '../replacement.ts'
-import type { PlannedLines, SheetPlan } from '../sheets/import-sheet.ts'
+import type { OriginPlan } from '../origins/origin-plan.ts'
+import {
+  type Obstacle,
+  obstacleTo,
+  obstacleToTariff,
+  type PlannedLines,
+  type TariffPlan,
+} from '../replacement.ts'
+import type { SheetPlan } from '../sheets/import-sheet.ts'
 import { keepProfile, type Profile } from '../sheets/profile.ts'
 import { ratesOf } from '../tariff.ts'
 import { describeChange } from '../tariff-change.ts'
@@ -61,6 +68,13 @@ export const importSheetAct = (
         { ...permission, withGaps },
       )
     },
+  })
+
+/** The act that makes a version of a tariff with other origins of callers. */
+export const setOriginsAct = (plan: OriginPlan): Act<Inputs, RatesWritten> =>
+  writingAct('Set the origins of callers of a tariff', plan, {
+    did: `set origins (${plan.summary}) of`,
+    obstacleIn: async () => undefined,
   })
 
 /** The act that makes a version of rates that follow from costs. */

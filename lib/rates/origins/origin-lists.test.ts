@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
 import { openQuestions } from '../sheets/describe-reading.ts'
 import { readSheet } from '../sheets/read-sheet.ts'
 import { ratesOfSheet } from '../sheets/sheet-rates.ts'
+import { EEA_TEMPLATE } from './eea-template.ts'
 import { readOriginLists } from './origin-lists.ts'
 
 const RATES = [
@@ -52,6 +54,12 @@ test('a deck without lists, or without origins, asks nothing', async () => {
     ],
   })
   expect(openQuestions(await readSheet(plain, { mode: 'merge' }))).toEqual([])
+})
+
+test('the template of the page is the file of data/', async () => {
+  const file = await readFile(new URL('../../../data/origins/eea.csv', import.meta.url))
+  expect(EEA_TEMPLATE).toBe(file.toString())
+  expect(await readOriginLists(file)).toHaveLength(30)
 })
 
 test.each([

@@ -4,9 +4,10 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { isOfOrigin, originLines, originsInLines } from '../origins/origins.ts'
+import { originsWith } from '../origins/origin-plan.ts'
+import { isOfOrigin } from '../origins/origins.ts'
 import { prefixOfLine } from '../prefix-pages.ts'
-import { linesBeside, readLines } from '../prefix-versions.ts'
+import { readLines } from '../prefix-versions.ts'
 import type { Rate } from '../rating.ts'
 import {
   type CallUseCheck,
@@ -14,6 +15,7 @@ import {
   obstacleToTariff,
   orRaced,
   type Permission,
+  type PlannedLines,
   planTariff,
   type TariffPlan,
 } from '../replacement.ts'
@@ -96,7 +98,7 @@ export async function planSheet({
   const change = { isWhole, now, lines: completed, ended: rates.ended, shown }
   const { lines, ending, present } = plannedRates(before, change)
   const samples = found.sample.map((rate) => sampleOf(rate, completed, present.get(rate.prefix) ?? []))
-  const origins = await originsWith(store, tariff, rates.origins)
+  const origins = rates.origins.length > 0 ? await originsWith(store, tariff, rates.origins) : undefined
   const compared = { id: tariff.id, before, after: lines, now, origins }
   const effect = await planTariff(store, tariff, compared, checkUse)
   const warnings = [...describeFree(rates), ...effect.warnings]
@@ -115,18 +117,6 @@ export async function planSheet({
     week: weekOf(lines, found.sample, now),
     byOrigin: ratesByOrigin(lines, completed),
   }
-}
-
-/** The origins of the tariff with those of a sheet, which replace others of their names. */
-async function originsWith(
-  store: Store,
-  { id, active }: Tariff,
-  ofSheet: SheetRates['origins'],
-): Promise<readonly string[] | undefined> {
-  if (ofSheet.length === 0) return undefined
-  const named = new Set(ofSheet.map(({ origin }) => origin))
-  const stored = originsInLines(await linesBeside(store, ratesOf(id), active))
-  return originLines([...stored.filter(({ origin }) => !named.has(origin)), ...ofSheet])
 }
 
 const linesOfPrefix = (lines: readonly string[], prefix: string): readonly string[] =>
@@ -230,8 +220,6 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
     `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: use a tariff in ${profile.currency}`,
   )
 }
-
-export type PlannedLines = Pick<SheetPlan, 'store' | 'tariff' | 'now' | 'lines' | 'origins'>
 
 /** Switches the tariff to the planned rates. Throws FileRefused if it was switched since the comparison. */
 export async function importLines(

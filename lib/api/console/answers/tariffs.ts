@@ -67,6 +67,7 @@ export const tariffAnswer = v.object({
   next: nextPageKey,
   versions: v.array(version),
   log: v.array(v.object({ at: textValue, who: textValue, from: blankOr(countValue), to: countValue })),
+  hasOrigins: flagValue,
   mayRollBack: flagValue,
 })
 
@@ -138,6 +139,18 @@ export const sheetAnswer = v.object({
 })
 
 export type SheetAnswer = v.InferOutput<typeof sheetAnswer>
+
+/** What new origins of callers change in a tariff. */
+export const originsPlanAnswer = v.object({ plan: planOfRates, isWritten })
+
+export type OriginsPlanAnswer = v.InferOutput<typeof originsPlanAnswer>
+
+/** The origins of a tariff, by name; of each the first prefixes. */
+export const originsAnswer = v.object({
+  origins: v.array(v.object({ name: textValue, count: countValue, prefixes: v.array(textValue) })),
+})
+
+export type OriginsAnswer = v.InferOutput<typeof originsAnswer>
 
 /** The rates that follow from a cost, and what they change. */
 export const markupAnswer = v.object({ rates: countValue, plan: planOfRates, isWritten })
