@@ -3,6 +3,7 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import { ZERO } from '#lib/base/money.ts'
 import type { ColumnProblem } from '#lib/base/row-refused.ts'
+import { ELECTRONIC_ADDRESS, ELECTRONIC_ADDRESS_FORM } from '#lib/settings/invoice-settings.ts'
 import {
   addedLater,
   blankMeans,
@@ -111,6 +112,17 @@ export const profileColumns = {
     lateText,
     'Reference',
     'of the customer on its documents: an order, a cost centre, a Leitweg-ID',
+  ),
+  order_number: labelled(lateText, 'Order number', 'of the customer, on its documents'),
+  electronic_address: labelled(
+    addedLater(textLike(ELECTRONIC_ADDRESS_FORM, ELECTRONIC_ADDRESS, ''), ''),
+    'Electronic address',
+    'where its e-invoices go: a scheme and an address, such as 0208:0123456749',
+  ),
+  legal_number: labelled(
+    lateText,
+    'Legal number',
+    'in the register of companies, with the scheme before it where one is asked for: 0106:12345678',
   ),
   debtor_account: forOperator(
     blankMeans(

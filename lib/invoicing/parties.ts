@@ -17,6 +17,18 @@ const partySchema = v.object({
   bank: v.string(),
   /** Two letters of ISO 3166; blank if it is not known. */
   country: lateText,
+  /** The lines of the address above its city, and below it; the parts are blank if the city is not known. */
+  street: lateText,
+  city: lateText,
+  postcode: lateText,
+  region: lateText,
+  contact: lateText,
+  telephone: lateText,
+  email: lateText,
+  /** Scheme, colon, address (BT-34, BT-49). */
+  electronic_address: lateText,
+  /** In the register of companies, perhaps with its scheme and a colon before it (BT-30, BT-47). */
+  legal_number: lateText,
 })
 
 /** A seller or a buyer, as a document names it. */
@@ -31,20 +43,44 @@ const buyerSchema = v.object({
   itemised: v.optional(v.boolean(), false),
   /** Its order or cost centre (BT-10). */
   reference: lateText,
+  /** The number of its purchase order (BT-13). */
+  order_number: lateText,
 })
 
 export type Buyer = v.InferOutput<typeof buyerSchema>
 
 export const partyOf = (account: WholeAccount): Party => {
   const { company_name, address, postcode, city, county, state, vat_number, bank } = account
-  const lines = [address, `${postcode} ${city}`.trim(), county, state]
+  const { first_name, last_name, phone, email, electronic_address, legal_number } = account
   return {
     name: company_name || displayName(account),
-    address: lines.filter((line) => line !== '').join('\n'),
+    ...addressParts({ street: address, postcode, city, further: [county, state] }),
+    contact: `${first_name} ${last_name}`.trim(),
+    telephone: phone,
+    email,
+    electronic_address,
+    legal_number,
     vat_number,
     bank,
     country: countryCode(account.taxation_country) ?? countryOfVatNumber(vat_number) ?? '',
   }
+}
+
+/** The address in lines as it is printed, and its parts where the city is known. */
+function addressParts(parts: {
+  readonly street: string
+  readonly postcode: string
+  readonly city: string
+  readonly further: readonly string[]
+}) {
+  const { street, postcode, city } = parts
+  const further = parts.further.filter((line) => line !== '')
+  const lines = [street, `${postcode} ${city}`.trim(), ...further]
+  const address = lines.filter((line) => line !== '').join('\n')
+  const region = further.join(', ')
+  return city === ''
+    ? { address, street: '', city, postcode: '', region: '' }
+    : { address, street, city, postcode, region }
 }
 
 export const buyerOf = (account: WholeAccount): Buyer => ({
@@ -53,6 +89,7 @@ export const buyerOf = (account: WholeAccount): Buyer => ({
   prepaid: !account.postpaid,
   itemised: account.itemised,
   reference: account.buyer_reference,
+  order_number: account.order_number,
 })
 
 /** The seller of an owner's documents: settings name that of an admin. */
@@ -61,7 +98,17 @@ export const sellerOf = (settings: Settings, owner: WholeAccount | undefined): P
     ? partyOf(owner)
     : {
         name: settings.Seller_Name,
-        address: settings.Seller_Address,
+        ...addressParts({
+          street: settings.Seller_Address,
+          postcode: settings.Seller_Postcode,
+          city: settings.Seller_City,
+          further: [],
+        }),
+        contact: settings.Seller_Contact,
+        telephone: settings.Seller_Telephone,
+        email: settings.Seller_Email,
+        electronic_address: settings.Seller_Electronic_Address,
+        legal_number: settings.Seller_Legal_Number,
         vat_number: settings.Seller_VAT_Number,
         bank: settings.Seller_Bank,
         country: settings.Seller_Country || (countryOfVatNumber(settings.Seller_VAT_Number) ?? ''),

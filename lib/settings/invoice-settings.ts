@@ -16,6 +16,13 @@ export const INVOICE_SETTINGS = {
   Seller_VAT_Number: text(),
   Seller_Bank: text(),
   Seller_Country: text(),
+  Seller_Postcode: text(),
+  Seller_City: text(),
+  Seller_Contact: text(),
+  Seller_Telephone: text(),
+  Seller_Email: text(),
+  Seller_Electronic_Address: text(),
+  Seller_Legal_Number: text(),
   No_VAT_Reason: text(),
   Document_Paper: text('A4'),
   Language: text('en'),
@@ -33,6 +40,12 @@ export const INVOICE_SETTINGS = {
 
 const MAX_LATE_MONTHS = 12
 const MAX_PAYMENT_DAYS = 365
+
+/** The code of a scheme of electronic addresses (EAS), a colon, and the address in it. */
+export const ELECTRONIC_ADDRESS = /^(?:\d{4}|A[NQSU]|EM):\S{1,200}$/
+
+export const ELECTRONIC_ADDRESS_FORM =
+  'a scheme and an address such as 0208:0123456749 or EM:bills@example.com'
 
 /** With room for a number of 15 digits in the 60 characters of an invoice's number. */
 const MAX_FORMAT = 48
@@ -68,6 +81,10 @@ export const INVOICE_RULES = {
   Seller_Country: {
     isValid: (value: string) => /^[A-Z]{2}$/.test(value),
     rule: 'takes the two capital letters of a country, such as DE',
+  },
+  Seller_Electronic_Address: {
+    isValid: (value: string) => ELECTRONIC_ADDRESS.test(value),
+    rule: `takes ${ELECTRONIC_ADDRESS_FORM}`,
   },
   Journal_Receivables: accounts,
   Journal_Revenue: accounts,

@@ -27,7 +27,7 @@ type Kind = (typeof DOCUMENT_KIND_NAMES)[number]
 
 const fileOf = (kind: Kind) =>
   operation('GET', `/document-files/${kind}/{id}`, {
-    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or UBL.`,
+    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol or XRechnung.`,
     callers: EVERY_ACCOUNT,
     params: fileParams,
     answer: documentFileAnswer,

@@ -13,6 +13,12 @@ const SELLER = {
   Seller_Name: 'Northwind',
   Seller_VAT_Number: 'DE123456789',
   Seller_Address: 'Hafen 1',
+  Seller_Postcode: '20457',
+  Seller_City: 'Hamburg',
+  Seller_Contact: 'Accounts',
+  Seller_Telephone: '+49 40 123456',
+  Seller_Email: 'bills@northwind.example',
+  Seller_Electronic_Address: '9930:DE123456789',
   No_VAT_Reason: '§ 19 UStG',
 }
 
@@ -20,6 +26,8 @@ const carol = person(10, {
   username: 'carol',
   company_name: 'Dent KG',
   vat_number: 'DE987654321',
+  ...{ address: 'Weg 1', postcode: '10115', city: 'Berlin', buyer_reference: '04011000-12345-34' },
+  electronic_address: '9930:DE987654321',
   vat_percent: '',
   postpaid: '1',
 })
@@ -63,10 +71,15 @@ async function filesOf({ store }: IssuedWorld) {
 async function changeEverything(world: IssuedWorld) {
   await world.set({
     ...{ Seller_Name: 'Southwind', Seller_VAT_Number: 'FR32123456789', Seller_Address: 'Rue 2' },
+    ...{
+      Seller_City: 'Bremen',
+      Seller_Email: 'x@example.com',
+      Seller_Electronic_Address: 'EM:x@example.com',
+    },
     ...{ No_VAT_Reason: 'Other', Language: 'de', Document_Paper: 'Letter' },
   })
   await world.given({
-    users: [admin, { ...carol, username: 'caroline', company_name: 'Other', language: 'fr' }],
+    users: [admin, { ...carol, username: 'caroline', company_name: 'Other', city: 'Bonn', language: 'fr' }],
   })
   await changeBrand(world.store, { footer: 'HRB 2', colour: '#445566' }, { as: 'u0', now: world.now })
 }

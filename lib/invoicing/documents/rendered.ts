@@ -21,18 +21,22 @@ export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
   | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
+const XML = 'application/xml; charset=utf-8'
+
 /** The formats of a document, with their content types. */
 export const DOCUMENT_FORMATS = {
   pdf: 'application/pdf',
   html: 'text/html; charset=utf-8',
-  ubl: 'application/xml; charset=utf-8',
+  ubl: XML,
+  peppol: XML,
+  xrechnung: XML,
 } as const
 
 export type DocumentFormat = keyof typeof DOCUMENT_FORMATS
 
 export const DOCUMENT_FORMAT_NAMES = namesIn(DOCUMENT_FORMATS)
 
-const ENDINGS = { pdf: 'pdf', html: 'html', ubl: 'xml' } as const
+const ENDINGS = { pdf: 'pdf', html: 'html', ubl: 'xml', peppol: 'xml', xrechnung: 'xml' } as const
 
 export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
   found.kind === 'invoice'
@@ -80,9 +84,9 @@ const lackingIn = (document: PrintedDocument): string =>
 async function* bytesOf(
   printed: PrintedDocument,
   annex: Annex,
-  format: 'html' | 'ubl',
+  format: Exclude<DocumentFormat, 'pdf'>,
 ): AsyncGenerator<Uint8Array> {
-  if (format === 'ubl') return yield Buffer.from(ublOf(printed))
+  if (format !== 'html') return yield Buffer.from(ublOf(printed, format))
   for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
 }
 

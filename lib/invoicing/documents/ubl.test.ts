@@ -90,6 +90,86 @@ test.each([
   expect(() => ublOf(aDocument(over))).toThrow(message)
 })
 
+const FULL = {
+  seller: {
+    ...seller,
+    ...{ street: 'Hafenstraße 12', city: 'Hamburg', postcode: '20457', contact: 'Accounts' },
+    ...{ telephone: '+49 40 123456', email: 'bills@northwind.example', legal_number: 'HRB 4711' },
+    electronic_address: '9930:DE123456789',
+  },
+  buyer: {
+    ...buyer,
+    ...{ street: 'Rue de la Paix 5', city: 'Paris', postcode: '75002', reference: '04011000-12345-34' },
+    ...{ order_number: 'PO-4711', electronic_address: '0208:0123456749' },
+  },
+} as const
+
+test.each([
+  ['ubl', /urn:cen.eu:en16931:2017</, false],
+  ['peppol', /#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0</, true],
+  ['xrechnung', /#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0</, true],
+] as const)(
+  'a document in the form %s says which specification it follows',
+  (form, specification, hasProcess) => {
+    const xml = ublOf(aDocument(FULL), form)
+
+    expect(xml).toMatch(specification)
+    expect(xml.includes('<cbc:ProfileID>')).toBe(hasProcess)
+    expect(xml).toContain('<cbc:EndpointID schemeID="0208">0123456749<')
+    expect(xml).toMatch(/OrderReference>\s*<cbc:ID>PO-4711</)
+    expect(xml).toMatch(/<cbc:StreetName>Rue.*\s*<cbc:CityName>Paris<.*\s*<cbc:PostalZone>75002</)
+    expect(xml).toMatch(/<cbc:CompanyID>HRB 4711<.*\s*<.*\s*<cac:Contact>\s*<cbc:Name>Accounts</)
+  },
+)
+
+test.each([
+  [
+    'peppol',
+    {},
+    /Peppol invoice: .*Seller_Electronic_Address.*electronic_address of carol.*order_number of carol/,
+  ],
+  [
+    'xrechnung',
+    { ...FULL, seller },
+    /Seller_City.*Seller_Postcode.*Seller_Contact.*Seller_Telephone.*Seller_Email/,
+  ],
+  ['xrechnung', { ...FULL, buyer: { ...FULL.buyer, city: '', reference: '' } }, /city of carol.*Leitweg-ID/],
+  [
+    'peppol',
+    { ...FULL, buyer: { ...FULL.buyer, electronic_address: 'EM:a@example.com' } },
+    /address in Peppol, .*electronic_address of carol/,
+  ],
+  ['peppol', { ...FULL, seller: { ...FULL.seller, country: 'GR' } }, /lacks the MARK that myDATA gives/],
+  [
+    'peppol',
+    { seller: { ...seller, country: 'IS' } },
+    /Seller_Legal_Number.*Seller_Address.*Seller_Postcode/,
+  ],
+  ['peppol', { ...FULL, seller: { ...FULL.seller, country: 'NL', bank: '' } }, /set Seller_Bank/],
+] as const)('what %s requires is named where it is missing', (form, over, message) => {
+  expect(() => ublOf(aDocument(over), form)).toThrow(message)
+})
+
+test.each([
+  ['DK', '12345678', '<cbc:CompanyID schemeID="0184">12345678<'],
+  ['IT', '0210:RSSMRA80A01H501U', '<cbc:CompanyID schemeID="0210">RSSMRA80A01H501U<'],
+  ['IT', 'IT12345678903', '<cbc:CompanyID schemeID="0211">IT12345678903<'],
+])('a legal number of %s, %s, names its register', (country, legal_number, element) => {
+  expect(ublOf(aDocument({ seller: { ...seller, country, legal_number } }))).toContain(element)
+})
+
+test.each([
+  [{}, '58'],
+  [{ currency: 'GBP' }, '30'],
+  [{ currency: 'DKK', seller: { ...seller, country: 'DK' } }, '1'],
+  [{ seller: { ...seller, bank: 'cheque' } }, '1'],
+  [{ isPaid: true }, '1'],
+  [{ kind: 'credit note' }, '1'],
+  [{ kind: 'credit note', seller: { ...seller, country: 'NL' } }, undefined],
+] as const)('the code of the way to pay: %j', (over, code) => {
+  expect(numbersIn(ublOf(aDocument(over)), 'PaymentMeansCode')[0]).toBe(code)
+})
+
 test('an imported document of several rates has the rate that makes its VAT', () => {
   const xml = ublOf(
     aDocument({ net: '123456.78', vat: '17777.77', gross: '141234.55', vatPercent: undefined }),

@@ -72,9 +72,8 @@ function declareLists(invoices: InvoicesCommand): void {
 type Invoices = Parameters<typeof declareDocuments>[0]
 
 function declareShow(invoices: Invoices): void {
-  const alone = ['html', 'pdf', 'ubl'] as const
   const written = (format: DocumentFormat, words: string) =>
-    new Option(`--${format}`, words).conflicts(alone.filter((one) => one !== format))
+    new Option(`--${format}`, words).conflicts(DOCUMENT_FORMAT_NAMES.filter((one) => one !== format))
   invoices
     .command('unbilled')
     .description(
@@ -91,6 +90,8 @@ function declareShow(invoices: Invoices): void {
     .addOption(written('html', 'write a page to print'))
     .addOption(written('pdf', 'write a PDF'))
     .addOption(written('ubl', 'write UBL 2.1 (EN 16931)'))
+    .addOption(written('peppol', 'write UBL for Peppol (BIS Billing 3)'))
+    .addOption(written('xrechnung', 'write UBL for Germany (XRechnung 3.0)'))
     .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
     .option('--calls', 'with the list of its calls (default: what the account wants)')
     .option('--no-calls', 'without the list of its calls')
