@@ -27,6 +27,8 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { setSetting } from '#lib/calls/set-setting.ts'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
+import { dropSuspendedCdrs, retrySuspendedCdrs } from '#lib/cdrs/suspense/suspense-acts.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
@@ -64,6 +66,8 @@ const rowOf = (act: unknown, at: string, ...given: readonly GivenTexts[]): ActRo
   const [path = '', verb = 'POST'] = at.split(' ').reverse()
   return { act: act as ActRow['act'], verb: verb as Verb, path, given }
 }
+
+const SUSPENDED = '0123456789abcdef01234567'
 
 /** The name of a hold. */
 const HOLD = `h${'A'.repeat(22)}`
@@ -405,6 +409,20 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { id: idOfFailedImport('in/users.csv') },
     { id: 'none' },
   ),
+  retrySuspendedCdrs: rowOf(
+    retrySuspendedCdrs,
+    '/suspense/retry',
+    { reason: 'unknown_account' },
+    { reason: 'unknown_account', after: '5' },
+    { reason: 'none' },
+    { from: '2026-03-02', till: '2026-03-01' },
+  ),
+  dropSuspendedCdrs: rowOf(
+    dropSuspendedCdrs,
+    'DELETE /suspense/:id',
+    { id: SUSPENDED, yes: 'yes' },
+    { id: '0'.repeat(24), yes: 'yes' },
+  ),
   revokeIntake: rowOf(revokeIntake, 'DELETE /intakes/:name', { name: 'sip1' }, { name: 'none' }),
 }
 
@@ -445,6 +463,12 @@ async function aBilledEstate(): Promise<World> {
   await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)
   const added_at = world.now.toISOString()
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
+  await putSuspended(world.store, [
+    {
+      ...{ id: SUSPENDED, order: '001773140400#000', format: 'asterisk-csv', source: 'pbx', zone: 'UTC' },
+      ...{ reason: 'unknown_account', detail: 'd', text: 'x' },
+    },
+  ])
   await noteFailedImport(world.store, {
     ...{ file: 'in/users.csv', kind: 'users', at: added_at, reason: 'no such column' },
     part: { from: 0, rows: 0, refused: 0 },

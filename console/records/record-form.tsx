@@ -31,6 +31,8 @@ export function RecordForm(props: RecordFormProps) {
     () => shown ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },
   )
   const { run, isUnderWay, problem } = useAction()
+  /** An equal one was added within a day: the person who adds again means another one. */
+  const isRepeated = problem?.remedy?.['act'] === 'again'
   const form = useRef<HTMLFormElement>(null)
   const wrong = new Map(problem?.fields.map(({ name, message }) => [name, message]))
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
@@ -43,7 +45,7 @@ export function RecordForm(props: RecordFormProps) {
         : act<WrittenRecordAnswer>(
             'POST',
             `/records/${kind}`,
-            sent,
+            isRepeated ? { ...sent, again: 'yes' } : sent,
             UNIQUE.has(kind) ? undefined : idempotencyKey,
           ))
       props.onDone(written)
@@ -70,7 +72,7 @@ export function RecordForm(props: RecordFormProps) {
       {problem && (problem.fields.length === 0 || wrong.has('')) && <RefusalNotice problem={problem} />}
       <div class="cluster">
         <Button kind="primary" submits isBusy={isUnderWay}>
-          {stored ? 'Save' : 'Add'}
+          {stored ? 'Save' : addText(isRepeated)}
         </Button>
       </div>
     </form>
@@ -107,3 +109,5 @@ function parted(kind: string, fields: readonly DeclaredField[]): [DeclaredField[
   const first = order.flatMap((name) => fields.filter((field) => field.name === name))
   return [first, fields.filter((field) => !first.includes(field))]
 }
+
+const addText = (isRepeated: boolean): string => (isRepeated ? 'Add another one' : 'Add')

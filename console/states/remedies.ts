@@ -39,6 +39,7 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => Way } = {
   set_setting: ({ setting: name }) => setting(name),
   agree: () => ({}),
   again: () => ({}),
+  retry_with_archive: () => ({ command: 'npx tollgate suspense retry --table TABLE' }),
   permit: () => ({}),
 }
 

@@ -20,6 +20,7 @@ const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => strin
   close_month: ({ month }) => `npx tollgate books close ${month}`,
   set_setting: ({ setting, value }) => `npx tollgate settings set ${setting} ${value}`,
   again: () => 'pass --again to record another one',
+  retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
   permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,
 }
 

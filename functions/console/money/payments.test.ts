@@ -101,12 +101,18 @@ test.each([
   const stored = await world.dump()
 
   expect(first.status).toBe(200)
-  expect(await submit('form-1')).toMatchObject({
-    status: 409,
-    body: { error: { code: 'already_done', message: expect.stringContaining('close the form and look') } },
-  })
+  // The answer about a device has its secret, which no request keeps.
+  expect(await submit('form-1')).toMatchObject(
+    path.endsWith('devices')
+      ? {
+          status: 409,
+          body: { error: { code: 'already_done', message: expect.stringContaining('look at') } },
+        }
+      : { status: 200, body: first.body },
+  )
   expect(await world.dump()).toEqual(stored)
-  expect((await submit('form-2')).status).toBe(200)
+  const again = path.endsWith('subscriptions') ? { ...values, again: 'yes' } : values
+  expect((await submit('form-2', again)).status).toBe(200)
   expect(await damageIn(world)).toEqual([])
 })
 
@@ -129,10 +135,11 @@ test('all suspended CDRs of a reason are retried, and no others', async () => {
     suspended: 1,
     next: null,
   })
-  expect((await client.send('POST', '/suspense/retry')).status).toBe(422)
+  const reverse = { from: '2026-03-02', till: '2026-03-01' }
+  expect((await client.send('POST', '/suspense/retry', reverse)).status).toBe(422)
   expect(await listNewestLogEntries(world.store, 9)).toEqual([
     expect.objectContaining({
-      action: 'retried 1 suspended CDRs (unknown_account): 0 stored, 1 still suspended',
+      action: 'retried suspended CDRs (unknown_account): 0 CDRs stored, 1 still suspended',
     }),
   ])
 })

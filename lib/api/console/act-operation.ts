@@ -14,9 +14,12 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
   act: Act<I, A>,
   {
     answer,
+    agreed,
     show,
   }: {
     readonly answer: S
+    /** What the person has agreed to before the page sends the request. */
+    readonly agreed?: GivenTexts
     show(request: ConsoleRequest, answer: A, outcome: ActOutcome<A>): Promise<InferInput<S>> | InferInput<S>
   },
 ): Operation =>
@@ -28,7 +31,7 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     answer,
     isAct: true,
     run: async (request) => {
-      const outcome = await carryOutHere(request, act, request.params)
+      const outcome = await carryOutHere(request, act, { ...request.params, ...agreed })
       return show(request, outcome.answer, outcome)
     },
   })

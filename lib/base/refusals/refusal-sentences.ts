@@ -20,6 +20,8 @@ export interface Remedies {
   readonly act_as_owner: { readonly owner: string }
   readonly close_month: { readonly month: string }
   readonly set_setting: { readonly setting: string; readonly value: string }
+  /** Only a process that reads the archive retries a CDR of an archived day. */
+  readonly retry_with_archive: Record<never, never>
   /** The same act again, which permits what stands against it. */
   readonly permit: { readonly obstacle: Exclude<Refusals['rates_obstacle']['obstacle'], 'no rows'> }
   /** The same act again, as another one. */
@@ -106,6 +108,16 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   device_limit: conflict(() => 'The limit of devices is reached'),
   device_has_dids: conflict(({ id }) => `Device ${id} has DIDs: give them to another device first`),
   device_in_rules: conflict(({ id }) => `Location rules use device ${id}: change them first`),
+  days_reversed: invalid(({ from, till }) => `${from} is after ${till}: exchange them`),
+  nothing_selected: invalid(() => 'Name an id, or something that selects CDRs'),
+  drop: conflict(
+    ({ count }) => `This deletes ${count} suspended ${count === 1 ? 'CDR' : 'CDRs'} for good`,
+    () => ({ act: 'agree' }),
+  ),
+  call_archived: conflict(
+    () => 'The day of its call is archived, which is out of reach here',
+    () => ({ act: 'retry_with_archive' }),
+  ),
   rates_obstacle: conflict(
     ({ tariff, obstacle }) => `Tariff ${tariff} is not switched: ${OBSTACLES[obstacle]}`,
     ({ obstacle }) => (obstacle === 'no rows' ? undefined : { act: 'permit', obstacle }),

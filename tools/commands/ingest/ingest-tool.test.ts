@@ -2,21 +2,18 @@ import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
+import { dropSuspendedCdrs, retrySuspendedCdrs } from '#lib/cdrs/suspense/suspense-acts.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
 import { anOperator, csv } from '#test/mediation/csv-switch.ts'
 import { aWorld } from '#test/world.ts'
-import {
-  listSuspendedRows,
-  removeAllSuspended,
-  removeSuspendedCdr,
-  retryAfterImport,
-  retrySuspense,
-  showSuspended,
-} from '../suspense/suspense.ts'
+import { carryOutAs, outcomeLine } from '../../command-line/act-commands.ts'
+import { listSuspendedRows, retryAfterImport, retrySuspense, showSuspended } from '../suspense/suspense.ts'
 import { ingestFiles } from './ingest-tool.ts'
+import { describedBy } from './switch-options.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
   const all = []
@@ -27,6 +24,9 @@ async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
 const listedSuspense = async (
   ...[mediation, filter]: Parameters<typeof listSuspendedRows>
 ): Promise<string[]> => linesOfList(await listSuspendedRows(mediation, filter))
+
+const drop = async ({ store, now }: MediationContext, given: GivenTexts) =>
+  outcomeLine(await carryOutAs(store, dropSuspendedCdrs, { as: undefined, now: new Date(now * 1000) }, given))
 
 const always = (mediation: MediationContext) => async () => mediation
 
@@ -82,14 +82,12 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     text: lines[2],
   })
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 12 still suspended')
-  await expect(removeSuspendedCdr(mediation, id, async () => false)).rejects.toThrow(
-    'Nothing was dropped: pass --yes to drop 1 CDR',
-  )
-  expect(await removeSuspendedCdr(mediation, id, async () => true)).toContain(`Dropped ${id}`)
+  await expect(drop(mediation, { id })).rejects.toThrow('drop {"count":1}')
+  expect(await drop(mediation, { id, yes: 'yes' })).toBe(`Dropped the suspended CDR ${id} (unreadable)`)
   expect((await listedSuspense(mediation, {})).at(-1)).toBe('11 CDRs suspended; times in UTC')
   expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
   const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
-  await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
+  await expect(backwards).rejects.toThrow('days_reversed {"from":"2026-03-11"')
 })
 
 test('answered calls without a price are counted', async () => {
@@ -145,13 +143,14 @@ test('CDRs that were suspended with the wrong columns are retried with the right
   const listed = async () => (await listedSuspense(mediation, {})).join('\n')
   expect(await listed()).toContain('it has 16 columns, expected 17')
 
-  expect(await retrySuspense(mediation, { source: 'pbx2' }, { master: '' })).toBe(
+  expect(await retrySuspense(mediation, { source: 'pbx2' }, describedBy({ master: '' }))).toBe(
     '0 CDRs stored, 0 still suspended',
   )
-  await expect(retrySuspense(mediation, {}, { master: 'nothing' })).rejects.toThrow(
+  const act = { as: undefined, now: new Date(mediation.now * 1000) }
+  await expect(carryOutAs(mediation.store, retrySuspendedCdrs, act, { master: 'nothing' })).rejects.toThrow(
     'wrong_value {"value":"nothing"',
   )
-  await retrySuspense(mediation, {}, { master: '' })
+  await retrySuspense(mediation, {}, describedBy({ master: '' }))
 
   expect(await listed()).not.toContain('columns')
   expect(await listed()).toContain('unknown_account')
@@ -162,22 +161,15 @@ test('all CDRs of a switch or of an account are listed, and dropped if that is a
   await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
   const all = await listedSuspense(mediation, {})
   const ofBakery = await listedSuspense(mediation, { account: '2020' })
-  const asked: number[] = []
-  const answering = (answer: boolean) => async (count: number) => {
-    asked.push(count)
-    return answer
-  }
 
   expect(all).toEqual(expect.arrayContaining(ofBakery.slice(0, -1)))
   expect(ofBakery.length).toBeGreaterThan(1)
   expect(ofBakery.length).toBeLessThan(all.length)
   expect(await listedSuspense(mediation, { account: 'bob' })).toEqual(['0 CDRs suspended'])
-  await expect(removeAllSuspended(mediation, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
-  expect(await removeAllSuspended(mediation, { account: '2020' }, answering(true))).toBe('Dropped 1 CDR')
-  expect(await removeAllSuspended(mediation, { source: 'pbx2' }, answering(true))).toBe(
-    'No suspended CDR matches',
-  )
-  expect(asked).toEqual([ofBakery.length - 2, ofBakery.length - 2])
+  await expect(drop(mediation, {})).rejects.toThrow('nothing_selected')
+  await expect(drop(mediation, { account: '2020' })).rejects.toThrow('drop {"count":1}')
+  expect(await drop(mediation, { account: '2020', yes: 'yes' })).toBe('Dropped 1 suspended CDR')
+  expect(await drop(mediation, { source: 'pbx2', yes: 'yes' })).toBe('Nothing has changed')
   expect(await listedSuspense(mediation, {})).toHaveLength(all.length - ofBakery.length + 2)
 })
 
@@ -215,7 +207,7 @@ test.each([
   [
     'no suspended CDR',
     () => aMediation().then((mediation) => showSuspended(mediation, '0'.repeat(24))),
-    'There is no suspended CDR 000',
+    'unknown_name {"noun":"suspended CDR","name":"000',
   ],
 ])('there is %s', async (_case, work, words) => {
   await expect(work()).rejects.toThrow(words)

@@ -4,6 +4,7 @@ import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { anOperator, NOON } from '#test/mediation/csv-switch.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
 import { cdrsIn, foundIn, parserFor } from '#test/mediation/switch-documents.ts'
+import { describedBy } from '#tools/commands/ingest/switch-options.ts'
 import { retrySuspense } from '#tools/commands/suspense/suspense.ts'
 
 const read = parserFor({ format: 'csv', source: 'pbx', zone: 'UTC' })
@@ -64,7 +65,7 @@ test('what a switch posts is suspended, and stays so when retried, until its len
   expect(await suspenseOf(world)).toHaveLength(2)
   const mediation = () => openMediation(world.store, NOON)
   expect(await retrySuspense(await mediation(), {})).toBe('0 CDRs stored, 2 still suspended')
-  expect(await retrySuspense(await mediation(), {}, { lengthFormat: 'MMSS' })).toBe(
+  expect(await retrySuspense(await mediation(), {}, describedBy({ lengthFormat: 'MMSS' }))).toBe(
     '2 CDRs stored, 0 still suspended',
   )
   expect((await searchedCalls(world)).map(({ uniqueid, billsec }) => [uniqueid, billsec]).sort()).toEqual([
