@@ -121,16 +121,22 @@ function callsAreSent({ scene: { book }, calls }: SeenTable): string[] {
   })
 }
 
-/** An answered CDR is never taken back by one that says that the call was not answered. */
-const answeredStaysAnswered = ({ scene: { book }, calls }: SeenTable): string[] =>
-  calls
-    .filter(({ uniqueid, billsec }) => billsec === 0 && book.answered.has(uniqueid))
+/** An answered CDR that is not suspended is never taken back by an unanswered one. */
+function answeredStaysAnswered({ scene: { book }, calls, suspended }: SeenTable): string[] {
+  const ids = idsIn(suspended)
+  return calls
+    .filter(({ uniqueid, billsec }) => billsec === 0 && book.answered.has(uniqueid) && !ids.has(uniqueid))
     .map(({ uniqueid }) => `the call ${uniqueid} was answered, and is stored as unanswered`)
+}
+
+/** The ids of suspended calls. */
+const idsIn = (suspended: readonly string[]): ReadonlySet<string> =>
+  new Set(suspended.flatMap((text) => text.match(/\b[ac]\d+\b/g) ?? []))
 
 /** Each CDR that was accepted is a call or suspended. An unanswered call that nobody can pay is skipped. */
 function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[] {
   const known = new Set(calls.map(({ uniqueid }) => uniqueid))
-  const ids = new Set(suspended.flatMap((text) => text.match(/\b[ac]\d+\b/g) ?? []))
+  const ids = idsIn(suspended)
   return [...book.accepted].flatMap((uniqueid) => {
     const { account = '', lengths = [] as readonly number[] } = book.calls.get(uniqueid) ?? {}
     const mayBeSkipped = account === 'zoe' && lengths.includes(0)
@@ -140,10 +146,10 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
   })
 }
 
-/** What nobody can pay, what no tariff knows, and what contradicts an answered call is suspended. */
+/** What nobody can pay, no tariff knows, contradicts an answered call, or corrects an invoiced day. */
 const suspendedForReasons = ({ suspended }: SeenTable): string[] =>
   suspended
-    .filter((text) => !/^(unknown_account|unknown_rate|already_answered)/.test(text))
+    .filter((text) => !/^(unknown_account|unknown_rate|already_answered|invoiced)/.test(text))
     .map((text) => text.slice(0, 90))
 
 function wrongAbout(call: Call, sent: SentCall): string[] {

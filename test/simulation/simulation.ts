@@ -212,10 +212,13 @@ async function closeMonth(stage: Stage): Promise<void> {
 
 const MOST_MONTHS = 6
 
-/** Two people issue a month at the same time. */
+/** Two people issue a month at once, and a third one that of a customer, while the books are closed. */
 async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof actors.SELLERS)[number]) {
-  for (const deed of [actors.issueOf(scene, seller), actors.issueOf(scene, seller)])
-    if (deed) await start(deed)
+  const deeds = [
+    ...[actors.issueOf(scene, seller), actors.issueOf(scene, seller), bookkeepers.issuesOne(scene)],
+    ...[bookkeepers.closesMonth(scene), bookkeepers.numbersEntries(scene)],
+  ]
+  for (const deed of deeds) if (deed) await start(deed)
   while (await scheduler.step());
 }
 
