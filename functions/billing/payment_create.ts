@@ -134,11 +134,11 @@ async function withInvoice(
   const { params, settings, store, refuse } = request
   const number = params.invoice?.trim() ?? ''
   if (number === '' || booked) return { payment, changes: [] }
-  const invoice = await findPayableInvoice(store, { id: payment.user_id, username: '' }, number).catch(
-    (error: unknown) => {
-      throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
-    },
-  )
+  const { owner_id } = wantedBooking(request)
+  const customer = { id: payment.user_id, username: '', owner_id }
+  const invoice = await findPayableInvoice(store, customer, number).catch((error: unknown) => {
+    throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
+  })
   const day = today(request.clock(), settings.Timezone)
   return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]), day)
 }
@@ -147,6 +147,7 @@ async function withInvoice(
 function invoiceProblem(error: unknown): string {
   if (isRefusal(error, 'no_such_invoice'))
     return `there is no invoice ${error.values.number} of this customer`
+  if (isRefusal(error, 'invoice_of_other_seller')) return `${error.values.number} is of another seller`
   if (isRefusal(error, 'several_invoices'))
     return `${error.values.count} invoices of this customer have the number ${error.values.number}`
   if (isRefusal(error, 'invoice_credited')) return `${error.values.number} is credited by ${error.values.by}`

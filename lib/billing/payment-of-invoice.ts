@@ -1,4 +1,3 @@
-import { findAccounts } from '#lib/accounts/account.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
@@ -14,29 +13,31 @@ declare module '#lib/base/refusal.ts' {
     readonly no_such_invoice: { readonly number: string; readonly customer: string }
     readonly several_invoices: { readonly number: string; readonly count: number; readonly customer: string }
     readonly invoice_credited: { readonly number: string; readonly by: string }
+    /** A payment belongs to one seller, and pays no invoice of another one. */
+    readonly invoice_of_other_seller: { readonly number: string }
   }
 }
 
-/** The invoice of a customer that a payment may name. Throws Refusal for one that it may not name. */
+/**
+ * The invoice of a customer that a payment to its seller may name. Throws Refusal for one that it may not
+ * name.
+ */
 export async function findPayableInvoice(
   store: Store,
-  { id, username }: { readonly id: number; readonly username: string },
+  { id, username, owner_id }: { readonly id: number; readonly username: string; readonly owner_id: number },
   number: string,
   field = 'invoice',
 ): Promise<StoredInvoice> {
   const found = await findInvoicesOfAccount(store, id, number)
-  const [invoice, ...others] = found.length > 1 ? await ofPresentSeller(store, id, found) : found
-  if (!invoice) throw new Refusal('no_such_invoice', { number, customer: username }, field)
+  const [invoice, ...others] = found.filter((one) => one.owner_id === owner_id)
+  if (!invoice)
+    throw found.length > 0
+      ? new Refusal('invoice_of_other_seller', { number }, field)
+      : new Refusal('no_such_invoice', { number, customer: username }, field)
   if (others.length > 0)
     throw new Refusal('several_invoices', { number, count: found.length, customer: username }, field)
   if (invoice.credited_by === '') return invoice
   throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, field)
-}
-
-/** A former seller of the account may have given the same number. */
-async function ofPresentSeller(store: Store, userId: number, found: readonly StoredInvoice[]) {
-  const [account] = await findAccounts(store, [userId])
-  return found.filter(({ owner_id }) => owner_id === account?.owner_id)
 }
 
 /**

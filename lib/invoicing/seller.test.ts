@@ -67,6 +67,18 @@ test('the former seller can still credit its invoice, in its own series', async 
   await expect(Array.fromAsync(listCreditNotes(store, { user: 10, seller: 0 }))).resolves.toEqual([])
 })
 
+test('a payment to the new seller names no invoice of the former one', async () => {
+  const world = await aSoldMonth()
+  await pay(world, '121')
+  await move(world)
+
+  await expect(pay(world, '10', 'A-2026-1', 'u0')).rejects.toMatchObject({
+    code: 'invoice_of_other_seller',
+    values: { number: 'A-2026-1' },
+    field: 'invoice',
+  })
+})
+
 test('a customer with something unbilled, open or left stays with its seller', async () => {
   const world = await aSoldMonth()
   const moved = () =>

@@ -328,7 +328,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       `Payment ${payment} takes ${most} more ${most === 1 ? 'invoice' : 'invoices'} at once`,
   ),
   invoice_of_other_seller: conflict(
-    ({ number, payment }) => `Invoice ${number} and payment ${payment} have different sellers`,
+    ({ number }) => `Invoice ${number} is of another seller, whom this payment does not pay`,
   ),
   pays_no_invoice: conflict(({ payment, number }) =>
     number === ''

@@ -27,8 +27,6 @@ declare module '#lib/base/refusal.ts' {
       readonly unassigned: Money
     }
     readonly too_many_invoices: { readonly payment: number; readonly most: number }
-    /** A document of one seller does not pay one of another seller. */
-    readonly invoice_of_other_seller: { readonly number: string; readonly payment: number }
   }
 }
 
@@ -108,15 +106,13 @@ function refuseUnassignable(payment: StoredPayment, wanted: readonly WantedPart[
 
 async function findInvoicesToPay(
   store: Store,
-  { id, user_id, owner_id }: StoredPayment,
+  { user_id, owner_id }: StoredPayment,
   username: string,
   wanted: readonly WantedPart[],
 ): Promise<StoredInvoice[]> {
   const found: StoredInvoice[] = []
   for (const { number } of wanted) {
-    const invoice = await findPayableInvoice(store, { id: user_id, username }, number, 'invoices')
-    if (invoice.owner_id !== owner_id)
-      throw new Refusal('invoice_of_other_seller', { number, payment: id }, 'invoices')
+    const invoice = await findPayableInvoice(store, { id: user_id, username, owner_id }, number, 'invoices')
     if (found.some((one) => one.id === invoice.id)) throw new Refusal('invoice_paid', { number }, 'invoices')
     found.push(invoice)
   }
