@@ -14,7 +14,7 @@ import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
 /** An entry of the ledger with its day. Amounts are with VAT. */
-export interface Movement {
+interface Movement {
   readonly kind: MovementKind
   readonly day: Day
   /** The number of its document, or of its payment. */

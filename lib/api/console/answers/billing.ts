@@ -58,8 +58,6 @@ export const ageingAnswer = v.object({
   ),
 })
 
-export type AgeingAnswer = v.InferOutput<typeof ageingAnswer>
-
 /** What an account owed before a period, each entry with the sum after it, and what it owes then. */
 export const statementAnswer = v.object({
   customer: linkValue,
@@ -82,8 +80,6 @@ export const statementAnswer = v.object({
     }),
   ),
 })
-
-export type StatementAnswer = v.InferOutput<typeof statementAnswer>
 
 export const invoiceAnswer = v.object({
   invoice: billed,
