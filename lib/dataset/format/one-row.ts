@@ -1,7 +1,7 @@
 import { RowRefused } from '#lib/base/row-refused.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { ImportContext } from './import-context.ts'
-import { checkEntries, type RefusedRows, writeEntries } from './row-batch.ts'
+import { checkEntries, type RefusedRows } from './row-batch.ts'
 import { provisionalIds, readEntries } from './row-entry.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
@@ -31,15 +31,4 @@ export async function checkRow<R extends object>(
 
 function refuse(refused: RefusedRows): never {
   throw new RowRefused(...(refused.get(1) ?? []))
-}
-
-/** Writes a checked row. Throws RowRefused. */
-export async function writeRow<R extends object>(
-  format: RowFormat<R>,
-  entry: RowEntry<R>,
-  context: ImportContext,
-): Promise<void> {
-  const refused: RefusedRows = new Map()
-  await writeEntries(format, [entry], context, { refused })
-  if (refused.size > 0) refuse(refused)
 }

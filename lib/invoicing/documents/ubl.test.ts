@@ -122,6 +122,14 @@ test.each([
   },
 )
 
+test('an XRechnung outside the scope of VAT states the rate 0 of its total, and none of its line', () => {
+  const outside = aDocument({ ...FULL, vat: '0', gross: '31.61', vatCategory: 'O', noVatReason: 'Not due' })
+  const rates = (form: 'ubl' | 'xrechnung') =>
+    [...ublOf(outside, form).matchAll(/<cbc:ID>O<\/cbc:ID>\s*<cbc:Percent>(\S+)</g)].map(([, rate]) => rate)
+
+  expect([rates('xrechnung'), rates('ubl')]).toEqual([['0'], []])
+})
+
 test.each([
   [
     'peppol',

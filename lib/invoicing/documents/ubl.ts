@@ -98,7 +98,7 @@ export function ublOf(document: PrintedDocument, form: UblForm = 'ubl'): string 
     group('cac:AccountingSupplierParty', partyOf(document, document.seller, 'seller')),
     group('cac:AccountingCustomerParty', partyOf(document, document.buyer, 'buyer')),
     ...paymentOf(document, form),
-    taxTotal(document),
+    taxTotal(document, form),
     ...(accounted ? [group('cac:TaxTotal', amount('cbc:TaxAmount', accounted, accounted.vat))] : []),
     monetaryTotal(document),
     ...rows.map((row, index) => lineOf(document, row, { name: line, quantity, id: String(index + 1) })),
@@ -384,8 +384,10 @@ function percentOf(vat: Money, net: Money, stated: Money): Money {
 
 const scheme = () => group('cac:TaxScheme', element('cbc:ID', 'VAT'))
 
-function taxTotal(document: PrintedDocument): Node {
+function taxTotal(document: PrintedDocument, form: UblForm): Node {
   const { code, percent, reason } = vatCategory(document)
+  // XRechnung demands a rate of each total, also of one without VAT (BR-DE-14).
+  const rate = form === 'xrechnung' ? [element('cbc:Percent', percent)] : percentElement(code, percent)
   return group(
     'cac:TaxTotal',
     amount('cbc:TaxAmount', document, document.vat),
@@ -396,7 +398,7 @@ function taxTotal(document: PrintedDocument): Node {
       group(
         'cac:TaxCategory',
         element('cbc:ID', code),
-        ...percentElement(code, percent),
+        ...rate,
         ...(reason === '' ? [] : [element('cbc:TaxExemptionReason', reason)]),
         scheme(),
       ),

@@ -11,7 +11,6 @@ import { amountArgument } from '../../command-line/arguments.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
 import { findInvoiceNamed } from '../../command-line/named.ts'
 import { ACTOR, openLog, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
-import { refuseRepeated } from '../../command-line/repeated.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 function rowsArgument(text: string): readonly number[] {
@@ -97,4 +96,17 @@ function creditedOf({ rows, amount }: CreditOptions) {
   if (rows && amount !== undefined) throw new CommandError('Pass either --rows or --amount')
   if (rows) return { kind: 'rows', rows } as const
   return amount === undefined ? ({ kind: 'whole' } as const) : ({ kind: 'amount', net: amount } as const)
+}
+
+/** Refuses a document that equals a stored one: a command whose answer is lost is run again. */
+async function refuseRepeated<T>(
+  stored: AsyncIterable<readonly T[]>,
+  isEqual: (one: T) => boolean,
+  nameOf: (one: T) => string,
+): Promise<void> {
+  for await (const page of stored) {
+    const equal = page.find(isEqual)
+    if (equal === undefined) continue
+    throw new CommandError(`${nameOf(equal)} was recorded within a day: pass --again to record another one`)
+  }
 }
