@@ -1,6 +1,6 @@
 import { today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
+import { add, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { openBooks } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
@@ -9,7 +9,7 @@ import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoic
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import { documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { listPaymentsOfInvoice } from '#lib/billing/payment.ts'
+import { allocationsOf, listPaymentsOfInvoice, type Payment } from '#lib/billing/payment.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { MOST_CARRIED, releasedPayments } from '#lib/invoicing/carried-payments.ts'
@@ -221,6 +221,14 @@ const creditedBy = (number: string) =>
     ...{ paid_amount: ZERO, paid_booked: ZERO, paid_by: '', from_balance: ZERO },
   }) as const
 
+/** What payments do not pay of an invoice is written off: the balance would get that again. */
+function refuseWrittenOff({ id, number, paid_amount }: StoredInvoice, paid: readonly Payment[]): void {
+  const parts = paid.flatMap(allocationsOf).filter((one) => one.to === 'invoice' && one.id === id)
+  const byPayments = parts.reduce((sum, { amount }) => add(sum, amount), ZERO)
+  if (isPositive(subtract(paid_amount, byPayments)))
+    throw new CreditRefused(`${number} is written off: credit rows or an amount of it, not all of it`)
+}
+
 async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
   const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
   const items = await wanted.store.list(billedKey.range(user_id))
@@ -238,6 +246,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
   )
   if (paid.length > MOST_CARRIED)
     throw new CreditRefused(`more than ${MOST_CARRIED} payments pay ${invoice.number}: release some first`)
+  refuseWrittenOff(invoice, paid)
   const books = await openBooks(wanted.store, wanted.settings, paid)
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
   return (number: string, id: number): Change[] => [

@@ -186,7 +186,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   // Ledger and journal
   'a conversion is missing in the currency of the invoice': {
     file: 'lib/billing/ledger/allocation.ts',
-    find: '      { currency: one.currency, owed: subtract(ZERO, one.amount) },\n',
+    find: '      { currency: one.currency, owed: subtract(ZERO, one.amount), day: one.day },\n',
     put: '',
   },
   'a released part stays with its payment': {

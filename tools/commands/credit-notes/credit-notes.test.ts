@@ -8,6 +8,7 @@ import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { listPayments } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
@@ -50,6 +51,16 @@ test('who pays an invoice exactly has a balance of 0', async () => {
   expect(await balanceOf(world)).toBe(-31.61)
   await pay(world, '38.25', 'A-2026-1')
   expect(await balanceOf(world)).toBe(0)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('what is written off of an invoice is not credited with all of it; a row of it is', async () => {
+  const world = await anIssuedMonth()
+  await pay(world, '10', 'A-2026-1')
+  await carryOutAs(world.store, writeOffInvoice, act(world), { invoice: 'A-2026-1', why: 'Bankrupt' })
+
+  await expect(credit(world)).rejects.toThrow('A-2026-1 is written off: credit rows or an amount of it')
+  await credit(world, { rows: [1] })
   expect(await damageIn(world)).toEqual([])
 })
 
