@@ -111,7 +111,7 @@ testOnce.concurrent.each(['import', 'start'])(
 testOnce.each([
   ['help', 'Usage: npx tollgate [options] [command]'],
   ['help report calls', 'Usage: npx tollgate report calls [options]'],
-  ['help subscriptions end', 'Usage: npx tollgate subscription end [options] <id>'],
+  ['help subscriptions end', 'Usage: npx tollgate subscription end [options] <subscription>'],
 ])('a command behind help is shown with its options: %s', async (line, usage) => {
   const { status, stdout, stderr } = await run(...line.split(' '))
 
@@ -151,7 +151,6 @@ testOnce.concurrent.each([
     'key rotate crm --overlap 721',
     "Option '--overlap <HOURS>' argument '721' is invalid. It takes a number of hours from 0 to 720",
   ],
-  ['suspense drop', 'Missing an id, or an option that selects CDRs'],
   ['import ""', "Command-argument value '' is invalid for argument 'path'. The path is blank"],
   ['export ""', "Command-argument value '' is invalid for argument 'folder'. The path is blank"],
   ['account list --data ""', "Option '--data <FOLDER>' argument '' is invalid. The path is blank"],

@@ -98,6 +98,10 @@ GET /tariffs
   admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /tariffs/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /tariffs/{id}/origins
+  admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+POST /tariffs/{id}/origins
+  admin 422, 422, 404 | accountant 403 | reseller 422, 404, 404 | partner 422, 404, 404 | user 403 | nobody 401
 GET /tariffs/{id}/changes
   admin 404, 404, 404 | accountant 404, 404, 404 | reseller 404, 404, 404 | partner 404, 404, 404 | user 403 | nobody 401
 POST /tariffs/{id}/rollback
@@ -149,6 +153,8 @@ GET /month/journal
 POST /month/issue
   admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /intakes
+  admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /intakes/clocks
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /intakes
   admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401

@@ -34,8 +34,8 @@ reading                                                 | trips | units | rememb
 /calls?from=2026-03-01&till=2026-03-31&customer=1001    | 5     | 13.5  | 13
 /live-calls                                             | 2     | 4     | 4
 /search?text=c1                                         | 4     | 12.5  | 12.5
-/documents                                              | 4     | 10    | 5.5
-/documents/ageing                                       | 7     | 18.5  | 14
+/documents                                              | 5     | 10.5  | 6
+/documents/ageing                                       | 7     | 19    | 14.5
 /records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5
@@ -59,9 +59,9 @@ const OWN = `
 /own/devices                                           | 2     | 4     | 4
 /calls?from=2026-03-01&till=2026-03-31                 | 4     | 12.5  | 12
 /prices?number=37060012345                             | 7     | 9.5   | 9.5
-/documents                                             | 3     | 4.5   | 4
+/documents                                             | 4     | 5.5   | 5
 /documents?kind=payments                               | 2     | 4     | 4
-/documents/statement                                   | 6     | 7.5   | 7
+/documents/statement                                   | 6     | 8.5   | 8
 /brand                                                 | 2     | 3.5   | 3.5
 `
 

@@ -108,10 +108,20 @@ const CHANGED = 'it was changed meanwhile'
 /** The attributes that count the rows which name theirs. A removal changes them, and the version. */
 const COUNTERS = new Set(entities.flatMap(({ requires }) => requires.flatMap(({ counted = [] }) => counted)))
 
-const isNamed = (row: Item): boolean => [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0)
+const isNamed = (row: Item): boolean =>
+  [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0) || Boolean(row['paid_by'])
 
-const withoutCounters = (row: Item): string =>
-  JSON.stringify(row, (name, value) => (name === 'version' || COUNTERS.has(name) ? undefined : value))
+/** What payments pay of an invoice stands beside its row: a list of rows does not have it. */
+const PAID = ['paid_amount', 'paid_booked', 'paid_by', 'paid_version']
+
+const NOT_COMPARED = new Set(['version', ...COUNTERS, ...PAID])
+
+const withoutCounters = (row: Item): string => {
+  const { status, ...others } = row
+  return JSON.stringify('paid_amount' in row ? others : row, (name, value) =>
+    NOT_COMPARED.has(name) ? undefined : value,
+  )
+}
 
 type Remover = (store: Store, row: Stored<Item>) => Promise<string | undefined>
 

@@ -108,19 +108,16 @@ test.each([
   ['ubl', /urn:cen.eu:en16931:2017</, false],
   ['peppol', /#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0</, true],
   ['xrechnung', /#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0</, true],
-] as const)(
-  'a document in the form %s says which specification it follows',
-  (form, specification, hasProcess) => {
-    const xml = ublOf(aDocument(FULL), form)
+] as const)('a document in the form %s names the rules that it follows', (form, rules, hasProcess) => {
+  const xml = ublOf(aDocument(FULL), form)
 
-    expect(xml).toMatch(specification)
-    expect(xml.includes('<cbc:ProfileID>')).toBe(hasProcess)
-    expect(xml).toContain('<cbc:EndpointID schemeID="0208">0123456749<')
-    expect(xml).toMatch(/OrderReference>\s*<cbc:ID>PO-4711</)
-    expect(xml).toMatch(/<cbc:StreetName>Rue.*\s*<cbc:CityName>Paris<.*\s*<cbc:PostalZone>75002</)
-    expect(xml).toMatch(/<cbc:CompanyID>HRB 4711<.*\s*<.*\s*<cac:Contact>\s*<cbc:Name>Accounts</)
-  },
-)
+  expect(xml).toMatch(rules)
+  expect(xml.includes('<cbc:ProfileID>')).toBe(hasProcess)
+  expect(xml).toContain('<cbc:EndpointID schemeID="0208">0123456749<')
+  expect(xml).toMatch(/OrderReference>\s*<cbc:ID>PO-4711</)
+  expect(xml).toMatch(/<cbc:StreetName>Rue.*\s*<cbc:CityName>Paris<.*\s*<cbc:PostalZone>75002</)
+  expect(xml).toMatch(/<cbc:CompanyID>HRB 4711<.*\s*<.*\s*<cac:Contact>\s*<cbc:Name>Accounts</)
+})
 
 test('an XRechnung outside the scope of VAT states the rate 0 of its total, and none of its line', () => {
   const outside = aDocument({ ...FULL, vat: '0', gross: '31.61', vatCategory: 'O', noVatReason: 'Not due' })

@@ -46,7 +46,7 @@ const group = (name: string, ...elements: Node[]): Node => elementNode(name, ele
 const CORE = 'urn:cen.eu:en16931:2017'
 const PEPPOL_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
 
-/** The specifications that a document in UBL can follow: what it says of itself (BT-24, BT-23). */
+/** What a document in UBL says of itself, by the rules that it follows (BT-24, BT-23). */
 const SPECIFICATIONS = {
   ubl: [element('cbc:CustomizationID', CORE)],
   peppol: [
