@@ -81,7 +81,7 @@ export const method = defineMethod(contract, async (request) => {
   if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
   const unnamed = paymentOf(request, readAmount(request), found.vat_percent)
   refuseOtherUse(request, found, unnamed)
-  const { payment, changes } = await withInvoice(request, unnamed, found)
+  const { payment, changes } = await withInvoice(request, wanted, unnamed, found)
   const claims = claimOfSplit(wanted, found)
   const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
@@ -128,13 +128,13 @@ function readAmount({ params, settings, loaded, refuse, refuseUnstorable }: Paym
 
 async function withInvoice(
   request: PaymentRequest,
+  { owner_id }: Pick<BookingRequest, 'owner_id'>,
   payment: Payment & BookedPayment,
   { booked }: FoundBooking,
 ) {
   const { params, settings, store, refuse } = request
   const number = params.invoice?.trim() ?? ''
   if (number === '' || booked) return { payment, changes: [] }
-  const { owner_id } = wantedBooking(request)
   const customer = { id: payment.user_id, username: '', owner_id }
   const invoice = await findPayableInvoice(store, customer, number).catch((error: unknown) => {
     throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)

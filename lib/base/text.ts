@@ -85,3 +85,6 @@ const MAX_MESSAGE_LENGTH = 300
 /** A message with values of strangers in it, as an answer or a line of the log has it. */
 export const printableMessage = (message: string): string =>
   escapeControls(cutText(message, MAX_MESSAGE_LENGTH)) + (message.length > MAX_MESSAGE_LENGTH ? '…' : '')
+
+/** A count with its noun: `1 call`, `2 calls`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -167,6 +167,8 @@ export const invoices: typeof declared = {
   beside: {
     key: invoicePaidKey,
     changes: paidChanges,
+    own: ({ paid_version: _, ...row }: StoredInvoice & { readonly paid_version?: number }) =>
+      withoutPaid(row),
     isSameItem: (before, after) =>
       isPaidBeside(before) && textOfItem(before) === textOfItem({ ...after, version: 0 }),
   },

@@ -5,6 +5,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { add } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import { countOf } from '#lib/base/text.ts'
 import { exactly } from '#lib/table/items.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
@@ -90,7 +91,7 @@ export const recountHolds = defineAct({
         if (!(await hasWritten(store.update(holdsKey(id), { set }, when))))
           throw new Refusal('holds_changed', { username })
         yield 'holds recounted'
-        const calls = texts.size === 1 ? '1 call' : `${texts.size} calls`
+        const calls = countOf(texts.size, 'call')
         return {
           answer: { account: id, held: sum, calls: texts.size },
           did: `recounted the holds of ${username}: ${sum} for ${calls}`,

@@ -1,5 +1,6 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { subtract, ZERO } from '#lib/base/money.ts'
+import { countOf } from '#lib/base/text.ts'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
@@ -64,7 +65,7 @@ export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncG
     issued += customer.outcome === 'issued' ? 1 : 0
     yield customer
   }
-  const documents = issued === 1 ? '1 document' : `${issued} documents`
+  const documents = countOf(issued, 'document')
   if (begun > 0) await run.store.transact([entryOf(`issued ${documents} of ${run.month}`)])
 }
 

@@ -3,6 +3,7 @@ import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { type Day, type Days, periodOfDay, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import { countOf } from '#lib/base/text.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
 import { isIssued, type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { inPages } from '#lib/billing/invoice-product.ts'
@@ -165,7 +166,7 @@ function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): st
   if (uncharged !== undefined) return uncharged
   const suspended = run.suspended.get(account.id) ?? 0
   if (suspended === 0 || isDespiteSuspense) return undefined
-  const calls = suspended === 1 ? '1 call' : `${suspended} calls`
+  const calls = countOf(suspended, 'call')
   return `${calls} of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense`
 }
 

@@ -1,6 +1,7 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { divide, isLessThan, isPositive, type Money, multiply, round, subtract } from '#lib/base/money.ts'
 import { NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { countOf } from '#lib/base/text.ts'
 import { changeOf, type LineGroup, mergeByKey } from './lines.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { isBlocked, type Rate, sixtyfoldPrice } from './rating.ts'
@@ -135,7 +136,7 @@ export function describeChange({ rates, prefixes, rise, fall }: TariffChange): s
 }
 
 export const describeRates = ({ new: added, removed, changed }: RowCounts): string =>
-  `${added} ${added === 1 ? 'rate' : 'rates'} added, ${removed} removed, ${changed} changed`
+  `${countOf(added, 'rate')} added, ${removed} removed, ${changed} changed`
 
 const stepsOf = (kind: string, prefixes: number, step: Step | undefined): string[] =>
   prefixes === 0

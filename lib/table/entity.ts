@@ -62,6 +62,8 @@ interface Beside<R> {
   readonly key: KeyForm
   /** The changes of that item. They protect the row as well: a change of the row changes it, too. */
   changes(before: Stored<R> | undefined, after: R | undefined): readonly Change[]
+  /** The row as its own item has it. */
+  own(row: Stored<R>): Stored<R>
   /** Whether the row's own item stays as it is. */
   isSameItem(before: Stored<R>, after: R): boolean
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from '@commander-js/extra-typings'
+import { countOf } from '#lib/base/text.ts'
 import { answersOfLines, type FixtureQuestions, type FixtureRequest } from '#test/releases/answers.ts'
 import {
   fixtureFolder,
@@ -21,7 +22,7 @@ import { presentTemplate, writeKept } from '#test/template/upgrade.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/program.ts'
-import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
+import { CommandError, printLine } from '#tools/machine/terminal.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 export const declare = (command: Command) =>

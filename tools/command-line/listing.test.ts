@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { countOf } from '#lib/base/text.ts'
 import { aWorld } from '#test/world.ts'
-import { countOf } from '../machine/terminal.ts'
 import { type ListedRow, type Listing, type ListingFormat, listingOf, listingText } from './listing.ts'
 
 const columns = { id: 'number', full_name: 'text', blocked: 'text', note: 'text' } as const

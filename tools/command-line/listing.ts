@@ -1,13 +1,13 @@
 import { Option } from '@commander-js/extra-typings'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
-import { escapeControls } from '#lib/base/text.ts'
+import { countOf, escapeControls } from '#lib/base/text.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import type { TableOptions } from '../machine/location.ts'
-import { countOf, escapeLines, printLine } from '../machine/terminal.ts'
+import { escapeLines, printLine } from '../machine/terminal.ts'
 import { overTable } from './over-table.ts'
 
 /** A value of a list; `undefined` is blank, and `null` in JSON. */

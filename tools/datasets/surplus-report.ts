@@ -2,6 +2,7 @@ import { findCallers } from '#lib/accounts/account.ts'
 import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { accounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { countOf } from '#lib/base/text.ts'
 import { type Invoice, invoices } from '#lib/billing/invoice.ts'
 import { keysOfPages } from '#lib/billing/invoice-product.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
@@ -22,7 +23,7 @@ import type { Item } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { agreesTo, CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
+import { agreesTo, CommandError, printLine } from '#tools/machine/terminal.ts'
 import { findSurplus, type RemovableRow, type Surplus, type SurplusRow } from './surplus.ts'
 
 export interface SurplusOptions {
@@ -95,7 +96,7 @@ export async function removeSurplus(store: Store, rows: readonly RemovableRow[])
 async function removeRow(store: Store, { entity, id, row }: RemovableRow): Promise<string | undefined> {
   const now = await entity.find(store, id)
   if (!now) return undefined
-  if (isNamed(now) || withoutCounters(now) !== withoutCounters(row)) return CHANGED
+  if (isNamed(now) || comparedText(entity, now) !== comparedText(entity, row)) return CHANGED
   const remove = REMOVERS.get(entity) ?? (async () => done(store.transact(changesOf(entity, now, undefined))))
   return remove(store, now).catch((error: unknown) => {
     if (error instanceof ConditionFailed) return CHANGED
@@ -111,17 +112,11 @@ const COUNTERS = new Set(entities.flatMap(({ requires }) => requires.flatMap(({ 
 const isNamed = (row: Item): boolean =>
   [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0) || Boolean(row['paid_by'])
 
-/** What payments pay of an invoice stands beside its row: a list of rows does not have it. */
-const PAID = ['paid_amount', 'paid_booked', 'paid_by', 'paid_version']
-
-const NOT_COMPARED = new Set(['version', ...COUNTERS, ...PAID])
-
-const withoutCounters = (row: Item): string => {
-  const { status, ...others } = row
-  return JSON.stringify('paid_amount' in row ? others : row, (name, value) =>
-    NOT_COMPARED.has(name) ? undefined : value,
+/** A list of rows does not have what stands beside them. */
+const comparedText = ({ beside }: Entity, row: Stored<Item>): string =>
+  JSON.stringify(beside?.own(row) ?? row, (name, value) =>
+    name === 'version' || COUNTERS.has(name) ? undefined : value,
   )
-}
 
 type Remover = (store: Store, row: Stored<Item>) => Promise<string | undefined>
 

@@ -1,4 +1,5 @@
 import { createDigestMap } from '#lib/base/digest.ts'
+import { countOf } from '#lib/base/text.ts'
 import { OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import { identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
@@ -7,7 +8,6 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 import { type Entity, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, isUnder, type KeyForm } from '#lib/table/keys.ts'
-import { countOf } from '#tools/machine/terminal.ts'
 import { exportedRows } from '../commands/export/exported-rows.ts'
 
 /** The files whose rows are entities. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { escapeControls } from '#lib/base/text.ts'
-import { chosenBy, countOf, escapeLines } from './terminal.ts'
+import { countOf, escapeControls } from '#lib/base/text.ts'
+import { chosenBy, escapeLines } from './terminal.ts'
 
 test('control characters of data are escaped, line feeds included', () => {
   expect(escapeControls('a\u001b[31m\nb\u009b\u202e')).toBe('a\\u001b[31m\\u000ab\\u009b\\u202e')

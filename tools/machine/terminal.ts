@@ -37,9 +37,6 @@ export const printAnswer = (answer: string): void =>
 /** Escapes control characters of a text, except its line feeds and tabs. */
 export const escapeLines = (lines: string): string => lines.replace(/[^\n\t]+/g, escapeControls)
 
-/** A count with its noun: `1 call`, `2 calls`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 // Questions
 
 export async function askLine(question: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Refusal, RefusalCode, Refusals } from '#lib/base/refusal.ts'
+import { countOf } from '#lib/base/text.ts'
 import { valueSentence } from './value-sentences.ts'
 
 /**
@@ -111,7 +112,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   days_reversed: invalid(({ from, till }) => `${from} is after ${till}: exchange them`),
   nothing_selected: invalid(() => 'Name an id, or something that selects CDRs'),
   drop: conflict(
-    ({ count }) => `This deletes ${count} suspended ${count === 1 ? 'CDR' : 'CDRs'} for good`,
+    ({ count }) => `This deletes ${countOf(count, 'suspended CDR')} for good`,
     () => ({ act: 'agree' }),
   ),
   call_archived: conflict(
@@ -324,8 +325,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ number, amount, open }) => `${amount} is too much: ${open} of invoice ${number} is open`,
   ),
   too_many_invoices: conflict(
-    ({ payment, most }) =>
-      `Payment ${payment} takes ${most} more ${most === 1 ? 'invoice' : 'invoices'} at once`,
+    ({ payment, most }) => `Payment ${payment} takes ${countOf(most, 'more invoice')} at once`,
   ),
   invoice_of_other_seller: conflict(
     ({ number }) => `Invoice ${number} is of another seller, whom this payment does not pay`,

@@ -4,6 +4,7 @@ import type { ActContext } from '#lib/acts/context.ts'
 import { choiceInput, dayInput, inputOf, optionalInput, switchInput, textInput } from '#lib/acts/inputs.ts'
 import { type Day, periodOfDay } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import { countOf } from '#lib/base/text.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 import { type Found, type PartyHints, REASONS } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
@@ -93,7 +94,7 @@ export const retryReport = ({
 }: {
   readonly stored: number
   readonly suspended: number
-}): string => `${stored} ${stored === 1 ? 'CDR' : 'CDRs'} stored, ${suspended} still suspended`
+}): string => `${countOf(stored, 'CDR')} stored, ${suspended} still suspended`
 
 /** What a request has the time for. */
 async function pageOf(
@@ -102,9 +103,11 @@ async function pageOf(
   after: string | undefined,
   count: number,
 ) {
+  const period = periodIn(mediation, filter)
   const found = await suspendedAfter(mediation.store, after ?? '', count)
   const last = found.length < count ? undefined : found.at(-1)
-  return { entries: await selectedOf(mediation, found, filter), next: last ? placeOf(last) : null }
+  const within = found.filter((one) => period.from <= firstSeen(one) && firstSeen(one) <= period.till)
+  return { entries: await selectedOf(mediation, within, filter), next: last ? placeOf(last) : null }
 }
 
 /** The functions of the console cannot read the archive. */
@@ -130,7 +133,7 @@ export const dropSuspendedCdrs = defineAct({
     if (!yes) throw new Refusal('drop', { count: entries.length })
     const named =
       id === undefined
-        ? `${entries.length} suspended ${entries.length === 1 ? 'CDR' : 'CDRs'}`
+        ? countOf(entries.length, 'suspended CDR')
         : `the suspended CDR ${id} (${first.reason})`
     return {
       begins: `dropped ${named}`,
@@ -193,9 +196,7 @@ async function selectedOf(
   page: readonly SuspendedCdr[],
   { account, ...rest }: SuspenseFilter,
 ): Promise<SuspendedCdr[]> {
-  const period = periodIn(mediation, rest)
-  const isWithin = (seen: number) => period.from <= seen && seen <= period.till
-  const selected = page.filter((entry) => isWithin(firstSeen(entry)) && isSelected(entry, rest))
+  const selected = page.filter((entry) => isSelected(entry, rest))
   return account === undefined ? selected : filterByAccount(mediation, selected, account)
 }
 

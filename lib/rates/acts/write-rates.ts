@@ -4,14 +4,8 @@ import { Refusal } from '#lib/base/refusal.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { MarkupPlan } from '../markup.ts'
 import type { OriginPlan } from '../origins/origin-plan.ts'
-import {
-  type Obstacle,
-  obstacleTo,
-  obstacleToTariff,
-  type PlannedLines,
-  type TariffPlan,
-} from '../replacement.ts'
-import type { SheetPlan } from '../sheets/import-sheet.ts'
+import { type Obstacle, obstacleTo, type PlannedLines, type TariffPlan } from '../replacement.ts'
+import { obstacleToSheet, type SheetPlan } from '../sheets/import-sheet.ts'
 import { keepProfile, type Profile } from '../sheets/profile.ts'
 import { ratesOf } from '../tariff.ts'
 import { describeChange } from '../tariff-change.ts'
@@ -58,16 +52,11 @@ export const importSheetAct = (
   writingAct('Import a rate sheet into a tariff', plan, {
     ...{ writing, did: `imported a rate sheet of ${plan.rates.lines.length} rates into` },
     beside: [keepProfile(plan.tariff.id, profile)],
-    obstacleIn: (permission) => {
-      const { rates, removals, gaps } = plan
-      const { refused, lines, ended } = rates
-      const isEmpty = lines.length === 0 && ended.size === 0
-      const withGaps = permission.withGaps || profile.gaps === 'allowed'
-      return obstacleToTariff(
-        { refused: refused.length, isEmpty, removals, gaps },
-        { ...permission, withGaps },
-      )
-    },
+    obstacleIn: (permission) =>
+      obstacleToSheet(plan, {
+        ...permission,
+        withGaps: permission.withGaps || profile.gaps === 'allowed',
+      }),
   })
 
 /** The act that makes a version of a tariff with other origins of callers. */

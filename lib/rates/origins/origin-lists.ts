@@ -7,11 +7,9 @@ import type { Profile } from '../sheets/profile.ts'
 import type { Question } from '../sheets/question.ts'
 import { cellAt, type SheetRow } from '../sheets/sheet-row.ts'
 import { readTable } from '../sheets/table.ts'
-import { type OriginRow, originName, RESERVED_ORIGINS } from './origins.ts'
+import { type ListedOrigin, originName, RESERVED_ORIGINS } from './origins.ts'
 
 // Lists of callers as carriers write them: a worksheet of a deck, or a file of its own.
-
-type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
 
 const NAMES =
   /^(?:origin|origins|origin name|origin group|origin zone|obr group|country group|group|group name|zone|zone name|name)$/

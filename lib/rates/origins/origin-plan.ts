@@ -3,9 +3,7 @@ import type { Store } from '#lib/table/store.ts'
 import { linesBeside, readLines } from '../prefix-versions.ts'
 import { type PlannedLines, planTariff, type TariffPlan } from '../replacement.ts'
 import { ratesOf, type Tariff } from '../tariff.ts'
-import { type OriginRow, originLines, originsInLines } from './origins.ts'
-
-type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
+import { type ListedOrigin, originLines, originsInLines } from './origins.ts'
 
 /** The effect of new origins on a tariff, whose rates stay. Nothing is written yet. */
 export interface OriginPlan extends TariffPlan, PlannedLines {

@@ -51,6 +51,9 @@ export interface OriginRow {
   readonly prefix: string
 }
 
+/** What a list of callers says of an origin. */
+export type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
+
 // Keys
 
 /** The partition of the origins of one version of a tariff. Each page is under its first prefix. */

@@ -1,3 +1,4 @@
+import { countOf } from '#lib/base/text.ts'
 import { MAX_COLUMNS, type SheetRow } from './sheet-row.ts'
 
 /** What the eye does not see in a worksheet: hidden rows and columns, and struck-out cells. */
@@ -94,11 +95,10 @@ export function describeHidden(
     (sum, row) => sum + [...(struck.get(row.line) ?? [])].filter((at) => row.cells[at]).length,
     0,
   )
-  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
   return [
-    ...(filled > 0 ? [plural(filled, 'hidden row')] : []),
+    ...(filled > 0 ? [countOf(filled, 'hidden row')] : []),
     ...(used.length > 0 ? [`the hidden columns ${used.map(letterOf).join(', ')}`] : []),
-    ...(cells > 0 ? [plural(cells, 'struck-out cell')] : []),
+    ...(cells > 0 ? [countOf(cells, 'struck-out cell')] : []),
   ]
 }
 

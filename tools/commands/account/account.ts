@@ -7,6 +7,7 @@ import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
+import { countOf } from '#lib/base/text.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
@@ -22,7 +23,6 @@ import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '..
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
-import { countOf } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { totalOf } from '#lib/base/balance.ts'
 import type { Day } from '#lib/base/calendar.ts'
+import { countOf } from '#lib/base/text.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { figuresOf } from '#lib/billing/ledger/figures.ts'
@@ -20,7 +21,7 @@ import {
   type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { CommandError, countOf } from '../../machine/terminal.ts'
+import { CommandError } from '../../machine/terminal.ts'
 import { openBalances } from './balance-opening.ts'
 
 export function declare(command: Command): void {

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
+import { countOf } from '#lib/base/text.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'
 import type { NewCharge } from '#lib/billing/charges/charge-plan.ts'
 import {
@@ -23,7 +24,7 @@ import {
   type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { CommandError, countOf, printNote } from '../../machine/terminal.ts'
+import { CommandError, printNote } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const charges = withTableOptions(command)

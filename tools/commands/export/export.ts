@@ -1,11 +1,12 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
+import { countOf } from '#lib/base/text.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { itemsIn } from '../../command-line/open-table.ts'
 import { overTable, withTableOptions } from '../../command-line/over-table.ts'
-import { countOf, printLine } from '../../machine/terminal.ts'
+import { printLine } from '../../machine/terminal.ts'
 import { type ExportedFile, exportDataset } from './export-table.ts'
 
 export const declare = (command: Command) =>

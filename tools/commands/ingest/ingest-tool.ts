@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { escapeControls } from '#lib/base/text.ts'
+import { countOf, escapeControls } from '#lib/base/text.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
@@ -14,7 +14,7 @@ import { decodeText } from '#lib/csv/encoding.ts'
 import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError, countOf, UsageError } from '../../machine/terminal.ts'
+import { CommandError, UsageError } from '../../machine/terminal.ts'
 import { describedBy, type SwitchOptions } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */

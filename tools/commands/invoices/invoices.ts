@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
@@ -8,7 +9,7 @@ import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import { countOf, printLine } from '../../machine/terminal.ts'
+import { printLine } from '../../machine/terminal.ts'
 import { openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
 import {
   billWanted,

@@ -1,5 +1,6 @@
 import { findAccount } from '#lib/accounts/account.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
+import { countOf } from '#lib/base/text.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
@@ -11,7 +12,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { operatorOf, type TerminalAct } from '../../command-line/over-table.ts'
-import { CommandError, countOf } from '../../machine/terminal.ts'
+import { CommandError } from '../../machine/terminal.ts'
 
 /** Which documents an operator wants. */
 export interface MonthOptions {

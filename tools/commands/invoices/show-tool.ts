@@ -3,6 +3,7 @@ import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-accoun
 import { inBatches } from '#lib/base/collections.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
+import { countOf } from '#lib/base/text.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
@@ -14,7 +15,6 @@ import type { Store } from '#lib/table/store.ts'
 import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type ListedRow, type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
 import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
-import { countOf } from '../../machine/terminal.ts'
 import { type MonthOptions, wantedCustomers } from './month-tool.ts'
 
 /** The invoices of a customer, or of all customers of an owner, by day of issue. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Command } from '@commander-js/extra-typings'
+import { countOf } from '#lib/base/text.ts'
 import type { Meter } from '#lib/table/requests/meter.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
@@ -9,7 +10,7 @@ import { countArgument } from '../../command-line/arguments.ts'
 import { optionsFor, scannedPages } from '../../command-line/open-table.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import { countOf, printLine } from '../../machine/terminal.ts'
+import { printLine } from '../../machine/terminal.ts'
 import { type Migrated, migrateTable } from './migrate-table.ts'
 
 export const declare = (command: Command) =>

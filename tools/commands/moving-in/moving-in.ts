@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { isZero } from '#lib/base/money.ts'
+import { countOf } from '#lib/base/text.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
@@ -19,7 +20,7 @@ import {
   readSchema,
 } from '../../datasets/moving-in-queries.ts'
 import { reportSurplus } from '../../datasets/surplus-report.ts'
-import { CommandError, countOf, printLine } from '../../machine/terminal.ts'
+import { CommandError, printLine } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   command.description('docs/moving-in.md describes each step of a move from the original database.')

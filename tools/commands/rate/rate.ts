@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Money, ZERO } from '#lib/base/money.ts'
+import { countOf } from '#lib/base/text.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { markUpAct } from '#lib/rates/acts/write-rates.ts'
 import { type CostMarkup, type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
@@ -16,7 +17,7 @@ import {
   type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { agreesTo, countOf, printLine } from '../../machine/terminal.ts'
+import { agreesTo, printLine } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const rate = withTableOptions(command as never)

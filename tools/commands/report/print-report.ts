@@ -3,10 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeXlsxStream } from 'hucre/xlsx'
+import { countOf } from '#lib/base/text.ts'
 import type { Report, ReportRow } from '#lib/calls/report/report.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableOptions } from '#tools/machine/location.ts'
-import { countOf, printLine } from '#tools/machine/terminal.ts'
+import { printLine } from '#tools/machine/terminal.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import {
   LISTING_FORMATS,

@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { countOf } from '#lib/base/text.ts'
 import { listAction } from '../../command-line/actions.ts'
 import { dayArgument, idArgument } from '../../command-line/arguments.ts'
 import { listFormat } from '../../command-line/listing.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
-import { agreesTo, countOf, printLine } from '../../machine/terminal.ts'
+import { agreesTo, printLine } from '../../machine/terminal.ts'
 import { listReratingRows, rerate } from './rerate-tool.ts'
 
 const withOptions = (command: Command) =>

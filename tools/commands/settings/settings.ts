@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
+import { countOf } from '#lib/base/text.ts'
 import { setSetting } from '#lib/calls/set-setting.ts'
 import {
   type Brand,
@@ -25,7 +26,7 @@ import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { openLog, refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
-import { CommandError, countOf } from '../../machine/terminal.ts'
+import { CommandError } from '../../machine/terminal.ts'
 import { actorOf, changeTimezone, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
 
 const withAs = (command: Command) =>

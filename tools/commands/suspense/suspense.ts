@@ -1,6 +1,6 @@
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { hoursSince } from '#lib/base/calendar.ts'
-import { escapeControls } from '#lib/base/text.ts'
+import { countOf, escapeControls } from '#lib/base/text.ts'
 import { REASONS } from '#lib/cdrs/formats/cdr.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
@@ -20,7 +20,6 @@ import { listAction, showAction } from '../../command-line/actions.ts'
 import { dayArgument } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
-import { countOf } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const suspense = withTableOptions(command)
