@@ -80,21 +80,22 @@ const KEPT_SECONDS = 600
 
 type Taker = 'account' | 'device'
 
-const turnOf = (word: string, by: Taker, at: number): Change => {
+function turnOf(word: string, by: Taker, does: 'take' | 'give up'): Change {
   const now = Math.floor(Date.now() / 1000)
-  const set = { [by]: at, expires_at: now + KEPT_SECONDS }
-  const other = by === 'account' ? 'device' : 'account'
-  const when = at === 0 ? {} : { [other]: absentOrBelow(now - TURN_SECONDS) }
+  const [other, isTaken] = [by === 'account' ? 'device' : 'account', does === 'take'] as const
+  const set = { [by]: isTaken ? now : 0, expires_at: now + KEPT_SECONDS }
+  const when = isTaken ? { [other]: absentOrBelow(now - TURN_SECONDS) } : {}
   return { update: wordTurnKey(word), to: { set }, when }
 }
-
-const takesWord = (word: string, by: Taker): Change => turnOf(word, by, Math.floor(Date.now() / 1000))
 
 /** What an account that takes a username, and gives up another one, changes at the turns of both. */
 export const usernameTurns = (after: string, before?: string): Change[] =>
   after === before
     ? []
-    : [takesWord(after, 'account'), ...(before === undefined ? [] : [turnOf(before, 'account', 0)])]
+    : [
+        turnOf(after, 'account', 'take'),
+        ...(before === undefined ? [] : [turnOf(before, 'account', 'give up')]),
+      ]
 
 /** What a device that takes words, or gives some up, changes: but for the username of its own account. */
 export function deviceTurns(
@@ -106,8 +107,8 @@ export function deviceTurns(
   return [
     ...has
       .filter((word) => !had.includes(word) && word !== username)
-      .map((word) => takesWord(word, 'device')),
-    ...had.filter((word) => !has.includes(word)).map((word) => turnOf(word, 'device', 0)),
+      .map((word) => turnOf(word, 'device', 'take')),
+    ...had.filter((word) => !has.includes(word)).map((word) => turnOf(word, 'device', 'give up')),
   ]
 }
 
