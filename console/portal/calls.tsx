@@ -32,7 +32,7 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
           label={t('calls')}
           query={usePages<CallsAnswer>('/calls', queryValues)}
           rowsOf={({ calls }) => calls}
-          empty={t('noCalls')}
+          empty={number === '' ? t('noCalls') : t('noneFound', { wanted: number })}
           columns={columnsOf(portal)}
         />
       </PortalCard>

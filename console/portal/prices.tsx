@@ -52,7 +52,7 @@ export function PortalPrices({ route: { values } }: { readonly route: PageRoute 
           label={t('priceList')}
           query={query}
           rowsOf={(page) => page.rates}
-          empty={t('noRates')}
+          empty={search === '' ? t('noRates') : t('noneFound', { wanted: search })}
           columns={columnsOf(portal, rates, currency)}
         />
       </Card>

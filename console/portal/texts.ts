@@ -117,6 +117,13 @@ export const PORTAL_TEXTS = {
     'No hay llamadas en estos días.',
   ],
 
+  noneFound: [
+    'Nothing begins with “{wanted}”.',
+    'Nichts beginnt mit „{wanted}“.',
+    'Rien ne commence par « {wanted} ».',
+    'Nada empieza por «{wanted}».',
+  ],
+
   whatCosts: [
     'What does a call cost?',
     'Was kostet ein Anruf?',

@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { aSignedPage, serveConsole, settled, VIEWS } from '#test/console/console-pages.ts'
+import {
+  aCustomersPage,
+  aSignedPage,
+  OWN_VIEWS,
+  serveConsole,
+  settled,
+  VIEWS,
+} from '#test/console/console-pages.ts'
 
 const served = await serveConsole()
 
@@ -53,4 +60,34 @@ describe.runIf(served.browser)('an empty list', () => {
       expect(await page.locator('.empty').allInnerTexts(), view).toEqual([])
     }
   })
+
+  test('says to a customer that nothing begins with what was searched', async () => {
+    const page = await aCustomersPage(served)
+    for (const view of ['calls?number=999999', 'prices?search=888888']) {
+      await open(page, view)
+      const said = page.getByText(`Nothing begins with “${view.split('=')[1]}”.`)
+      // A part of the calls was read: the others may have such a number.
+      const more = page.getByRole('button', { name: 'Show more' })
+      await said.or(more).waitFor()
+      if (await more.isVisible()) await more.click()
+      await said.waitFor()
+      expect(await page.locator('.empty').allInnerTexts(), view).toHaveLength(1)
+    }
+  })
+
+  test.each(['refused', 'never'] as const)(
+    'claims nothing to a customer whose answer is %s',
+    async (answer) => {
+      const page = await aCustomersPage(served, { path: '/#/account' })
+      await answeringReads(page, answer)
+      for (const view of OWN_VIEWS.filter((one) => one !== 'account')) {
+        await open(page, view)
+        await page
+          .locator(answer === 'never' ? '.skeleton' : '[role="alert"], .notice')
+          .first()
+          .waitFor()
+        expect(await page.locator('.empty').allInnerTexts(), view).toEqual([])
+      }
+    },
+  )
 })
