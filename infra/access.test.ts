@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { usedSignatureKey } from '#lib/accounts/used-signature.ts'
 import { grants, rolesOfFunctions, statements } from '#test/template/access.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { mayDo } from '#test/template/iam.ts'
 import { routes } from '#test/template/routes.ts'
-import { ofType, packagedTemplate } from '#test/template/template.ts'
+import { ofType, packagedTemplate, type Template } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { roleOf } from '#tools/contracts/functions-config.ts'
+import { root } from '#tools/machine/program.ts'
 
 const template = await packagedTemplate('prod')
 const open = await packagedTemplate('prod', EVERYTHING)
@@ -207,6 +210,25 @@ test('every resource policy limits what it allows to everybody', () => {
   )
 
   expect(open).toEqual([])
+})
+
+test('every role that a service takes is for requests of this account', () => {
+  const administrators = parse(readFileSync(`${root}infra/second-region.yml`, 'utf8')) as Template
+  const trusts = [open, template, administrators].flatMap((one) =>
+    ofType(one, 'AWS::IAM::Role').flatMap(([name, { AssumeRolePolicyDocument }]) =>
+      (AssumeRolePolicyDocument as { Statement: Record<string, unknown>[] }).Statement.map(
+        ({ Principal, Condition }) => ({ name, service: Object(Principal).Service, limits: Condition }),
+      ),
+    ),
+  )
+  const ours = { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } }
+  const strict = /^(lambda|scheduler)\./
+
+  expect(trusts.length).toBeGreaterThan(30)
+  for (const { name, service, limits } of trusts)
+    expect(limits, name).toEqual(
+      strict.test(service) ? { StringEquals: ours } : { StringEqualsIfExists: ours },
+    )
 })
 
 test('statements of a policy are read as written', () => {
