@@ -26,6 +26,8 @@ test.each([
   ['Duration (HHMMSS)', 'hhmmss'],
   ['Duration (h:mm:ss)', 'hh:mm:ss'],
   ['Длительность (сек)', 's'],
+  ['Duration (mins)', 'min'],
+  ['Usage (min)', 'min'],
 ])('%j tells the length form %j', (heading, form) => {
   expect(lengthFormIn(heading)).toBe(form)
 })
@@ -40,6 +42,15 @@ test.each([
   'Duration (m)',
   'Duration min sec',
   'duration_d',
+  // unix.com/man-page/debian/5/isdnlog: a column of 1/100 seconds; publicdoc.rbbn.com (Sonus): ticks of 10 ms
+  'Duration of connection in hundredths of a second',
+  'Duration in tenths of seconds',
+  'duration_sec_x10',
+  'Duration (mmm.ss)',
+  'duration_nanos',
+  // api.keyyo.com: the quantity of a call, of the unit in another column
+  'quantity_billed',
+  'Usage',
 ])('the unit of %j is unknown', (heading) => {
   expect(lengthFormIn(heading)).toMatchObject({ unknown: expect.anything() })
 })
@@ -83,6 +94,17 @@ test.each([
   ['Effective Date (GMT 00:00)', 'UTC'],
   ['Time (24h, UTC)', 'UTC'],
   ['Start Time EST', 'America/New_York'],
+  ['Call Start (US/Eastern)', 'US/Eastern'],
+  ['Start Time (ET)', 'America/New_York'],
+  ['Start (CET/CEST)', 'Europe/Brussels'],
+  ['Heure (Paris)', 'Europe/Paris'],
+  ['Start Time (New York)', 'America/New_York'],
+  ['Время (МСК)', '+03:00'],
+  ['datetimeutc', 'UTC'],
+  ['Start (Z)', 'UTC'],
+  // pastebin.com/GvV9Rn0U (a dialler): CallUniversalTime beside CallLocalTime
+  ['CallUniversalTime', 'UTC'],
+  ['CallLocalTime', undefined],
   ['est_start', undefined],
   ['Start (local)', undefined],
   ['Start (YYYY-MM-DD HH:MM:SS)', undefined],
@@ -95,12 +117,18 @@ test.each([
   expect(zoneInHeading(heading)).toBe(zone)
 })
 
-test.each(['Start (CST)', 'Start [Mars/Base]', 'Time (XYZ)', 'Start Europe/Atlantis', 'Start (IST)'])(
-  'the zone of %j is unknown',
-  (heading) => {
-    expect(zoneInHeading(heading)).toMatchObject({ unknown: expect.anything() })
-  },
-)
+test.each([
+  'Start (CST)',
+  'Start [Mars/Base]',
+  'Time (XYZ)',
+  'Start Europe/Atlantis',
+  'Start (IST)',
+  'Start Time CST',
+  'Start Time (Pacific Time)',
+  'Start (W. Europe Standard Time)',
+])('the zone of %j is unknown', (heading) => {
+  expect(zoneInHeading(heading)).toMatchObject({ unknown: expect.anything() })
+})
 
 test.each([
   ['Rate per second', '60'],
@@ -126,6 +154,18 @@ test.each([
   ['Rate (gross)', undefined],
   ['Rate per pulse', undefined],
   ['Rate per SMS', undefined],
+  ['Rate (mUSD)', '0.001'],
+  ['Rate, USD mils', '0.001'],
+  ['Rate (millicents)', '0.00001'],
+  ['Rate (micros)', '0.000001'],
+  ['Rate (GBX)', '0.01'],
+  ['Pris (øre/min)', '0.01'],
+  ['Rate x1000', undefined],
+  ['Rate/1000', undefined],
+  ['Rate in 1/10000 USD', undefined],
+  ['Rate/Block', undefined],
+  ['Per-call charge', undefined],
+  ['Flat Rate', undefined],
 ])('%j asks for the factor, which is %j', (heading, factor) => {
   expect(rateUnitIn(heading)).toMatchObject({ factor })
 })
@@ -149,6 +189,9 @@ test.each([
   'Cost/Min',
   'Rate ($USD per minute)',
   'rate_minute',
+  'Rate 60/60',
+  'Rate (1/1)',
+  'Rate (EUR/m EUR)',
 ])('%j is a rate of a minute', (heading) => {
   expect(rateUnitIn(heading)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { namesIn } from '#lib/base/collections.ts'
+import { memoize, namesIn } from '#lib/base/collections.ts'
 
 /**
  * What the heading of a column says beside its name: the unit of lengths and of rates, and the time zone.
@@ -65,10 +65,13 @@ const UNIT_BY_WORD = new Map(
 
 /** Words that count something of which the length is unknown. */
 const UNKNOWN_UNITS = new Set(
-  'unit units pulse pulses tick ticks tenth tenths hundredth hundredths jiffies block blocks cs ds ns m d day days dsec csec deciseconds centiseconds'.split(
+  'unit units pulse pulses tick ticks jiffies block blocks quantity qty usage volume cs ds ns nsec nanos nanoseconds m d day days dsec csec deciseconds centiseconds'.split(
     ' ',
   ),
 )
+
+/** Parts of a unit, or a factor: `tenths of seconds`, `duration_sec_x10`. */
+const PART_OF_UNIT = /^(?:(?:ten|hundred|thousand)ths?|deci|centi|x)$/
 
 /** Words of a heading that may stand in brackets beside a name, and say nothing of a unit. */
 const QUALIFIERS = new Set(
@@ -98,6 +101,7 @@ function formInBrackets(text: string): LengthForm | UnknownWord | undefined {
     .replace(/(?<![hms])([hms])(?![hms])/g, '$1$1')
   const known = LENGTH_LAYOUTS.find((one) => one === layout)
   if (known !== undefined) return known
+  if (/^(?:h+[:. ])?m+[:. ]s+$|^h+[:. ]m+$/i.test(text)) return { unknown: text }
   const words = wordsIn(text)
   if (words.some((word) => /\d/.test(word))) return { unknown: text }
   const units = new Set(words.flatMap((word) => UNIT_BY_WORD.get(word) ?? []))
@@ -116,7 +120,8 @@ function unitOfWords(words: readonly string[]): LengthUnit | UnknownWord | undef
     ...words.flatMap((word) => UNIT_BY_WORD.get(FUSED.exec(word)?.[1] ?? '') ?? []),
   ])
   const counted = words.findIndex(
-    (word, index) => /^\d/.test(word) && isUnit(words[index + 1] ?? '', index + 1),
+    (word, index) =>
+      PART_OF_UNIT.test(word) || (/^\d/.test(word) && isUnit(words[index + 1] ?? '', index + 1)),
   )
   if (counted >= 0 || units.size > 1) return { unknown: words.slice(Math.max(counted, 0)).join(' ') }
   if (words[0] === 'min' && last > 0) return { unknown: 'min' }
@@ -195,6 +200,7 @@ const FIXED: Readonly<Record<string, string>> = {
   mesz: '+02:00',
   eest: '+03:00',
   msk: '+03:00',
+  мск: '+03:00',
   edt: '-04:00',
   cdt: '-05:00',
   mdt: '-06:00',
@@ -210,13 +216,24 @@ const PLACES: Readonly<Record<string, string>> = {
   utc: 'UTC',
   gmt: 'UTC',
   zulu: 'UTC',
+  z: 'UTC',
+  universal: 'UTC',
   cet: 'Europe/Brussels',
   mez: 'Europe/Berlin',
   eet: 'Europe/Athens',
   wet: 'Europe/Lisbon',
   est: 'America/New_York',
+  et: 'America/New_York',
   pst: 'America/Los_Angeles',
+  pt: 'America/Los_Angeles',
+  sgt: 'Asia/Singapore',
+  hkt: 'Asia/Hong_Kong',
+  sast: 'Africa/Johannesburg',
+  nzst: 'Pacific/Auckland',
 }
+
+/** Abbreviations of several zones: Central or Chinese, Indian, Irish or Israeli, British or Bangladesh. */
+const SEVERAL_ZONES = /^(?:[CMAI]ST|[CM]T|BST)$/
 
 /** Words in capitals in brackets that are no zones. */
 const NO_ZONES = new Set(
@@ -230,12 +247,12 @@ const OFFSET = /(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/i
 const OFFSET_ALONE = new RegExp(`^(?:${OFFSET.source})$`, 'i')
 
 const AREAS =
-  /\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[\w+/-]+/
+  /\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Europe|Indian|Mexico|Pacific|US|Etc)\/[\w+/-]+/
 
 /** Zones that a plain word of a heading names: `start_utc`, `UTC Time`, but not the `est` of `est_end`. */
-const PLAIN_ZONE = /^(?:utc|gmt|cest?|mes?z|eest|msk)$/
+const PLAIN_ZONE = /^(?:\p{L}*(?:utc|gmt)|universal|cest?|mes?z|eest|msk|мск)$/u
 const PLAIN_ZONES =
-  /(?<![\p{L}\d])(?:utc|gmt|cest?|mes?z|eest|msk)(?: ?[+\u2212-] ?\d{1,2}(?::?[0-5]\d)?)?(?![\p{L}\d])/gu
+  /(?:utc|gmt|(?<![\p{L}\d])(?:universal|cest?|mes?z|eest|msk|мск))(?: ?[+\u2212-] ?\d{1,2}(?::?[0-5]\d)?)?(?![\p{L}\d])/gu
 
 /**
  * The zone of the times below a heading: an IANA name or an offset such as `+02:00`; `undefined` if it says
@@ -251,11 +268,17 @@ export function zoneInHeading(heading: string): string | UnknownWord | undefined
   if (named !== undefined) return zoneNamed(named) ?? { unknown: named }
   const offset = /\b(?:utc|gmt)\s*[+\u2212-]\s*\d{1,2}(?::?[0-5]\d)?/i.exec(text)?.[0]
   if (offset !== undefined) return zoneNamed(offset)
-  const words = text.match(/\p{L}+/gu) ?? []
   const plain = wordsIn(text).find((word) => PLAIN_ZONE.test(word))
-  return zoneNamed(
-    plain ?? words.find((word) => /^(?:EST|EDT|PST|PDT|CDT|MDT|EET|WET|JST)$/.test(word)) ?? '',
-  )
+  return plain === undefined ? zoneOfCapitals(text) : (zoneNamed(plain) ?? 'UTC')
+}
+
+/** Abbreviations outside brackets are zones in capitals only: `Start Time EST`, but not `est_start`. */
+function zoneOfCapitals(text: string): string | UnknownWord | undefined {
+  const words = text.match(/\p{L}+/gu) ?? []
+  const last = words.at(-1) ?? ''
+  if (words.length > 1 && SEVERAL_ZONES.test(last)) return { unknown: last }
+  const word = words.find((one) => /^(?:EST|EDT|PST|PDT|CDT|MDT|EET|WET|JST|SGT|HKT|SAST|NZST)$/.test(one))
+  return word === undefined ? undefined : zoneNamed(word)
 }
 
 /** A heading without its zone: `Start (UTC)` and `start_utc` are `start`. */
@@ -276,7 +299,8 @@ export function zoneNamed(text: string): string | undefined {
   if (sign !== undefined && Number(hours) <= 14) {
     return `${sign === '+' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`
   }
-  const short = PLACES[word.toLowerCase()] ?? FIXED[word.toLowerCase()]
+  const [standard = ''] = word.toLowerCase().split('/')
+  const short = PLACES[standard] ?? FIXED[standard]
   return short ?? (AREAS.test(word) && isTimeZone(word) ? word : undefined)
 }
 
@@ -289,17 +313,24 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** `CST`, `Mars/Base`, and the words of `Pacific Time` and `Central European Time`. */
+const NAME_OF_ZONE =
+  /^(?:[CM]T|[A-Z]{3,5}|[A-Z][a-z]+\/[A-Z]\w+|Eastern|Central|Mountain|Pacific|Atlantic|European?|Standard)$/
+
+/** The zone of a place by its name alone: `Start (Paris)` is in Europe/Paris. */
+const zoneOfCity = memoize((city: string) =>
+  Intl.supportedValuesOf('timeZone').find((zone) => zone.replace(/^\w+\//, '') === city.replaceAll(' ', '_')),
+)
+
 /** A zone among further words in brackets: `(24h, UTC)`, `(GMT 00:00)`; a word that looks like one. */
 function zoneAmong(text: string): string | UnknownWord | undefined {
   const named = AREAS.exec(text)?.[0]
   if (named !== undefined) return zoneNamed(named) ?? { unknown: named }
   const words = text.match(/[\p{L}/_]+/gu) ?? []
   const offset = OFFSET.exec(text)
-  const known = words.map(zoneNamed).find((zone) => zone !== undefined)
+  const known = words.map(zoneNamed).find((zone) => zone !== undefined) ?? zoneOfCity(text)
   if (offset && (known !== undefined || words.length === 0)) return zoneNamed(offset[0])
-  const unknown = words.find(
-    (word) => /^(?:[A-Z]{3,5}|[A-Z][a-z]+\/[A-Z]\w+)$/.test(word) && !NO_ZONES.has(word.toLowerCase()),
-  )
+  const unknown = words.find((word) => NAME_OF_ZONE.test(word) && !NO_ZONES.has(word.toLowerCase()))
   const isLayout = /^[ymdhsa:/. -]+$/i.test(text)
   return known ?? (unknown === undefined || isLayout ? undefined : { unknown })
 }
@@ -321,16 +352,17 @@ interface RateUnit {
 }
 
 const MONEY_WORDS: readonly (readonly [words: RegExp, factor: number])[] = [
-  [/\bmicro\b|\bμ(?=€|eur\b|usd\b)/, 0.000_001],
-  [/\b(?:milli|mills?)\b|\bm(?=€|eur\b|usd\b|gbp\b)/, 0.001],
+  [/\bmicros?\b|\bμ ?(?=€|eur\b|usd\b)/, 0.000_001],
+  [/\bmilli ?cents?\b/, 0.000_01],
+  [/\b(?:milli|mill?s?)\b|(?<!(?:\/|\bper) ?)\bm ?(?=€|eur\b|usd\b|gbp\b)/, 0.001],
   [
-    /\b(?:(?:us|euro?)?c(?:ents?|ts?)?|pence|penny|centimes?|centimos?|centavos?|kope[ck]s?|kop|ore|grosz[ey]?|paisa|paise|stotinki|bani|fils|agorot|haler[ue]?|sen|ppm|ppmin|cpm|ctpm|ppc|p(?= ?\/))\b|¢|\(p\)|\bp\/|\bin p\b/,
+    /\b(?:(?:us|euro?)?c(?:ents?|ts?)?|pence|penny|centimes?|centimos?|centavos?|kope[ck]s?|kop|ore|gr(?= ?\/)|grosz[ey]?|paisa|paise|stotinki|bani|fils|agorot|haler[ue]?|sen|ppm|ppmin|cpm|ctpm|ppc|p(?= ?\/))\b|¢|\(p\)|\bp\/|\bin p\b|^p$|\bgbx\b|øre/,
     0.01,
   ],
 ]
 
 /** `per 6 sec`, `/100 min`, `pro Minute`: a number, and what is counted. */
-const PER = /(?:\b(per|pro|je|par|por|za)\b|\/) ?(?:(\d[\d,.]*|hundred|thousand|1k) ?)?(\p{L}+)/gu
+const PER = /(?:\b(per|pro|je|par|por|za)\b|\/)[ -]?(?:(\d[\d,.]*|hundred|thousand|1k) ?)?(\p{L}+)/gu
 
 const COUNTED = /\b(\d[\d,.]*) ?(\p{L}+)/gu
 
@@ -346,7 +378,10 @@ const NO_UNITS = new Set(
 const CALL_WORDS = new Set('call calls connection attempt setup appel llamada anruf'.split(' '))
 
 /** Units behind a stroke: another word there is a second name, as in `Price/Rate`. */
-const STROKE_UNITS = new Set('pulse kb mb gb sms message event month day'.split(' '))
+const STROKE_UNITS = new Set('pulse block unit kb mb gb sms message event month day'.split(' '))
+
+/** A number by which rates are multiplied or divided: `Rate x1000`, `Rate/1000`, `in 1/10000 USD`. */
+const MULTIPLE = /(?:\bx|[*×]) ?10+\b|(?<!\d ?)(?:\/|\bper) ?10{2,}(?![\d.,]* ?\p{L})|\b1\/10{2,}\b/u
 
 const TAX = '(?:vat|tax(?:es)?|gst|mw ?st|ust|iva|tva|btw|moms|pvm|pdv|dph)'
 const NO_TAX = new RegExp(
@@ -366,9 +401,11 @@ export function rateUnitIn(heading: string): RateUnit | undefined {
     ...Array.from(text.matchAll(PER), ([, per, count, word]) => periodOf(word, count, per !== undefined)),
     ...Array.from(text.matchAll(COUNTED), ([, count, word]) => periodOf(word, count, false)),
   ].filter((period) => period !== undefined)
-  const isOfCall = periods.includes('call') || /\bppc\b/.test(text)
+  const isOfCall = periods.includes('call') || /\bppc\b|\bflat\b/.test(text)
   const isTaxed = WITH_TAX.test(text) && !NO_TAX.test(text)
-  const seconds = periods.find((period) => period !== 'call') ?? bareUnit(text)
+  const seconds = MULTIPLE.test(text)
+    ? 'unknown'
+    : (periods.find((period) => period !== 'call') ?? bareUnit(text))
   if (money === 1 && seconds === 60 && !isOfCall && !isTaxed) return undefined
   const isKnown = seconds !== 'unknown' && !isOfCall && !isTaxed
   return {
@@ -398,7 +435,9 @@ const countOf = (text = '1'): number =>
 /** A heading that only mentions seconds or hours: 60 if it mentions none. */
 function bareUnit(text: string): number {
   const units = (text.match(/\p{L}{3,}/gu) ?? []).flatMap((word) => UNIT_BY_WORD.get(word) ?? [])
-  return units.length === 0 || units.includes('min') ? 60 : LENGTH_UNITS[units[0] ?? 'min']
+  return units.includes('min')
+    ? 60
+    : LENGTH_UNITS[units.find((unit) => unit === 's' || unit === 'h') ?? 'min']
 }
 
 /** As a decimal, or as a fraction where that is endless: an hour's rate is `1/60` of a minute's. */
