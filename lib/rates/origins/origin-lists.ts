@@ -11,10 +11,8 @@ import { type ListedOrigin, originName, RESERVED_ORIGINS } from './origins.ts'
 
 // Lists of callers as carriers write them: a worksheet of a deck, or a file of its own.
 
-const NAMES =
-  /^(?:origin|origins|origin name|origin group|origin zone|obr group|country group|group|group name|zone|zone name|name)$/
-const CODES =
-  /^(?:prefix|prefixes|code|codes|dial code|dial codes|country code|country codes|origin code|origin codes|origin prefix|a number prefix|a number prefixes|cli prefix|cli prefixes|caller prefix)$/
+const NAMES = /^(?:(?:origin|obr|country)?(?:group|zone|name)|(?:group|zone)name|origin)$/
+const CODES = /^(?:(?:dial|country|origin)?code|(?:origin|origination|anumber|cli|caller)?prefix)$/
 
 /** The most codes of all lists: more than all origins of a large deck have. */
 const MAX_CODES = 100_000

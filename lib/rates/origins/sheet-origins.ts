@@ -16,7 +16,7 @@ export interface OriginOfRow {
 }
 
 const OF_INVALID = /^(?:anonymous|withheld|unknown|invalid|no cli|without cli|missing|malformed)$/
-const OF_EVERYONE = /^(?:|-|other|others|rest|row|rest of world|rest of the world|all|any|default)$/
+const OF_EVERYONE = /^(?:|-|\*|other|others|rest|row|rest of world|rest of the world|all|any|default)$/
 const OF_COUNTRY = /^(?:in country|in-country|national|domestic|on net country)$/
 const CODES = /^\+?\d[\d\s,;/+.-]*$/
 

@@ -5,12 +5,15 @@ import {
   type Header,
   indicesIn,
   isRemarkHeading,
+  soundsLike,
   soundsLikeIncrements,
 } from './columns.ts'
+import { priceText } from './numbers.ts'
 import { billingOf } from './profile.ts'
 import { type Cell, type Question, quoteCell } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { isOfEnd, type KnownStatuses, meaningIn, type Status, statusOfRemark } from './statuses.ts'
+import { isUnitOfRate } from './units.ts'
 
 export interface SheetColumns {
   readonly header: Header
@@ -52,6 +55,7 @@ function withoutContradicted(header: Header, body: readonly SheetRow[], named: C
     ...INCREMENT_ROLES.filter((role) => !(role in named)).flatMap((role) =>
       contradicted(body, indices[role], (values) => !values.some(isIncrements)),
     ),
+    ...('unit' in named ? [] : contradicted(body, indices.unit, (values) => !values.some(isUnitOfRate))),
   ]
   if (wrong.length === 0) return { ...header, indices: withPairs(indices, body) }
   const others = names.map((name, index) => (wrong.includes(index) ? '' : name))
@@ -89,9 +93,11 @@ const TELLING_VALUES = 50
 
 const isIncrements = (text: string): boolean => billingOf(text) !== undefined
 
-/** `60/60` under `Minimum Increment` is both increments. */
+/** `60/60` under `Minimum Increment` is both increments. Before a next increment, one is the first. */
 function withPairs(indices: ColumnIndices, body: readonly SheetRow[]): ColumnIndices {
   const { min_time, billing, further, ...others } = indices
+  if (billing !== undefined && further !== undefined && min_time === undefined)
+    return valuesIn(body, billing).some(isPair) ? indices : { ...others, min_time: billing, further }
   if (min_time === undefined || billing !== undefined || !valuesIn(body, min_time).some(isPair))
     return indices
   return { ...others, billing: min_time, ...(further !== undefined && { further }) }
@@ -163,6 +169,44 @@ const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
   soundsLikeIncrements(heading)
     ? values.some((value) => /\d/.test(value))
     : values.length > 0 && values.every(isPair)
+
+/** Asks whether a column of seconds beside increments is the minimum of a call, or the first of them. */
+export function minimumQuestion({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined {
+  const { billing, min_time, further } = header.indices
+  if (billing === undefined || (min_time ?? further) !== undefined || valuesIn(body, billing).some(isPair))
+    return undefined
+  const what = 'the seconds that every call is billed at least'
+  return roleQuestion('min_time', what, header, { body, isValue: isIncrements })
+}
+
+/** Asks whether a column of amounts without a role is the fee of each call. */
+export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined =>
+  header.indices.con_fee === undefined
+    ? roleQuestion('con_fee', 'the connection fee', header, {
+        body,
+        isValue: (cell) => /[1-9]/.test(priceText(cell)?.number ?? ''),
+      })
+    : undefined
+
+function roleQuestion(
+  role: 'min_time' | 'con_fee',
+  what: string,
+  { names, indices }: Header,
+  { body, isValue }: { readonly body: readonly SheetRow[]; readonly isValue: (cell: string) => boolean },
+): Question | undefined {
+  const used = new Set(Object.values(indices))
+  const index = names.findIndex(
+    (name, at) => !used.has(at) && soundsLike(role, name) && valuesIn(body, at).some(isValue),
+  )
+  const example = body.find((row) => isValue(cellAt(row, index)))
+  if (index < 0 || example === undefined) return undefined
+  const shown = quoteCell({ line: example.line, text: cellAt(example, index) })
+  return {
+    about: `columns.${role}`,
+    asks: `Does the column ${JSON.stringify(names[index])} hold ${what}, such as ${shown}?`,
+    choices: [names[index] ?? '', 'none'],
+  }
+}
 
 const askIncrements = (heading: string, cell: Cell): Question => ({
   about: 'columns.billing',

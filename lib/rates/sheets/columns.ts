@@ -14,14 +14,14 @@ import type { SheetRow } from './sheet-row.ts'
 
 /** Words that do not identify a column. */
 const NOISE = new Set(
-  'per min minute in the of usd eur gbp cent usc ct cts pence mill voice s sec second'.split(' '),
+  'per min minute in the of usd eur gbp cent usc ct cts pence p mill voice s sec second'.split(' '),
 )
 
 /** Headings that may say a unit or a zone: only these are taken apart. */
 const MAY_SAY_UNIT = /per|\/|vat|tax|gst|mw?st|iva|tva|btw|milli|micro|pp[mc]|cpm|pro |je |gross|brutto|ttc/i
 const IS_OF_TIME = /date|effective|from|till|until|valid|time|start|end|expir/i
 
-/** Normalises a heading: `Rate (USD/min)`, `RatePerMinute` and `RATES` are all `rate`. A unit alone stays. */
+/** Normalises a heading: `Rate (USD/min)`, `RatePerMinute`, `RATES` are `rate`, `Dial Code` is `dialcode`. A unit alone stays. */
 export function plainHeadingName(heading: string): string {
   const named = IS_OF_TIME.test(heading) ? withoutZone(heading) : heading
   const all = plainHeading(MAY_SAY_UNIT.test(named) ? withoutRateUnit(named) : named)
@@ -29,10 +29,10 @@ export function plainHeadingName(heading: string): string {
     .trim()
     .split(' ')
   const words = all
-    .map((word) => word.replace(/(?<=\w{3})s$/, ''))
+    .map((word) => word.replace(/(?<=x)es$|(?<=\w{3})s$/, ''))
     .filter((word, index) => !isNoise(word, index))
-  if (words.length > 0) return words.join(' ')
-  return /\w\W+\w|\p{Ll}\p{Lu}/u.test(heading.trim()) ? 'rate' : all.join(' ')
+  if (words.length > 0) return words.join('')
+  return /\w\W+\w|\p{Ll}\p{Lu}/u.test(heading.trim()) ? 'rate' : all.join('')
 }
 
 /** As the first word, `min` is a minimum, not a minute. */
@@ -42,45 +42,48 @@ const isNoise = (word: string, index: number): boolean =>
 /** The roles of columns, each with the names that carriers use, the most reliable first. */
 const COLUMN_NAMES = {
   prefix: named(
-    'prefix, country code prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, breakout, number range, e164, e 164, code range, area code, city code, code list, code, digit, breakout prefix, dial prefix, dialing prefix, ndc',
+    'prefix, country code prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, match prefix, breakout code, breakout, number range, e164, code range, area code, city code, code list, code, digit, breakout prefix, dial prefix, dialing prefix, ndc',
   ),
-  country_code: named('country code, countrycode, cc, country prefix, country dial code, intl code'),
+  country_code: named('country code, cc, country prefix, country dial code, intl code'),
   direction: named('direction, country, country name'),
   destination: named(
     'destination, destination name, zone name, zone, area name, area, network, operator, route, location, description, name, region',
   ),
   tariff_rate: named(
-    'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, tariff, cost, charge, unit price',
+    'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, rate cost, rate value, tariff, cost, charge, unit price',
   ),
   con_fee: named(
-    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, connection, connect rate, connect cost, connect, rate surcharge, surcharge, fee',
+    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, call setup fee, flagfall, flag fall, connection, connect rate, connect cost, connection cost, connect, rate surcharge, surcharge, fee',
   ),
   effective_from: named(
-    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, startdate, date',
+    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, date',
   ),
   ends_at: named(
-    'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, delete date, deletion date, removal date, discontinue date, closing date, to date, date to, stop date, stopdate, till, until, end',
+    'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, delete date, deletion date, removal date, discontinue date, closing date, to date, date to, stop date, till, until, end',
   ),
   billing: named(
-    'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n, interval1 intervaln',
+    'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n',
   ),
   min_time: named(
-    'min time, minimum, minimum time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, initblock, initial period, init, first interval, interval first, 1st interval, interval 1, interval1, first period, initial interval, connect increment, min interval, min',
+    'min time, minimum, minimum time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, init block, initial period, initial billing time, init, first interval, interval first, 1st interval, interval 1, first period, initial interval, connect increment, min interval, min',
   ),
   further: named(
-    'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, next interval, interval next, 2nd interval, interval n, intervaln, interval 2, interval2, next period, subsequent interval, subsequent block, subsequent period, billingblock, additional, subsequent, next',
+    'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, add inc, add incr, additional inc, next inc, next incr, sub inc, sub incr, next interval, interval next, 2nd interval, interval n, interval 2, next period, subsequent interval, subsequent block, subsequent period, additional, subsequent, next',
+  ),
+  unit: named(
+    'rate unit, price unit, unit, uom, unit of measure, per, charge type, charge basis, charging basis, rate basis, billable unit',
   ),
   currency: named('currency, ccy, cur, curr'),
   status: named(
     'status, change, rate change, price change, change type, type of change, change status, change code, code change, code status, rate status, action, change indicator',
   ),
   origin: named(
-    'origin code, origin codes, a number prefix, cli prefix, src code, src prefix, origin group, obr group, origin zone, origin country, originating country, origination, origin, a number, cli, ani, source, src, caller',
+    'origin code, origin codes, a number prefix, cli prefix, src code, src prefix, origin group, obr group, origin zone, origin country, originating country, origination prefix, origin prefix, origination, origin, a number, cli, ani, source, src, caller',
   ),
   addition: named('origin surcharge, uplift, obr surcharge, a number surcharge'),
-  start_time: named('start time'),
-  end_time: named('end time'),
-  daytype: named('daytype, day type'),
+  start_time: named('start time, starting time'),
+  end_time: named('end time, ending time'),
+  daytype: named('day type, day week, week day'),
 }
 
 export type ColumnRole = keyof typeof COLUMN_NAMES
@@ -101,6 +104,16 @@ const SURCHARGE = named('surcharge, rate surcharge')
 
 /** Words of headings above increments that carriers name in their own way. */
 const INCREMENT_WORDS = /\b(incr|inc\b|pulse|interval|rounding|granularity|billing)/i
+
+/** Words of headings above the least or the first seconds of a call, and above fees of a call. */
+const SOUNDS = {
+  min_time: /\b(?:min(?:imum)?|init(?:ial)?|first|duration|least)\b/,
+  con_fee:
+    /\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall)\b|\b(?:base|initial|fixed) (?:call )?(?:cost|charge|price)\b/,
+}
+
+export const soundsLike = (role: keyof typeof SOUNDS, heading: string): boolean =>
+  SOUNDS[role].test(plainHeading(heading).replaceAll('_', ' '))
 
 export const soundsLikeIncrements = (heading: string): boolean => INCREMENT_WORDS.test(heading)
 
@@ -184,7 +197,7 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
     'rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, unit price, cost, charge',
   ),
   named(
-    'dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, dial prefix, dialing prefix, breakout prefix, e164, e 164',
+    'dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, dial prefix, dialing prefix, breakout prefix, e164',
   ),
   named('area code, city code, ndc'),
 ]

@@ -115,7 +115,8 @@ function dayNumber(date: string): Parts | undefined {
 const written = ([year, month, day]: Parts): string =>
   `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 
-const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?([ap]m)? ?(?:(Z|UTC|GMT)? ?([+-]\d{2}:?\d{2})?)$/i
+const CLOCK =
+  /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?([ap]m)? ?(?:(Z|UTC|GMT)? ?([+-]\d{2}(?::?\d{2})?)?)$/i
 
 function timeOf(clock: string): string | undefined {
   if (clock === '') return '00:00:00'

@@ -22,8 +22,10 @@ export interface CallMinimums {
 
 /**
  * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the
- * increment, and so is `per second` or `per minute`.
+ * increment, and so is `per second` or `per minute`. Digits of a clock (`0100`, `01:00`) are no increments.
  */
+const CLOCK_TEXT = /(?<!\d)0\d{3}|^0?\d:0|:0\d/
+
 export function billingOf(cell: string): CallMinimums | undefined {
   const plain = cell
     .trim()
@@ -32,7 +34,7 @@ export function billingOf(cell: string): CallMinimums | undefined {
     .replace(/ ?(?:seconds?|secs?|s)\b\.?/g, '')
   if (/^per( minute| min)?$/.test(plain)) return { min_time: '0', increment: plain === 'per' ? '1' : '60' }
   const [, first, further] = /^(\d{1,5})(?: ?[/+:;|,-] ?(\d{1,5})(?: ?[/+:;|,-] ?\2)?)?$/.exec(plain) ?? []
-  if (first === undefined) return undefined
+  if (first === undefined || CLOCK_TEXT.test(plain)) return undefined
   return further === undefined ? { min_time: '0', increment: first } : { min_time: first, increment: further }
 }
 
@@ -63,6 +65,11 @@ const columns = v.strictObject(
   >,
 )
 
+const factor = v.pipe(
+  v.string(),
+  v.check((text) => text === 'call' || factorOf(text) !== undefined, `${A_FACTOR}, or "call"`),
+)
+
 /** Describes a carrier's rate sheets. Settings that the profile lacks are sought in each sheet. */
 const profileSchema = v.strictObject({
   /** The tariff, unless a command names it. */
@@ -87,12 +94,7 @@ const profileSchema = v.strictObject({
   codes: v.optional(v.picklist(CODES)),
   currency: v.optional(name),
   /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
-  rate_factor: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => text === 'call' || factorOf(text) !== undefined, `${A_FACTOR}, or "call"`),
-    ),
-  ),
+  rate_factor: v.optional(factor),
   /** The factor of connection fees; by default that of the rates. */
   fee_factor: v.optional(
     v.pipe(
@@ -100,6 +102,8 @@ const profileSchema = v.strictObject({
       v.check((text) => factorOf(text) !== undefined, A_FACTOR),
     ),
   ),
+  /** The factors of rates by the unit beside them, or in a column of its own; `call` as for `rate_factor`. */
+  units: v.optional(v.record(name, factor)),
   /** Whether the number beside a word, such as `from 0.03`, is the price. */
   notes: v.optional(v.record(name, v.picklist(NOTES))),
   /** The time zone of dates: an IANA name, an offset, or `installation`. */

@@ -76,7 +76,7 @@ function createRateReader(
       con_fee: readers.fee(cell.con_fee),
       ...(status !== 'blocked' &&
         !isAdditionAlone(header, cell) &&
-        readers.rate(cell.tariff_rate, cell.currency)),
+        readers.rate(cell.tariff_rate, cell.currency, cell.unit)),
       ...readers.billing(cell.billing, cell.min_time, cell.further),
       start_time: cell.start_time,
       end_time: cell.end_time,
@@ -185,11 +185,13 @@ function createCellReaders(header: Header, profile: Profile) {
     end: (cell: string): string => end(cell) ?? refuse('ends_at', cell, 'a date such as 2026-12-31'),
     fee: (cell: string): string =>
       cell === '' ? '' : timesFactor(price('con_fee', cell), fee_factor ?? rate_factor),
-    rate: (cell: string, currency: string) => {
+    rate: (cell: string, currency: string, unit: string) => {
       refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)
       const amount = price('tariff_rate', cell)
-      if (rate_factor === 'call') return { tariff_rate: ZERO, con_fee: timesFactor(amount, fee_factor) }
-      return { tariff_rate: timesFactor(amount, rate_factor) }
+      const factor = profile.units && (profile.units[unit] ?? profile.units[noteOf(cell)])
+      if ((factor ?? rate_factor) === 'call')
+        return { tariff_rate: ZERO, con_fee: timesFactor(amount, fee_factor) }
+      return { tariff_rate: timesFactor(amount, factor ?? rate_factor) }
     },
     prefixes: (cell: string, country: string): ReadPrefixes => {
       const read = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, country, profile))
@@ -199,7 +201,8 @@ function createCellReaders(header: Header, profile: Profile) {
       const steps = cell || stepsOf(first, further) || profile.billing
       if (steps === undefined) return undefined
       const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')
-      return isAlone(cell) && first !== '' ? { ...billing, min_time: first } : billing
+      const isAlone = cell !== '' && first !== '' && billing.min_time === '0'
+      return isAlone ? { ...billing, min_time: billingOf(first)?.increment ?? first } : billing
     },
   }
 }
@@ -248,5 +251,3 @@ function refuseCurrency(named: string | undefined, { currency }: Profile): void 
 /** Combines the columns of the first and the further steps, each of which may be missing. */
 const stepsOf = (first: string, further: string): string | undefined =>
   [first, further].filter((step) => step !== '').join('/') || undefined
-
-const isAlone = (billing: string): boolean => /^\d+$/.test(billing)

@@ -5,7 +5,14 @@ import { NO_ORIGINS_SHEET, originsSheetQuestion, readOriginLists } from '../orig
 import type { OriginRow } from '../origins/origins.ts'
 import { surchargeQuestion, withSurcharge } from '../origins/sheet-origins.ts'
 import type { UnsaidColumns } from '../unsaid-columns.ts'
-import { columnsByValues, incrementsQuestion, isInbound, type SheetColumns } from './column-values.ts'
+import {
+  columnsByValues,
+  feeQuestion,
+  incrementsQuestion,
+  isInbound,
+  minimumQuestion,
+  type SheetColumns,
+} from './column-values.ts'
 import {
   type ColumnIndices,
   type ColumnRole,
@@ -197,6 +204,8 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     zone: profile.zone ?? zoneOf(sheet),
     ...decideUnits(pricesIn(sheet), profile),
     increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
+    minimum: profile.columns?.min_time === undefined ? minimumQuestion(sheet, sheet.body) : undefined,
+    fees: profile.columns?.con_fee === undefined ? feeQuestion(sheet, sheet.body) : undefined,
     surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
@@ -262,6 +271,7 @@ const pricesIn = (sheet: Sheet): Prices => {
   return {
     rate: { heading: headingOf('tariff_rate'), cells: cellsOf(sheet, 'tariff_rate') },
     fee: { heading: headingOf('con_fee'), cells: cellsOf(sheet, 'con_fee') },
+    units: cellsOf(sheet, 'unit'),
   }
 }
 

@@ -69,7 +69,7 @@ const wordsOf = (heading: string): string =>
 
 /** Whether the rest of a heading is `Rate`, a unit, or both. */
 const isOfRate = (rest: string): boolean =>
-  ['rate', 'rate caller', 'rate origin'].includes(plainHeadingName(`Rate ${unitIn(rest)}`))
+  ['rate', 'ratecaller', 'rateorigin'].includes(plainHeadingName(`Rate ${unitIn(rest)}`))
 
 const unitIn = (rest: string): string =>
   wordsOf(rest)

@@ -12,6 +12,8 @@ interface PriceColumn {
 export interface Prices {
   readonly rate: PriceColumn
   readonly fee: PriceColumn
+  /** The cells of a column that says the unit of each rate. */
+  readonly units: Iterable<Cell>
 }
 
 /** The number at the begin or the end of a price does not tell its unit, the rest does. */
@@ -19,10 +21,12 @@ export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
 /** Asks for the unit of the rates and of the fees, and for words beside them. */
-export function decideUnits({ rate, fee }: Prices, profile: Profile) {
+export function decideUnits({ rate, fee, units }: Prices, profile: Profile) {
   const notes = notesOf(rate.cells)
   const fees = notesOf(fee.cells)
-  const unit = unitOf(rate.heading, notes)
+  const mixed = rateUnitIn(rate.heading) ? [] : mixedUnits(notes)
+  const unit = unitOf(rate.heading, mixed.length > 0 ? new Map() : notes)
+  const words = [...mixed, ...wordsOf(units)].filter(([word]) => profile.units?.[word] === undefined)
   const feeUnit = unitOf(fee.heading, fees)
   const open = [...notes, ...fees].filter(
     ([note]) => !isPartOfPrice(note) && profile.notes?.[note] === undefined,
@@ -30,6 +34,7 @@ export function decideUnits({ rate, fee }: Prices, profile: Profile) {
   return {
     rate_factor: profile.rate_factor ?? (unit && askFactor(unit.text)),
     fee_factor: profile.fee_factor ?? (fees.size > 0 ? feeFactor(unit, feeUnit, fee.heading) : undefined),
+    units: words.length > 0 ? askUnits(words) : undefined,
     notes: open.length > 0 ? askNotes(open) : undefined,
   }
 }
@@ -44,6 +49,34 @@ function notesOf(cells: Iterable<Cell>): Notes {
     if (!notes.has(note) && (note === '' ? cell.text !== '' : priceText(cell.text))) notes.set(note, cell)
   }
   return notes
+}
+
+/** The units beside prices, if prices of one sheet have several: `0.02/min` and `0.5 per call`. */
+function mixedUnits(notes: Notes): (readonly [string, Cell])[] {
+  const units = [...notes].filter(([note]) => note !== '' && isPartOfPrice(note))
+  const kinds = new Set(units.map(([note]) => JSON.stringify(unitOfNote(note) ?? '')))
+  return kinds.size > 1 ? units.filter(([note]) => unitOfNote(note)) : []
+}
+
+/** The words of a column of units that are no minute. A number is one of seconds. */
+function wordsOf(cells: Iterable<Cell>): (readonly [string, Cell])[] {
+  const words = new Map<string, Cell>()
+  for (const cell of cells) if (!words.has(cell.text)) words.set(cell.text, cell)
+  return [...words].filter(([word]) => unitOfCell(word) !== undefined)
+}
+
+function unitOfCell(cell: string) {
+  if (cell === '' || isCurrency(cell)) return undefined
+  const named = rateUnitIn(cell)
+  if (named || /\/|\bper\b/i.test(cell)) return named
+  return rateUnitIn(`per ${cell}${/^[\d.]+$/.test(cell) ? ' sec' : ''}`)
+}
+
+/** Whether a cell tells of what its rate is: a number of seconds, a minute, a call. */
+export function isUnitOfRate(cell: string): boolean {
+  const unit = unitOfCell(cell)
+  if (unit === undefined) return /\bm(?:in|n|inute)?s?\b/i.test(cell) || isCurrency(cell)
+  return unit.isOfCall || unit.factor !== undefined
 }
 
 const PLAIN_NUMBER = /^\d+(?:[.,]\d*)?$|^[.,]\d+$/
@@ -87,6 +120,18 @@ function feeFactor(
     about: 'fee_factor',
     asks: `By which factor is a fee in ${quoteText(feeUnit?.text ?? heading)} multiplied to get whole currency units?`,
     choices: [...new Set(['1', '0.01', likely])],
+  }
+}
+
+function askUnits(words: readonly (readonly [string, Cell])[]): Question {
+  const shown = words.slice(0, MAX_NOTES)
+  const units = shown.map(([word]) => unitOfCell(word) ?? unitOfNote(word))
+  const factors = units.flatMap((unit) => (unit?.isOfCall ? 'call' : (unit?.factor ?? [])))
+  return {
+    about: 'units',
+    asks: `By which factor is a rate of these units multiplied to get the price of a minute in whole currency units: ${shown.map(([, cell]) => quoteCell(cell)).join(', ')}? "call" makes it the price of a connection`,
+    choices: [...new Set(['1', '60', ...factors, 'call'])],
+    words: shown.map(([word]) => word),
   }
 }
 

@@ -139,8 +139,8 @@ function withAnswers(profile: Profile, answers: readonly string[]): Profile {
 
 const ANSWER = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s
 
-/** The word of a status or a note may be a sign, such as `=`. */
-const WORD_ANSWER = /^(statuses|notes|origin_names)\.(.+)=(.*)$/s
+/** The word of a status, a note or a unit may be a sign, such as `=`. */
+const WORD_ANSWER = /^(statuses|notes|units|origin_names)\.(.+)=(.*)$/s
 
 /** The tariff is the only number in a profile. */
 const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { entriesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
+
+/** What a row is stored as: prefix, origin, rate, fee, minimum and increment. */
+async function ratesOf(sheet: string, profile: Parameters<typeof entriesOfSheet>[1]): Promise<string[]> {
+  return (await entriesOfSheet(sheet, profile)).map((entry) => {
+    if ('ended' in entry) return `${entry.ended} ends`
+    if (entry.problem !== undefined) return entry.problem
+    const { prefix, origin, tariff_rate, con_fee, min_time, increment } = entry.cells
+    const from = origin ? ` from ${origin}` : ''
+    const steps = increment === undefined ? '' : ` ${min_time}/${increment}`
+    return `${prefix}${from} ${tariff_rate}${con_fee ? `+${con_fee}` : ''}${steps}`
+  })
+}
+
+/** Headings that are published, with a row of our own: what is asked about them, and what is stored. */
+test.each([
+  {
+    // CGRateS, docs/csv_tprates.rst: the unit of a rate stands in a column, with the increment beside it
+    sheet: 'Tag,Prefix,ConnectFee,Rate,RateUnit,RateIncrement\nA,44,0.02,0.02,60s,6s\nB,49,0,0.001,1s,1s',
+    asks: ['units: 1 or 60 or call'],
+    profile: { units: { '1s': '60' } },
+    rates: ['44 0.02+0.02 0/6', '49 0.06+0 0/1'],
+  },
+  {
+    // Yeastar P-Series, Rate Parameters: a rate is of a billable unit of seconds
+    sheet: 'Name,Match Prefix,Number Length,Rate,Billable Unit(s)\nUK,0044,,0.6,6\nDE,0049,,0.6,60',
+    asks: ['units: 1 or 60 or 10 or call'],
+    profile: { units: { '6': '10' } },
+    rates: ['44 6', '49 0.6'],
+  },
+  {
+    // onlinesupport.co.uk, out of bundle call charges: prices of minutes and of calls in one column
+    sheet:
+      'Description,Prefix,Minimum first period charge,Billing Increments,Charge\nMobile,447,60 seconds,1 second,64.18p/min\nPager,4476,60 seconds,1 second,64.18p per call\nPremium,449,1,1,64.18p + Service Charge/min',
+    asks: [
+      'units: 1 or 60 or 0.01 or call',
+      'notes: price or refused',
+      'columns.min_time: Minimum first period charge or none',
+    ],
+    profile: {
+      units: { 'p/min': '0.01', 'p per call': 'call' },
+      fee_factor: '0.01',
+      notes: { 'p + Service Charge/min': 'refused' },
+      columns: { min_time: 'Minimum first period charge' },
+    },
+    rates: [
+      '447 0.6418 60/1',
+      '4476 0+0.6418 60/1',
+      'Charge: "64.18p + Service Charge/min" is not a plain price',
+    ],
+  },
+  {
+    // 46labs.atlassian.net, Rate Decks: a column "duration" is the least number of seconds
+    sheet: 'code,duration,increment,rate_minute,effective_date\n1934226,30,6,0.007,2022-08-16',
+    asks: ['columns.min_time: duration or none'],
+    profile: { columns: { min_time: 'duration' } },
+    rates: ['1934226 0.007 30/6'],
+  },
+  {
+    // gist kelvinewilliams/e0b69e3514f4040f2cf9: PostgreSQL writes the offset as +00; min_inc before add_inc
+    sheet: 'prefix,rate,effective_date,min_inc,add_inc\n1404543,0.0021,2015-12-07 18:48:36.199341+00,30,6',
+    asks: [],
+    profile: {},
+    rates: ['1404543 0.0021 30/6'],
+  },
+  {
+    // callwithus.com/wholesale: rates between and within states
+    sheet:
+      'dialprefix;destination name;rate interstate;rate intrastate;initial billing time;billing increment\n1934226;NY;0.007;0.008;30;6',
+    asks: [],
+    profile: {},
+    rates: ['1934226 from interstate 0.007 30/6', '1934226 from intrastate 0.008 30/6'],
+  },
+  {
+    // Elastic SIP trunking price files of US carriers: origins as prefixes of callers
+    sheet:
+      'ISO,Country,Description,Price / min,Origination Prefixes,Destination Prefixes\nGB,UK,Mobile,0.03,,"447,4475"\nGB,UK,Mobile,0.33,"33,34","447,4475"',
+    asks: [],
+    profile: {},
+    rates: ['447 0.03', '4475 0.03', '447 from 33 34 0.33', '4475 from 33 34 0.33'],
+  },
+  {
+    // 2600hz/kazoo, doc/rates.md
+    sheet:
+      'prefix,iso_country_code,description,pvt_rate_cost,rate_cost,rate_surcharge,rate_increment,rate_minimum\n44,GB,UK,0.01,0.02,0.05,6,60',
+    asks: [],
+    profile: {},
+    rates: ['44 0.02+0.05 60/6'],
+  },
+  {
+    // docs.ictvoip.ca, CSV Mapping Requirements
+    sheet: 'Description,Prefix,RateValue,Increment\nCanada - 204 Manitoba,1204,0.01,6',
+    asks: [],
+    profile: {},
+    rates: ['1204 0.01 0/6'],
+  },
+  {
+    // iNextrix/ASTPP, import of termination rates
+    sheet:
+      'Code,Destination,Connect Cost,Included Seconds,Per Minute Cost,Initial Increment,Increment\n91,India,0.1,0,0.25,30,6',
+    asks: [],
+    profile: {},
+    rates: ['91 0.25+0.1 30/6'],
+  },
+  {
+    // docslib.org/doc/216656 (Voiceflex): pence a minute, and pence a call
+    sheet: 'Destination,Code,Rate (ppm),Base call cost (p)\nAfghanistan,93,64.75,5',
+    asks: ['rate_factor: 1 or 0.01 or 60', 'columns.con_fee: Base call cost (p) or none'],
+    profile: { rate_factor: '0.01', fee_factor: '0.01', columns: { con_fee: 'Base call cost (p)' } },
+    rates: ['93 0.6475+0.05'],
+  },
+  {
+    // syncswitch.com, Preparing Rate Chart for Uploading: two prices, and hours that are no days of ours
+    sheet:
+      'Rate per minute,Rate per call,Pulse,Minimum duration,Starting time,Ending time,Destination code\n0.05,0.01,6,30,08:00:00,17:59:59,521',
+    asks: ['columns.tariff_rate: Rate per minute or Rate per call'],
+    profile: { columns: { tariff_rate: 'Rate per minute', con_fee: 'Rate per call' }, fee_factor: '1' },
+    rates: ['521 0.05+0.01 30/6'],
+  },
+  {
+    // doc.didww.com, Inbound Call Price Object: true is no price
+    sheet:
+      'prefix,rate,connection_fee,initial_interval,next_interval,rejected\n44,0.01,0.02,60,1,false\n4470,,,60,1,true',
+    asks: ['statuses: kept or ended or blocked'],
+    profile: { statuses: { true: 'blocked' } },
+    rates: ['44 0.01+0.02 60/1', '4470 -1 60/1'],
+  },
+] as const)('$sheet', async ({ sheet, asks, profile, rates }) => {
+  expect(await questionsOfSheet(sheet)).toEqual(asks)
+  expect(await ratesOf(sheet, profile)).toEqual(rates)
+})
+
+test.each(['000006', '0100', '01:00', '00:06', '00060'])('%s may be digits of a clock', async (cell) => {
+  const [question] = await questionsOfSheet(`Code,Rate,Increment\n33,0.1,${cell}\n`)
+  expect(question).toBe('columns.billing: Increment or none')
+  const [refused] = await ratesOf(`Code,Rate,Increment\n33,0.1,${cell}\n`, {
+    columns: { billing: 'Increment' },
+  })
+  expect(refused).toBe(`Increment: "${cell}" is not increments in seconds such as 60/60`)
+})
+
+test.each(['Standard', 'International', 'A', ''])('%j in a column "Charge Type" is no unit', async (type) => {
+  expect(await questionsOfSheet(`Code,Rate,Charge Type\n33,0.1,${type}\n`)).toEqual([])
+})
