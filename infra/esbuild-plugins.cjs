@@ -1,5 +1,5 @@
 const { readFileSync } = require('node:fs')
-const { dirname } = require('node:path')
+const { pathToFileURL } = require('node:url')
 
 /** AWS's clients import their package.json, two kilobytes, only to send their version. This keeps the version alone. */
 const versionAlone = {
@@ -33,20 +33,18 @@ const withoutUnused = {
   },
 }
 
-/** A function that writes PDFs has the files of their fonts in its bundle, because it has no packages beside it. */
-const fontsInside = {
-  name: 'fonts-inside',
+/** A function that writes PDFs has their fonts and colours in its bundle, because it has no packages beside it. */
+const filesInside = {
+  name: 'files-inside',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]invoicing[\\/]documents[\\/]fonts\.ts$/ }, ({ path }) => {
-      const files = [...readFileSync(path, 'utf8').matchAll(/read\('([^']+\.ttf)'\)/g)].map(
-        ([, file]) => file,
+    onLoad({ filter: /[\\/]invoicing[\\/]documents[\\/]fonts\.ts$/ }, async ({ path }) => {
+      const functions = Object.entries(await import(pathToFileURL(path).href))
+      const contents = functions.map(
+        ([name, read]) =>
+          `export const ${name} = () => Buffer.from('${read().toString('base64')}', 'base64')`,
       )
-      const [regular, bold] = files.map((file) => JSON.stringify(`@expo-google-fonts/ibm-plex-sans/${file}`))
-      const contents = `import regular from ${regular}; import bold from ${bold}
-export const regularFont = () => regular
-export const boldFont = () => bold`
-      return { contents, loader: 'js', resolveDir: dirname(path) }
+      return { contents: contents.join('\n'), loader: 'js' }
     }),
 }
 
-module.exports = [versionAlone, withoutUnused, fontsInside]
+module.exports = [versionAlone, withoutUnused, filesInside]

@@ -15,7 +15,6 @@ import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { documentsOfMonth, type FoundDocument, rendered } from '#lib/invoicing/documents/rendered.ts'
-import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 
@@ -27,7 +26,7 @@ type Kind = (typeof DOCUMENT_KIND_NAMES)[number]
 
 const fileOf = (kind: Kind) =>
   operation('GET', `/document-files/${kind}/{id}`, {
-    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol or XRechnung.`,
+    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol, XRechnung, CII or Factur-X.`,
     callers: EVERY_ACCOUNT,
     params: fileParams,
     answer: documentFileAnswer,
@@ -79,7 +78,6 @@ async function contentOf(found: FoundDocument, pieces: AsyncIterable<Uint8Array>
   try {
     return await fileContent(pieces, tooLarge(found))
   } catch (error) {
-    if (error instanceof UblRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
     if (error instanceof UnknownArchive)
       throw new ConsoleRefusal('conflict', `Calls of it are archived: run ${commandFor(found)}.`)
     throw error

@@ -74,6 +74,9 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   unstorable_text: invalid(
     (_, field) => `${field} has characters that cannot be stored, or too many of them`,
   ),
+  unfit_e_invoice: conflict(
+    ({ number, form, lacks }) => `${number} cannot be ${form}: it lacks ${lacks.join('; ')}`,
+  ),
   not_permitted: forbidden(({ usertype }) => `This is not for accounts of type ${usertype}`),
   repeated: conflict(
     ({ what }) => `${what} was recorded within a day`,

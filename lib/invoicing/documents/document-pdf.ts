@@ -7,6 +7,7 @@ import {
   documentWords,
   lineColumns,
 } from './document-facts.ts'
+import { holdEInvoice } from './factur-x.ts'
 import { type PaymentCode, paymentCode } from './payment-code.ts'
 import { createFooter, GREY, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
 import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
@@ -25,19 +26,25 @@ interface Drawing {
   y: number
 }
 
-/** Writes a PDF in pieces: a full page leaves the memory. Equal documents have equal bytes. */
+/**
+ * Writes a PDF in pieces: a full page leaves the memory. Equal documents have equal bytes. With the text of an
+ * e-invoice it is a Factur-X.
+ */
 export async function* documentPdf(
   document: PrintedDocument,
   annex: Annex = undefined,
+  eInvoice: string | undefined = undefined,
 ): AsyncGenerator<Uint8Array> {
   const words = documentWords(document)
-  const sheet = openSheet({
+  const info = {
     paper: document.paper,
     language: document.language,
     title: words.title,
     author: document.seller.name,
     created: new Date(`${document.issued}T00:00:00Z`),
-  })
+  }
+  const sheet = openSheet({ ...info, isArchived: eInvoice !== undefined })
+  if (eInvoice !== undefined) holdEInvoice(sheet.pdf, info, eInvoice)
   const brand = document.brand.colour || BRAND_COLOUR
   const footer = createFooter(sheet, words.text, `${words.title}  ·  ${document.seller.name}`)
   const drawing: Drawing = { document, words, sheet, brand, footer, y: MARGIN }

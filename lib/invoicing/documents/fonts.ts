@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 
 /**
- * The fonts of PDFs, whose digits have one width. A bundle has the files in it: infra/esbuild-plugins.cjs
- * replaces this module.
+ * The files that a PDF has in it: its fonts, whose digits have one width, and the colours of a PDF/A. A bundle has
+ * them in it: infra/esbuild-plugins.cjs replaces this module by what its functions return.
  */
 const { resolve } = createRequire(import.meta.url)
 
-const read = (file: string): Uint8Array => readFileSync(resolve(`@expo-google-fonts/ibm-plex-sans/${file}`))
+const fontFile = (name: string): Uint8Array =>
+  readFileSync(resolve(`@expo-google-fonts/ibm-plex-sans/${name}`))
 
-export const regularFont = (): Uint8Array => read('400Regular/IBMPlexSans_400Regular.ttf')
+export const regularFont = (): Uint8Array => fontFile('400Regular/IBMPlexSans_400Regular.ttf')
 
-export const boldFont = (): Uint8Array => read('600SemiBold/IBMPlexSans_600SemiBold.ttf')
+export const boldFont = (): Uint8Array => fontFile('600SemiBold/IBMPlexSans_600SemiBold.ttf')
+
+/** sRGB. */
+export const colourProfile = (): Uint8Array =>
+  readFileSync(`${dirname(resolve('pdfkit'))}/data/sRGB_IEC61966_2_1.icc`)

@@ -54,6 +54,8 @@ export interface SheetInfo {
   readonly title: string
   readonly author: string
   readonly created: Date
+  /** For PDF/A-3, which is a PDF 1.7. */
+  readonly isArchived: boolean
 }
 
 export type Sheet = ReturnType<typeof openSheet>
@@ -71,15 +73,18 @@ interface EmbeddedFont {
 const fontIn = (pdf: PDFKit.PDFDocument, weight: Weight): EmbeddedFont =>
   (pdf.font(weight) as unknown as { readonly _font: EmbeddedFont })._font
 
+export const PRODUCER = 'Tollgate'
+
 /** Opens the PDF itself. Equal information gives equal bytes. */
-function openPdf({ paper, language, title, author, created }: SheetInfo): PDFKit.PDFDocument {
+function openPdf({ paper, language, title, author, created, isArchived }: SheetInfo): PDFKit.PDFDocument {
   const pdf = new PDFDocument({
     size: paper === 'A4' ? 'A4' : 'LETTER',
     margin: 0,
     lang: language,
+    ...(isArchived && { pdfVersion: '1.7' }),
     displayTitle: true,
     font: fontOf('regular') as never,
-    info: { Title: title, Author: author, Producer: 'Tollgate', CreationDate: created },
+    info: { Title: title, Author: author, Producer: PRODUCER, CreationDate: created },
   } as PDFKit.PDFDocumentOptions)
   for (const weight of WEIGHTS) pdf.registerFont(weight, fontOf(weight) as never)
   return pdf

@@ -5,6 +5,7 @@ import type { OwnedDocument } from '#lib/billing/document.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth, type Month } from '../month.ts'
+import { ciiOf } from './cii.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { charactersOutsideFont } from './pdf-sheet.ts'
@@ -21,22 +22,23 @@ export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
   | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
-const XML = 'application/xml; charset=utf-8'
+const PDF = { type: 'application/pdf', ending: 'pdf' } as const
+const XML = { type: 'application/xml; charset=utf-8', ending: 'xml' } as const
 
-/** The formats of a document, with their content types. */
-export const DOCUMENT_FORMATS = {
-  pdf: 'application/pdf',
-  html: 'text/html; charset=utf-8',
+/** The formats of a document. */
+const FORMATS = {
+  pdf: PDF,
+  html: { type: 'text/html; charset=utf-8', ending: 'html' },
   ubl: XML,
   peppol: XML,
   xrechnung: XML,
+  cii: XML,
+  'factur-x': PDF,
 } as const
 
-export type DocumentFormat = keyof typeof DOCUMENT_FORMATS
+export type DocumentFormat = keyof typeof FORMATS
 
-export const DOCUMENT_FORMAT_NAMES = namesIn(DOCUMENT_FORMATS)
-
-const ENDINGS = { pdf: 'pdf', html: 'html', ubl: 'xml', peppol: 'xml', xrechnung: 'xml' } as const
+export const DOCUMENT_FORMAT_NAMES = namesIn(FORMATS)
 
 export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
   found.kind === 'invoice'
@@ -54,7 +56,7 @@ export interface Rendered {
 
 /**
  * Makes a document in a format. An invoice has the list of its calls if its account wants that, or if
- * `isItemised` says so. Its pieces throw UblRefused.
+ * `isItemised` says so. Its pieces throw Refusal for an e-invoice that lacks a fact.
  */
 export async function rendered(
   source: DocumentSource,
@@ -65,13 +67,13 @@ export async function rendered(
   const printed = await printedDocument(source, found)
   const hasAnnex = found.kind === 'invoice' && (isItemised ?? printed.buyer.itemised)
   const annex = hasAnnex ? annexOf(source, found.document) : undefined
-  const lacking = wanted === 'pdf' ? lackingIn(printed) : ''
+  const lacking = FORMATS[wanted].ending === 'pdf' ? lackingIn(printed) : ''
   const format = lacking === '' ? wanted : 'html'
   return {
     name: fileNameOf(found, format),
-    type: DOCUMENT_FORMATS[format],
+    type: FORMATS[format].type,
     lacking,
-    pieces: format === 'pdf' ? documentPdf(printed, annex) : bytesOf(printed, annex, format),
+    pieces: piecesOf(printed, annex, format),
   }
 }
 
@@ -81,18 +83,20 @@ const lackingIn = (document: PrintedDocument): string =>
     .map((one) => (/[\p{L}\p{N}]/u.test(one) ? one : `U+${one.codePointAt(0)?.toString(16).toUpperCase()}`))
     .join(' ')
 
-async function* bytesOf(
+async function* piecesOf(
   printed: PrintedDocument,
   annex: Annex,
-  format: Exclude<DocumentFormat, 'pdf'>,
+  format: DocumentFormat,
 ): AsyncGenerator<Uint8Array> {
-  if (format !== 'html') return yield Buffer.from(ublOf(printed, format))
-  for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
+  if (format === 'pdf') yield* documentPdf(printed, annex)
+  else if (format === 'factur-x') yield* documentPdf(printed, annex, ciiOf(printed))
+  else if (format === 'html') for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
+  else yield Buffer.from(format === 'cii' ? ciiOf(printed) : ublOf(printed, format))
 }
 
 /** The name of the file of a document: its number may have characters that no name of a file has. */
 const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
-  `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${ENDINGS[format]}`
+  `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${FORMATS[format].ending}`
 
 /** A month's documents, issued after its last day: the invoices by number, then the credit notes. */
 export async function* documentsOfMonth(

@@ -14,7 +14,6 @@ import {
   type Rendered,
   rendered,
 } from '#lib/invoicing/documents/rendered.ts'
-import { UblRefused } from '#lib/invoicing/documents/ubl.ts'
 import { journalFile, type WantedJournal } from '#lib/invoicing/journal/journal-file.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -156,6 +155,5 @@ async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array | str
 }
 
 function asCommandError(error: unknown): never {
-  if (error instanceof Refusal) throw refusedCommand(error)
-  throw error instanceof UblRefused ? new CommandError(error.message) : error
+  throw error instanceof Refusal ? refusedCommand(error) : error
 }

@@ -73,8 +73,6 @@ function declareLists(invoices: InvoicesCommand): void {
 type Invoices = Parameters<typeof declareDocuments>[0]
 
 function declareShow(invoices: Invoices): void {
-  const written = (format: DocumentFormat, words: string) =>
-    new Option(`--${format}`, words).conflicts(DOCUMENT_FORMAT_NAMES.filter((one) => one !== format))
   invoices
     .command('unbilled')
     .description(
@@ -84,22 +82,17 @@ function declareShow(invoices: Invoices): void {
     .addOption(SELLER())
     .addOption(listFormat())
     .action(listAction((store, options) => unbilledListing(store, options, new Date())))
-  invoices
+  const show = invoices
     .command('show <number>')
     .description('show an invoice with its rows, or write it, or a credit note, as a customer receives it')
     .addOption(shownFormat())
-    .addOption(written('html', 'write a page to print'))
-    .addOption(written('pdf', 'write a PDF'))
-    .addOption(written('ubl', 'write UBL 2.1 (EN 16931)'))
-    .addOption(written('peppol', 'write UBL for Peppol (BIS Billing 3)'))
-    .addOption(written('xrechnung', 'write UBL for Germany (XRechnung 3.0)'))
     .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
     .option('--calls', 'with the list of its calls (default: what the account wants)')
     .option('--no-calls', 'without the list of its calls')
     .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
     .option('--seller <ACCOUNT>', 'its seller, if the customer had another one before')
     .action((number, { format, output, calls, customer, seller, ...formats }) => {
-      const wanted = DOCUMENT_FORMAT_NAMES.find((one) => one in formats)
+      const wanted = DOCUMENT_FORMAT_NAMES.find((one) => fileOption(one).attributeName() in formats)
       if (!wanted)
         return printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer, seller))
       return overTable(invoices.opts(), async (store) => {
@@ -107,6 +100,24 @@ function declareShow(invoices: Invoices): void {
         return 0
       })
     })
+  for (const format of DOCUMENT_FORMAT_NAMES) show.addOption(fileOption(format))
+}
+
+const fileOption = (format: DocumentFormat): Option =>
+  new Option(`--${format}`, `write ${FILE_WORDS[format]}`).conflicts(
+    DOCUMENT_FORMAT_NAMES.filter((one) => one !== format).map((one) =>
+      new Option(`--${one}`).attributeName(),
+    ),
+  )
+
+const FILE_WORDS: Readonly<Record<DocumentFormat, string>> = {
+  pdf: 'a PDF',
+  html: 'a page to print',
+  ubl: 'UBL 2.1 (EN 16931)',
+  peppol: 'UBL for Peppol (BIS Billing 3)',
+  xrechnung: 'UBL for Germany (XRechnung 3.0)',
+  cii: 'a Cross Industry Invoice (EN 16931)',
+  'factur-x': 'a PDF with a Cross Industry Invoice in it (Factur-X, ZUGFeRD)',
 }
 
 function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {

@@ -151,7 +151,14 @@ async function newLogo(path: string | false | undefined): Promise<Partial<Brand>
 /** Draws the logo once: a damaged one would make every document fail. */
 async function refuseUnreadable(path: string, logo: string): Promise<void> {
   try {
-    const { pdf } = openSheet({ paper: 'A4', language: 'en', title: '', author: '', created: new Date(0) })
+    const { pdf } = openSheet({
+      paper: 'A4',
+      language: 'en',
+      title: '',
+      author: '',
+      created: new Date(0),
+      isArchived: false,
+    })
     pdf.image(logoBytes(logo), 0, 0, { fit: [100, 100] })
     pdf.end()
     await Array.fromAsync(pdf)

@@ -3,7 +3,7 @@ import { countValue, textValue } from './shapes.ts'
 
 export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
 
-export const FILE_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung'] as const
+export const FILE_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x'] as const
 
 export const documentFileAnswer = v.object({
   name: textValue,
