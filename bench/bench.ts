@@ -8,6 +8,7 @@ import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
+import { benchIntake } from './intake.ts'
 import { benchMonth } from './month.ts'
 import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
@@ -19,6 +20,7 @@ type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
+  intake: async (most = 3000) => [await benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   month: (most = 10_000) => benchMonth(most),
   'call-control': async (most = 2000) => [await benchCallControl(most)],
