@@ -9,6 +9,7 @@ import type { SectionProps } from './base/section.ts'
 import { forgetKey } from './base/session.ts'
 import { UiLabelsContext } from './base/ui-labels.ts'
 import { Billing } from './billing/billing.tsx'
+import { InvoicePage } from './billing/invoice-page.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
 import { ExplorerSection, RefusedHashSection } from './developers/developers.tsx'
@@ -46,6 +47,7 @@ const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
     reratings: lazySection(() => import('./reratings/reratings.tsx').then((module) => module.Reratings)),
     imports: Imports,
     billing: Billing,
+    invoices: InvoicePage,
     reports: Reports,
     settings: SettingsSection,
     keys: KeysSection,
@@ -145,13 +147,14 @@ function Sections({
   const route = useRoute()
   const allowed = sectionsFor(session)
   const section = route.section || allowed[0]?.name || ''
-  const Chosen = (allowed.some(({ name }) => name === section) && SECTIONS.get(section)) || NoSuchPage
+  const owner = section === 'invoices' ? 'billing' : section
+  const Chosen = (allowed.some(({ name }) => name === owner) && SECTIONS.get(section)) || NoSuchPage
   const range = rangeIn(route.values, session.today)
   useEffect(() => {
-    document.title = `${titleOfSection(section)} · Tollgate`
-  }, [section])
+    document.title = `${section === owner ? titleOfSection(section) : `Invoice ${route.id}`} · Tollgate`
+  }, [section, route.id])
   return (
-    <Shell section={section} session={session} onSignOut={onSignOut}>
+    <Shell section={owner} session={session} onSignOut={onSignOut}>
       <main id="main" class={section === 'explorer' ? 'wide' : ''}>
         <Chosen key={section} route={route} session={session} range={range} />
       </main>

@@ -179,14 +179,33 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(await page.getByRole('button', { name: /7 days/ }).count()).toBe(0)
     })
 
-    test('an invoice is found by its number, and is in its own currency, also on paper', async () => {
+    test('an invoice is found by its number, and is in its own currency', async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       const row = page.getByRole('row').filter({ hasText: 'R-2024-001-7' })
       expect(await row.innerText()).toMatch(/116\.3\d\s+140\.74\s+140\.74\s+EUR/)
       await page.keyboard.press('/')
       await page.getByRole('dialog', { name: 'Search' }).getByRole('textbox').fill('r-2024-001-7')
       await page.getByRole('option', { name: /invoice of/ }).click()
-      await page.getByRole('article').getByText('140.74 EUR').waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Invoice R-2024-001-7' }).waitFor()
+      await page.getByRole('term').filter({ hasText: 'Total' }).waitFor()
+      await page.getByText('€140.74', { exact: true }).waitFor()
+      await page.goto(`${served.url}/#/invoices/R-2024-001-7`)
+      await page.getByText('€140.74', { exact: true }).waitFor()
+      await page.goto(`${served.url}/#/invoices/R-0`)
+      await page.getByText('No invoice has the number R-0').waitFor()
+    })
+
+    test('an invoice is paid on its page, which then says so and by what', async () => {
+      const page = await aSignedPage(served, { path: '/#/invoices/A-1011-2' })
+      await page.getByRole('button', { name: 'Record a payment' }).click()
+      const form = page.getByRole('dialog', { name: 'Record a payment' })
+      expect(await form.getByLabel('Amount').inputValue()).toBe('12.1')
+      await form.getByLabel('Reference').fill('TX-A-1011-2')
+      await form.getByRole('button', { name: 'Record the payment' }).click()
+      const history = page.getByRole('table', { name: 'History of A-1011-2' })
+      await history.getByRole('row').filter({ hasText: 'TX-A-1011-2' }).filter({ hasText: '12.10' }).waitFor()
+      await page.getByText('$0.00 open').waitFor()
+      expect(await page.getByRole('button', { name: 'Record a payment' }).count()).toBe(0)
     })
 
     test("a month shows each customer's bill and obstacles; an invoice is saved as a PDF", async () => {
@@ -196,9 +215,9 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('link', { name: 'Set Invoices_From' }).click()
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
       await page.goto(`${served.url}/#/billing`)
-      await page.getByRole('button', { name: 'R-2024-001-7' }).click()
+      await page.getByRole('link', { name: 'R-2024-001-7' }).click()
       const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Save as PDF' }).click()
+      await page.getByRole('button', { name: 'PDF' }).click()
       const file = readFileSync(await (await download).path(), 'latin1')
       expect(file.slice(0, 5)).toBe('%PDF-')
       expect((await download).suggestedFilename()).toBe('R-2024-001-7.pdf')

@@ -8,6 +8,7 @@ import { formatAmount } from '../base/format.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { ChipLinks } from '../links/chip-links.tsx'
+import { InvoiceLink } from '../links/invoice-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
@@ -19,8 +20,8 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import type { EmptyStateProps } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
-import { InvoicePanel } from './invoice-panel.tsx'
-import { savePdf } from './month-zip.ts'
+import { documentState } from './invoice-state.ts'
+import { saveDocument } from './month-zip.ts'
 import { PaymentActs } from './payment-acts.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
 
@@ -40,7 +41,7 @@ interface DocumentsProps {
 
 /** Invoices, credit notes and payments, with a total for each currency. */
 export function Documents({ route, session, customer }: DocumentsProps) {
-  const { after = '', status = '', invoice = '', payment = '' } = route.values
+  const { after = '', status = '', payment = '' } = route.values
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
   const query = useQuery<DocumentsAnswer>('/documents', { kind, customer, status, after })
@@ -72,6 +73,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
                 after={after}
                 status={status}
                 isOfMany={customer === undefined && session.type !== 'user'}
+                today={session.today}
               />
             )}
           </Loaded>
@@ -82,7 +84,6 @@ export function Documents({ route, session, customer }: DocumentsProps) {
         mayChange={session.actions.includes('payments')}
         onDone={query.again}
       />
-      <OpenInvoice id={invoice} isAdmin={session.type === 'admin'} onChanged={query.again} />
       {isRecording && (
         <PaymentPanel
           session={session}
@@ -117,30 +118,6 @@ const OpenPayment = ({ payment, mayChange, onDone }: OpenPaymentProps) =>
     />
   ) : null
 
-interface OpenInvoiceProps {
-  /** Blank for none. */
-  readonly id: string
-  readonly isAdmin: boolean
-  readonly onChanged: () => void
-}
-
-const OpenInvoice = ({ id, isAdmin, onChanged }: OpenInvoiceProps) =>
-  id === '' ? null : (
-    <InvoicePanel
-      key={id}
-      {...{ id, isAdmin }}
-      onClose={() => navigate({ invoice: '' })}
-      onWrittenOff={() => {
-        navigate({ invoice: '' })
-        onChanged()
-      }}
-      onCredited={() => {
-        navigate({ invoice: '', kind: 'credit-notes' })
-        onChanged()
-      }}
-    />
-  )
-
 const HEADING = [
   ...['number', 'date', 'customer_id', 'customer', 'status'],
   ...['net', 'with_vat', 'open', 'currency', 'comment'],
@@ -160,16 +137,17 @@ const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
   payments: ['completed', 'pending'],
 }
 
-const columnsFor = (kind: Kind, isOfMany: boolean): readonly TypedColumn<BilledRow>[] => [
+const columnsFor = (kind: Kind, isOfMany: boolean, today: string): readonly TypedColumn<BilledRow>[] => [
   { title: 'Number', text: ({ number }) => number, show: (row) => <NumberOf {...{ row, kind }} /> },
   { title: 'Date', text: ({ date }) => date },
+  ...(kind === 'invoices' ? [DUE] : []),
   ...(isOfMany ? [CUSTOMER] : []),
-  { title: 'Status', state: ({ status }) => [status, TONES[status] ?? 'neutral'] },
+  { title: 'Status', state: (row) => documentState(row, today) },
   { title: 'Net', money: ({ amount }) => amount },
   { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat },
   ...(kind === 'credit-notes' ? [] : [OPEN[kind]]),
   { title: 'Currency', text: ({ currency }) => currency },
-  { title: 'Comment', text: ({ comment }) => comment, rank: 3 },
+  ...(kind === 'invoices' ? [] : [COMMENT]),
 ]
 
 const OPEN: Readonly<Record<Exclude<Kind, 'credit-notes'>, TypedColumn<BilledRow>>> = {
@@ -177,17 +155,14 @@ const OPEN: Readonly<Record<Exclude<Kind, 'credit-notes'>, TypedColumn<BilledRow
   payments: { title: 'Unassigned', money: ({ open }) => open ?? '' },
 }
 
+const COMMENT: TypedColumn<BilledRow> = { title: 'Comment', text: ({ comment }) => comment, rank: 3 }
+
+const DUE: TypedColumn<BilledRow> = { title: 'Due', text: ({ due }) => due, rank: 2 }
+
 const CUSTOMER: TypedColumn<BilledRow> = { title: 'Customer', customer: ({ customer }) => customer }
 
-const TONES: Readonly<Record<string, 'good' | 'warn'>> = {
-  paid: 'good',
-  completed: 'good',
-  unpaid: 'warn',
-  pending: 'warn',
-}
-
 function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; readonly kind: Kind }) {
-  if (kind === 'invoices') return <OpenButton text={number} opens={{ invoice: String(id) }} />
+  if (kind === 'invoices') return <InvoiceLink number={number} id={id} />
   if (kind !== 'credit-notes') return <OpenButton text={number} opens={{ payment: String(id) }} />
   return (
     <span class="cluster">
@@ -195,7 +170,7 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
       <ActionButton
         kind="secondary"
         text={`Save ${number} as PDF`}
-        run={() => savePdf('credit-notes', String(id))}
+        run={() => saveDocument('credit-notes', id)}
       />
     </span>
   )
@@ -204,7 +179,7 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
 /** What an empty list says, and how it gets its first row. */
 const NONE_YET: Readonly<Record<Kind, EmptyStateProps>> = {
   invoices: { title: 'No invoices yet', text: 'Billing, “Issue the month”, makes them.' },
-  'credit-notes': { title: 'No credit notes yet', text: 'An invoice that is opened can be credited.' },
+  'credit-notes': { title: 'No credit notes yet', text: 'The page of an invoice has “Credit …”.' },
   payments: { title: 'No payments yet', text: 'Record the first one above.' },
 }
 
@@ -214,14 +189,15 @@ interface ListedProps {
   readonly after: string
   readonly status: string
   readonly isOfMany: boolean
+  readonly today: string
 }
 
-function Listed({ answer: { documents, totals, next }, kind, after, status, isOfMany }: ListedProps) {
+function Listed({ answer: { documents, totals, next }, kind, after, status, isOfMany, today }: ListedProps) {
   if (documents.length === 0 && next === null)
     return <EmptyList {...NONE_YET[kind]} narrowedBy={{ status, after }} />
   return (
     <>
-      <Table label="Documents" columns={columnsFor(kind, isOfMany)} rows={documents} />
+      <Table label="Documents" columns={columnsFor(kind, isOfMany, today)} rows={documents} />
       <ul class="totals">
         {totals.map(({ currency, count, amountWithVat }) => (
           <li key={currency}>

@@ -5,10 +5,11 @@ import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
-import { BLANK } from '../base/format.ts'
+import { BLANK, dash } from '../base/format.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton, QuestionPanel } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
+import { InvoiceLink } from '../links/invoice-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -240,7 +241,12 @@ const columnsFor = (rows: readonly MonthRow[]): TypedColumn<MonthRow>[] => [
     state: ({ outcome, number }) => STATES[outcome === 'done' && number === null ? 'empty' : outcome],
   },
   ...(rows.some(({ reason }) => reason !== null) ? [OBSTACLE] : []),
-  { title: 'Number', text: ({ number }) => number },
+  {
+    title: 'Number',
+    text: ({ number }) => number,
+    // A negative month is a credit note.
+    show: ({ number, gross }) => (gross.startsWith('-') ? dash(number) : <InvoiceLink number={number} />),
+  },
   { title: 'Calls', money: ({ calls }) => calls, rank: 3 },
   { title: 'Fees', money: ({ fees }) => fees, rank: 3 },
   { title: 'Credits', money: ({ credits }) => credits, rank: 3 },

@@ -1,16 +1,22 @@
 import { zipSync } from 'fflate'
-import type { DocumentFileAnswer, DocumentFilesAnswer } from '#lib/api/console/answers/document-files.ts'
+import type {
+  DocumentFileAnswer,
+  DocumentFilesAnswer,
+  FILE_FORMATS,
+} from '#lib/api/console/answers/document-files.ts'
 import { read } from '../api/console-api.ts'
 import { download } from '../base/download.ts'
 
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
 
-const fileOf = (kind: string, id: number | string): Promise<DocumentFileAnswer> =>
-  read(`/document-files/${kind}/${encodeURIComponent(id)}`, { format: 'pdf' })
+export type InvoiceFormat = (typeof FILE_FORMATS)[number]
 
-export async function savePdf(kind: string, id: number | string): Promise<void> {
-  const file = await fileOf(kind, id)
+const fileOf = (kind: string, id: number, format: InvoiceFormat): Promise<DocumentFileAnswer> =>
+  read(`/document-files/${kind}/${id}`, { format })
+
+export async function saveDocument(kind: string, id: number, format: InvoiceFormat = 'pdf'): Promise<void> {
+  const file = await fileOf(kind, id, format)
   download(file.name, bytesOf(file), file.type)
 }
 
@@ -25,7 +31,7 @@ export async function saveZipOfMonth(month: string, note: (text: string) => void
   const files: Record<string, Uint8Array> = {}
   for (const [index, { kind, id }] of documents.entries()) {
     note(`${index + 1} of ${documents.length} documents`)
-    const file = await fileOf(kind, id)
+    const file = await fileOf(kind, id, 'pdf')
     files[file.name] = bytesOf(file)
   }
   if (documents.length > 0) download(`${month}.zip`, zipSync(files, { level: 0 }), 'application/zip')

@@ -12,13 +12,15 @@ interface PaymentPanelProps {
   readonly session: SessionAnswer
   /** The customer of the page; without it the form asks. */
   readonly customer: number | undefined
+  /** What an invoice fills in. */
+  readonly initial?: SentValues
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
 const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', required: true } as const
 
-export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPanelProps) {
+export function PaymentPanel({ session, customer, initial, onClose, onDone }: PaymentPanelProps) {
   const tell = useToast()
   const currencies = useRecordNames('currencies')
   const record = async (idempotencyKey: string, { name = '', ...values }: SentValues) => {
@@ -49,7 +51,7 @@ export function PaymentPanel({ session, customer, onClose, onDone }: PaymentPane
       <ActionForm
         text="Record the payment"
         fields={customer === undefined ? [CUSTOMER, ...fields] : fields}
-        initial={{ currency: session.currency, type: 'bank' }}
+        initial={{ currency: session.currency, type: 'bank', ...initial }}
         run={record}
       />
     </SidePanel>

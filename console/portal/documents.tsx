@@ -2,7 +2,7 @@ import type { BilledRow, DOCUMENT_NAMES, DocumentsAnswer } from '#lib/api/consol
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
-import { savePdf } from '../billing/month-zip.ts'
+import { saveDocument } from '../billing/month-zip.ts'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Button } from '../ui/button.tsx'
 import { LabelledField } from '../ui/field.tsx'
@@ -80,7 +80,7 @@ export function portalDocumentColumns(
 function SavePdf({ kind, row: { id, number } }: { readonly kind: Kind; readonly row: BilledRow }) {
   const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()
-  const save = () => run(() => savePdf(kind, id))
+  const save = () => run(() => saveDocument(kind, id))
   return (
     <>
       <Button small icon="download" label={t('savePdf', { number })} isBusy={isUnderWay} onClick={save}>

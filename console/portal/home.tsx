@@ -8,6 +8,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { Tile, Tiles } from '../ui/tiles.tsx'
 import { portalDocumentColumns } from './documents.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
 
@@ -43,28 +44,12 @@ export function PortalHome() {
   )
 }
 
-interface TileProps {
-  readonly title: string
-  readonly figure: string
-  readonly below?: string
-}
-
-const Tile = ({ title, figure, below }: TileProps) => (
-  <div class="card portal-tile">
-    <dt>{title}</dt>
-    <dd>
-      <strong>{figure}</strong>
-      {below && <span class="muted">{below}</span>}
-    </dd>
-  </div>
-)
-
 function Money({ value }: { readonly value: PortalMonthAnswer }) {
   const { t, money } = usePortal()
   const { balance, callMoney } = value
   return (
     <>
-      <dl class="portal-tiles">
+      <Tiles>
         {balance !== null && (
           <Tile title={t('balance')} figure={money(balance)} below={creditText(value, usePortal())} />
         )}
@@ -80,7 +65,7 @@ function Money({ value }: { readonly value: PortalMonthAnswer }) {
         <Tile title={t('spentOnFees')} figure={money(value.fees)} below={t('withoutVat')} />
         {callMoney?.left && <Tile title={t('left')} figure={money(callMoney.left)} />}
         {callMoney && <Tile title={t('held')} figure={money(callMoney.held)} />}
-      </dl>
+      </Tiles>
       {callMoney && callMoney.holds.length > 0 && <Holds holds={callMoney.holds} />}
     </>
   )

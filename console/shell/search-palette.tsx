@@ -7,6 +7,7 @@ import { read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { linkToRoute } from '../base/route.ts'
+import { linkToInvoice } from '../links/invoice-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sectionsFor } from './sections.ts'
 
@@ -196,7 +197,7 @@ async function targetsOf(text: string): Promise<readonly Target[]> {
     ...invoices.map(({ id, number, customer }) => ({
       kind: `invoice of ${customer.name}`,
       title: number,
-      href: linkToRoute(['billing'], { invoice: String(id) }),
+      href: linkToInvoice(number, id),
     })),
     ...calls.map(({ id, uniqueid, at, customer }) => ({
       kind: `call of ${customer.name}, ${at}`,

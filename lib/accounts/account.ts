@@ -4,6 +4,7 @@ import type { Seconds } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
 import {
+  addedLater,
   counter,
   currencyColumn,
   flag,
@@ -65,6 +66,9 @@ export const accountColumns = {
   ),
 }
 
+/** The only part of the profile that lists of accounts read: the console names accounts by it. */
+export const companyColumn = addedLater(text(), '')
+
 /** What an account stores beside its columns. Of calls and months, the history tells what it had then. */
 export const accountHistory = { history: historyColumn }
 
@@ -113,14 +117,17 @@ export const accountCounters = {
   blocks: counter,
 }
 
-export type Account = Stored<Row<typeof accountColumns & typeof accountCounters & typeof accountHistory>>
-
-/** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
-export const readAccount: (item: Item) => Account = storedReader({
+export const listedColumns = {
   ...accountColumns,
   ...accountCounters,
   ...accountHistory,
-})
+  company_name: companyColumn,
+}
+
+export type Account = Stored<Row<typeof listedColumns>>
+
+/** Reads the account under its id. whole-account.ts reads the columns that few functions need. */
+export const readAccount: (item: Item) => Account = storedReader(listedColumns)
 
 /** For rows that belong to an admin, a reseller or a partner. */
 export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }
@@ -149,9 +156,13 @@ export const findAccounts = (
 export const findAccount = async (store: Store, accountId: number): Promise<Account | undefined> =>
   toAccount(await store.get(accountKey(accountId)))
 
-export const accountNames = (store: Store, consistency?: Consistency): RowLookup<string> =>
+export const accountNames = (
+  store: Store,
+  consistency?: Consistency,
+  nameOf: (account: Account) => string = displayName,
+): RowLookup<string> =>
   batchedLookup(async (ids) =>
-    (await findAccounts(store, ids, consistency)).map((account) => account && displayName(account)),
+    (await findAccounts(store, ids, consistency)).map((account) => account && nameOf(account)),
   )
 
 /** In the order of the usernames. */

@@ -18,7 +18,7 @@ import { readMany, type Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import { accountColumns, accountCounters, accountHistory } from './account.ts'
+import { listedColumns } from './account.ts'
 
 export const creditLimit: Column<Money> = {
   ...money(),
@@ -97,7 +97,7 @@ export function creditOf({ credit, postpaid }: Pick<Limits, 'credit' | 'postpaid
   return postpaid ? undefined : ZERO
 }
 
-const payerColumns = { ...accountColumns, ...accountCounters, ...accountHistory, ...limitColumns }
+const payerColumns = { ...listedColumns, ...limitColumns }
 
 /** An account with its limits. */
 export type PayerAccount = Stored<Row<typeof payerColumns>>

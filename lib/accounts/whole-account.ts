@@ -38,6 +38,7 @@ import {
   accountHistory,
   accountLists,
   type Caller,
+  companyColumn,
   requiresOwner,
 } from './account.ts'
 import { type ChangeMoment, changedValues } from './account-history.ts'
@@ -52,7 +53,7 @@ const lateText = addedLater(text(), '')
 /** Columns that few functions read, left out of other bundles. A blank value is not stored. */
 export const profileColumns = {
   email: visibleWord(lateText),
-  company_name: lateText,
+  company_name: companyColumn,
   phone: lateText,
   mob_phone: labelled(lateText, 'Mobile phone'),
   fax: lateText,

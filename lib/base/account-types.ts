@@ -47,6 +47,11 @@ export const displayName = (account: {
 }): string =>
   [account.first_name, account.last_name].filter((part) => part.trim() !== '').join(' ') || account.username
 
+/** The name by which operators know an account, and documents name it: its company, or its person. */
+export const companyOrPerson = (
+  account: Parameters<typeof displayName>[0] & { readonly company_name: string },
+): string => account.company_name || displayName(account)
+
 /** The accounts that a call between these ends concerns. */
 export interface Parties {
   readonly users: readonly number[]

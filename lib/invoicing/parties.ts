@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -50,10 +50,10 @@ const buyerSchema = v.object({
 export type Buyer = v.InferOutput<typeof buyerSchema>
 
 export const partyOf = (account: WholeAccount): Party => {
-  const { company_name, address, postcode, city, county, state, vat_number, bank } = account
+  const { address, postcode, city, county, state, vat_number, bank } = account
   const { first_name, last_name, phone, email, electronic_address, legal_number } = account
   return {
-    name: company_name || displayName(account),
+    name: companyOrPerson(account),
     ...addressParts({ street: address, postcode, city, further: [county, state] }),
     contact: `${first_name} ${last_name}`.trim(),
     telephone: phone,

@@ -164,6 +164,7 @@ export const VIEWS = [
   ...[
     'tariffs/9?compare=1',
     'billing',
+    'invoices/R-2024-001-7',
     'reports?by=device&compare=minutes',
     'settings',
     'keys',

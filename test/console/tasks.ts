@@ -261,7 +261,7 @@ export const TASKS: readonly Task[] = [
       await page.getByText(/ issued\.$/).waitFor()
       await tabTo(page, 'tab', 'Month')
       await nextTab('Documents')
-      await press('button', /^A-20/)
+      await press('link', /^A-20/)
       await press('button', 'Credit …')
       await type(/^Amount/, '1.00')
       await type(/^Reason/, 'goodwill')

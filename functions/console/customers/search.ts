@@ -6,7 +6,7 @@ import { searchCustomers } from '#lib/api/console/customer-search.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText } from '#lib/api/console/values.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { type Call, listCallsWithId } from '#lib/calls/call.ts'
@@ -43,7 +43,7 @@ export const resource = defineResource({
         return {
           customers: customers.map((account) => ({
             id: account.id,
-            name: displayName(account),
+            name: companyOrPerson(account),
             username: account.username,
           })),
           invoices: visible.map(({ id, number, user_id }) => ({ id, number, customer: linkOf(user_id) })),

@@ -6,7 +6,7 @@ import { aWorld } from '#test/world.ts'
 const logOf = async (client: Awaited<ReturnType<typeof aSignedClient>>) =>
   JSON.stringify((await client.get('/settings')).body['log'])
 
-test('an invoice is credited after a dry run, in part, and never for more than is left', async () => {
+test('an invoice is credited after a dry run, in part, never for more than is left, and tells its history', async () => {
   const world = await aWorld(estates)
   await world.set({ Invoices_From: '2026-03-01' })
   await world.given({
@@ -43,4 +43,26 @@ test('an invoice is credited after a dry run, in part, and never for more than i
     body: { error: { message: expect.stringContaining('is left to credit, without VAT.') } },
   })
   expect(await logOf(client)).toContain(`of ${invoice?.number}: a dropped call`)
+
+  const payment = {
+    customer: 77,
+    amount: '3',
+    invoice: `${invoice?.number}`,
+    date: '2026-04-02',
+    reference: 'TX1',
+  }
+  expect((await client.send('POST', '/payments', payment)).status).toBe(200)
+  const writeOff = `/documents/invoices/${invoice?.id}/write-off`
+  expect((await client.send('POST', writeOff, { why: 'gone' })).status).toBe(200)
+  const told = (await client.get(`/documents/invoices/${invoice?.id}`)).body
+  const [open, left] = [told['invoice'] as { open: string; amountWithVat: string }, told['history']]
+  expect(open.open).toBe('0')
+  expect(left).toMatchObject([
+    { kind: 'invoice', day: '2026-04-02', number: invoice?.number, amount: open.amountWithVat, id: null },
+    { kind: 'credit_note', day: '2026-04-02' },
+    { kind: 'payment', day: '2026-04-02', number: 'TX1', amount: '3' },
+    { kind: 'write_off', day: '2026-04-02' },
+  ])
+  const [whole, ...parts] = (left as { amount: string }[]).map(({ amount }) => Number(amount))
+  expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(whole ?? 0)
 })

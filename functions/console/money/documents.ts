@@ -37,6 +37,7 @@ import {
 import { findInvoices, invoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { ageingOn } from '#lib/billing/ledger/ageing.ts'
+import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { padded } from '#lib/table/keys.ts'
@@ -84,7 +85,7 @@ export const resource = defineResource({
       },
     }),
     operation('GET', '/documents/invoices/{id}', {
-      summary: 'An invoice with its products, as it is printed.',
+      summary: 'An invoice with its products, as it is printed, and what has happened to it.',
       callers: EVERY_ACCOUNT,
       params: { id: pathId },
       answer: invoiceAnswer,
@@ -93,8 +94,12 @@ export const resource = defineResource({
         const [invoice] = await findInvoices(store, [params.id])
         if (!invoice || !maySeeDocument(caller, invoice)) throw unknownThing('invoice', params.id)
         const unnamed = invoiceRow(invoice, settings)
-        const toRow = await billedRowMaker(request, [unnamed])
-        const linkOf = await request.link([invoice.owner_id])
+        const [toRow, linkOf, history, ledger] = await Promise.all([
+          billedRowMaker(request, [unnamed]),
+          request.link([invoice.owner_id]),
+          historyOfInvoice(store, invoice, settings.Timezone),
+          shownLedger(request, invoice.user_id),
+        ])
         const products: Product[] = []
         for await (const page of productsOf(store, invoice)) {
           products.push(...page)
@@ -110,7 +115,9 @@ export const resource = defineResource({
             price: price ?? null,
           })),
           vat: vatOf(unnamed),
-          ledger: await shownLedger(request, invoice.user_id),
+          creditedBy: invoice.credited_by || null,
+          history: history.map(({ id = null, ...event }) => ({ ...event, id })),
+          ledger,
         }
       },
     }),

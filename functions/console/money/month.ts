@@ -8,7 +8,7 @@ import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
-import { displayName, MANAGERS } from '#lib/base/account-types.ts'
+import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { add, subtract, ZERO } from '#lib/base/money.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
@@ -109,7 +109,7 @@ async function unbilledPage({
   const { page, next } = await pageOfCustomers(store, actsFor(caller) ?? caller.id, params)
   const accounts = (await findWholeAccounts(store, page)).filter((account) => account !== undefined)
   const look = async (account: WholeAccount) => ({
-    customer: { id: account.id, name: displayName(account) },
+    customer: { id: account.id, name: companyOrPerson(account) },
     ...(await unbilledOf({ store, settings, now: clock() }, account)),
   })
   const found = await pMap(accounts, look, { concurrency: LOOKED_AT_ONCE })
@@ -189,7 +189,7 @@ const rowOf = (billed: BilledCustomer) => {
   const { account, currency, outcome, suspended } = billed
   const { calls, fees, credits } = partsOf(billed)
   return {
-    customer: { id: account.id, name: displayName(account) },
+    customer: { id: account.id, name: companyOrPerson(account) },
     outcome,
     number: billed.number || null,
     currency,

@@ -7,7 +7,7 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { rateRow } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { displayName, MANAGERS } from '#lib/base/account-types.ts'
+import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { addDays, formatDateTime, momentAt, secondsOf, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
 import { BLANK_CALL, ratedText } from '#lib/calls/call.ts'
@@ -68,7 +68,7 @@ export const resource = defineResource({
           device_id: params.device,
         }
         return {
-          customer: { id: account.id, name: displayName(account) },
+          customer: { id: account.id, name: companyOrPerson(account) },
           number,
           seconds,
           currency: settings.Default_Currency,

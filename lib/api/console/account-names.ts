@@ -1,5 +1,5 @@
 import { type Account, findAccounts } from '#lib/accounts/account.ts'
-import { displayName } from '#lib/base/account-types.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { type BusyNames, findBusyNames, unnamed } from '#lib/calls/counters/day-groups.ts'
 import { createMemory } from '#lib/settings/recent-items.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -55,4 +55,4 @@ export const linksBy =
   }
 
 export const nameIn = (account: Account | undefined, id: number): string =>
-  account ? displayName(account) : unnamed(id)
+  account ? companyOrPerson(account) : unnamed(id)

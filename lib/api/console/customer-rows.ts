@@ -1,6 +1,6 @@
 import { type Account, listOwnerIds } from '#lib/accounts/account.ts'
 import { valueAt } from '#lib/accounts/account-history.ts'
-import { type Actor, displayName } from '#lib/base/account-types.ts'
+import { type Actor, companyOrPerson, displayName } from '#lib/base/account-types.ts'
 import { type Balance, totalOf } from '#lib/base/balance.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
@@ -33,7 +33,8 @@ export async function customerRowMaker(
     return {
       id,
       username,
-      name: displayName(account),
+      name: companyOrPerson(account),
+      person: account.company_name === '' ? null : displayName(account),
       type: usertype,
       currency: valueAt(account, 'currency', now),
       ...(balances.get(account) ?? { balance: null, balanceParts: null }),

@@ -1,4 +1,5 @@
 import { accountNames } from '#lib/accounts/account.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { addDays, type Day, type Days, today } from '#lib/base/calendar.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -48,7 +49,7 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const changed = await changedDays(run)
   if (changed.length === 0) return []
   const locate = await openDirectory(store, settings)
-  const namesOf = accountNames(store, 'eventual')
+  const namesOf = accountNames(store, 'eventual', companyOrPerson)
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break

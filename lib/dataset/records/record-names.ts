@@ -1,4 +1,4 @@
-import { displayName } from '#lib/base/account-types.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { paired } from '#lib/base/collections.ts'
 import type { Item } from '#lib/table/items.ts'
 import { referencesOf } from './record-fields.ts'
@@ -78,10 +78,13 @@ export async function namesOf(
 }
 
 function ownName(row: Item): string {
-  const { username, first_name, last_name, name, did, memo } = row as Readonly<
+  const { username, first_name, last_name, company_name, name, did, memo } = row as Readonly<
     Record<string, string | undefined>
   >
   if (first_name !== undefined)
-    return displayName({ username: username ?? '', first_name, last_name: last_name ?? '' })
+    return companyOrPerson({
+      ...{ username: username ?? '', first_name, last_name: last_name ?? '' },
+      company_name: company_name ?? '',
+    })
   return name || did || memo || username || ''
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MOVEMENT_KINDS } from '#lib/billing/ledger/movement-kinds.ts'
-import { countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
 
@@ -87,6 +87,18 @@ export const invoiceAnswer = v.object({
   products: v.array(billedProduct),
   /** The amount with VAT less the amount. */
   vat: textValue,
+  /** The number of the credit note that takes all of it back. */
+  creditedBy: textOrBlank,
+  /** From its issue on: amounts with VAT in its currency. `id` is that of a payment or credit note. */
+  history: v.array(
+    v.object({
+      kind: v.picklist(MOVEMENT_KINDS),
+      day: textValue,
+      number: textValue,
+      id: blankOr(countValue),
+      amount: textValue,
+    }),
+  ),
   /** What its customer owes. */
   ledger: ledgerValue,
 })

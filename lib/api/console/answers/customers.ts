@@ -14,7 +14,10 @@ import {
 const customer = v.object({
   id: countValue,
   username: textValue,
+  /** Its company, or its person. */
   name: textValue,
+  /** The person of a company. */
+  person: textOrBlank,
   type: accountType,
   owner: blankOr(linkValue),
   tariff: blankOr(linkValue),

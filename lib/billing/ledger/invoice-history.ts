@@ -1,0 +1,70 @@
+import { type Day, dayOf, periodOfDay } from '#lib/base/calendar.ts'
+import { ascending } from '#lib/base/collections.ts'
+import { isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { padded } from '#lib/table/keys.ts'
+import type { Store } from '#lib/table/store.ts'
+import { adjustments } from '../adjustment.ts'
+import { creditNotes } from '../credit-note.ts'
+import { newestDocuments } from '../document.ts'
+import type { StoredInvoice } from '../invoice.ts'
+import { grossOf } from '../invoice-payment.ts'
+import { allocationsOf, listPaymentsOfInvoice, type Payment } from '../payment.ts'
+import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
+
+/** What has happened to an invoice: an amount with VAT, in the currency of the invoice. */
+interface InvoiceEvent {
+  readonly kind: MovementKind
+  readonly day: Day
+  /** The number of the document or payment, and the id of a payment. */
+  readonly number: string
+  readonly id?: number
+  readonly amount: Money
+}
+
+/** A customer has fewer credit notes and adjustments since an invoice. */
+const MOST_DOCUMENTS = 200
+
+/** Its issue, and what has paid, credited or written off a part of it since; ascending by day. */
+export async function historyOfInvoice(
+  store: Store,
+  invoice: StoredInvoice,
+  zone: string,
+): Promise<InvoiceEvent[]> {
+  const { user_id, number, issue_date: day, from_balance } = invoice
+  const newest = { scope: { user: user_id }, count: MOST_DOCUMENTS }
+  const [paying, notes, adjusted] = await Promise.all([
+    listPaymentsOfInvoice(store, invoice),
+    newestDocuments(store, creditNotes, { ...newest, from: day }),
+    newestDocuments(store, adjustments, { ...newest, from: padded(periodOfDay(day, zone).from) }),
+  ])
+  const events: InvoiceEvent[] = [
+    { kind: 'invoice', day, number, amount: grossOf(invoice) },
+    ...(isZero(from_balance) ? [] : [{ kind: 'from_balance' as const, day, number, amount: from_balance }]),
+    ...paying.flatMap((payment) => partsOf(payment, invoice.id, zone)),
+    ...notes
+      .filter(({ invoices }) => invoices.split(/,\s*/).includes(number))
+      .map((note) => ({
+        ...{ kind: 'credit_note' as const, day: note.issue_date },
+        ...{ number: note.number, id: note.id, amount: grossOf(note) },
+      })),
+    ...adjusted
+      .filter(({ written_off }) => written_off === invoice.id)
+      .map(({ id, date, gross = ZERO }) => ({
+        ...{ kind: 'write_off' as const, day: dayOf(date, zone), number: String(id), amount: gross },
+      })),
+  ]
+  const placeOf = (event: InvoiceEvent) => `${event.day}${MOVEMENT_KINDS.indexOf(event.kind)}`
+  return events.sort((one, other) => ascending(placeOf(one), placeOf(other)))
+}
+
+/** The parts of a payment that pay the invoice. A part is not older than its payment. */
+function partsOf(payment: Payment, invoiceId: number, zone: string): InvoiceEvent[] {
+  const { id, transaction_id, date } = payment
+  const paidOn = dayOf(date, zone)
+  return allocationsOf(payment)
+    .filter((part) => part.to === 'invoice' && part.id === invoiceId)
+    .map(({ day, amount }) => ({
+      ...{ kind: 'payment', day: day > paidOn ? day : paidOn },
+      ...{ number: transaction_id || String(id), id, amount },
+    }))
+}
