@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
@@ -540,9 +540,6 @@ const inOrder = (_name: string, value: unknown): unknown =>
 test.each(Object.entries(ROWS))(
   '%s does the same at the terminal and over HTTP, for each caller, with good and refused input',
   async (_name, row) => {
-    // Turns at a word, and the removal of their items, go by the clock of the machine.
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
     const [terminal, http] = [await aBilledEstate(), await aBilledEstate()]
     const clients = await signedIn(http)
     const before = new Set([...(await itemsOf(terminal)), ...(await itemsOf(http))])

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { findDevice, newDevice } from '#lib/devices/device-stored.ts'
 import { deviceCreated, deviceReplaced } from '#lib/devices/device-writing.ts'
-import { usernameTurns } from '#lib/devices/taken-name.ts'
+import { usernameNotes } from '#lib/devices/taken-name.ts'
 import { nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import { knownSwitch } from '#test/control/switch.ts'
-import { importOne } from '#test/datasets/import-rows.ts'
+import { importInto, importOne } from '#test/datasets/import-rows.ts'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
@@ -103,13 +104,13 @@ test('a telephone number, and the own id, are usernames', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a registration and a device cost two write units for the turn of the extension', async () => {
+test('a registration costs two write units more than before there were such names, and a device none', async () => {
   const world = await aHotel()
   await registered(world, 'first')
   await registered(world, 'jane')
-  expect(world.log.at(-1)).toMatchObject({ write_units: 29 })
+  expect(world.log.at(-1)).toMatchObject({ write_units: 27 })
   await world.call(deviceCreate, 'admin', { user_id: 11 })
-  expect(world.log.at(-1)).toMatchObject({ write_units: 14 })
+  expect(world.log.at(-1)).toMatchObject({ write_units: 12 })
 })
 
 const newDeviceOf = (user_id: number, extension: string) => ({
@@ -117,7 +118,7 @@ const newDeviceOf = (user_id: number, extension: string) => ({
   digest: '',
 })
 
-const BEFORE = { device_count: 1, room: undefined, isFreed: false, username: 'dave' }
+const BEFORE = { device_count: 1, room: undefined, isFreed: false }
 
 test('of a device and a username that take one word at the same moment, the second one fails', async () => {
   const world = await aHotel()
@@ -127,12 +128,12 @@ test('of a device and a username that take one word at the same moment, the seco
 
   const device = await findDevice(world.store, 1)
   if (device) await world.store.transact(deviceReplaced(device, { ...device, name: '2501' }))
-  const turns = usernameTurns('2501', 'bob')
-  await expect(world.store.transact(turns)).rejects.toThrow(ConditionFailed)
+  const notes = usernameNotes({ id: 11, username: '2501' })
+  await expect(world.store.transact(notes)).rejects.toThrow(ConditionFailed)
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a word that was given up is free at once, and the own username is no turn', async () => {
+test('a word that was given up is free at once, and the own username is a word for the own device', async () => {
   const world = await aHotel()
   await renamed(world, 10, '2500')
   await renamed(world, 10, '2501')
@@ -156,14 +157,91 @@ test('of devices and usernames that come at once, each word has one holder', asy
       index < 2
         ? registered(world, word)
         : renamed(world, people.slice(1).map(({ id }) => Number(id))[index - 2] ?? 10, word),
-      world.call(deviceCreate, 'admin', { user_id: 20, extension: word }),
+      world.call(deviceCreate, 'admin', { user_id: 11, extension: word }),
     ]),
   )
 
-  expect(
-    answers.filter((answer) => /Registration successful|User updated|device_created/.test(answer)),
-  ).toHaveLength(6)
+  const taken = answers.filter((answer) => /Registration successful|User updated|device_created/.test(answer))
+  const devicesTook = taken.filter((answer) => answer.includes('device_created')).length
+  expect(taken).toHaveLength(6)
+  expect(devicesTook).toBeGreaterThan(0)
   expect(await sharedNamesAmong(world.store, (await world.dump()) as Item[])).toEqual([])
+})
+
+/** A store whose first transaction comes after something else. */
+function storeAfter(store: Store, before: () => Promise<unknown>): Store {
+  let isFirst = true
+  const transact: Store['transact'] = async (...args) => {
+    if (isFirst) {
+      isFirst = false
+      await before()
+    }
+    return store.transact(...args)
+  }
+  return { ...store, transact }
+}
+
+const mia = { ...people[5], id: '60', username: '2500', tariff_id: '1' }
+
+test.each([
+  ['an account', 'users', [mia], 'username is the name or extension of device'],
+  ['a renamed account', 'users', [{ ...people[3], username: '2500', tariff_id: '1' }], 'username is'],
+] as const)('%s of a file comes after a device that takes its word', async (_case, file, given, reason) => {
+  const world = await aHotel()
+  const store = storeAfter(world.store, () =>
+    world.call(deviceCreate, 'admin', { user_id: 11, extension: '2500' }),
+  )
+
+  const report = await importOne({ ...world, store }, file, given, { rename: true, unforeseen: true })
+  expect([...(report?.refused.values() ?? [])]).toEqual([expect.stringContaining(reason)])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  ['a device', [device('5', '20', '2500')]],
+  ['a renamed device', [device('1', '20', '2500', '2030')]],
+])('%s of a file comes after an account that takes its word', async (_case, given) => {
+  const world = await aHotel()
+  const store = storeAfter(world.store, () => renamed(world, 10, '2500'))
+
+  const report = await importOne({ ...world, store }, 'devices', given, {
+    rename: true,
+    unforeseen: true,
+  })
+  expect(report?.refused).toEqual(new Map([[1, 'name is the username of account 10']]))
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a dataset brings both halves of a pair, and devices of one more account, in few transactions', async () => {
+  const world = await aHotel()
+  const users = [mia, { ...mia, id: '61', username: 'zoe', email: '', uniquehash: 'z' }]
+  const given = [device('5', '20', '2500'), device('6', '61', 'zoe'), device('7', '61', 'zoe-2')]
+
+  const reports = await importInto(world, { users, devices: given })
+  expect(reports).toMatchObject([{ written: 2 }, { written: 3 }])
+  expect(await sharedNamesAmong(world.store, (await world.dump()) as Item[])).toEqual([
+    expect.stringMatching(/^"2500" is the username of account 60 and names device 5/),
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a next extension that is the own username is one word', async () => {
+  const world = await aHotel()
+  await registered(world, 'first')
+
+  const answer = await registered(world, '2032')
+  expect(answer).toContain('<username>2032</username>')
+  expect(await damageIn(world)).toEqual([])
+  expect(await renamed(world, Number(/<user_id>(\d+)/.exec(answer)?.[1]), 'wendy')).toContain('User updated')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('check-data names a word that is kept for an account of another username', async () => {
+  const world = await aHotel()
+  await renamed(world, 10, '2500')
+  await world.store.update(accountKey(10), { set: { username: 'bob' } })
+
+  expect(await damageIn(world)).toContainEqual(expect.stringContaining('keeps a word for account 10'))
 })
 
 test('new extensions and ids skip usernames, and device words are no usernames of others', async () => {

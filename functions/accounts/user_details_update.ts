@@ -36,7 +36,8 @@ import { reasonIn } from '#lib/base/row-refused.ts'
 import { ADMIN_ACCOUNT, isAdmin, isOwnCustomer } from '#lib/base/scope.ts'
 
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { findNameHolders, type NameHolder, usernameTurns } from '#lib/devices/taken-name.ts'
+import { claimKey } from '#lib/devices/dialled.ts'
+import { findNameHolders, type NameHolder, usernameNotes } from '#lib/devices/taken-name.ts'
 
 import type { Item } from '#lib/table/items.ts'
 import { callerKey, tariffKey } from '#lib/table/keys.ts'
@@ -111,7 +112,7 @@ export const method = defineMethod(contract, async (request) => {
   const conditions = [
     ...(await stayingAdmin(request, before, details)),
     passwordStays(named.copy),
-    ...usernameTurns(details.username, before.username),
+    ...(details.username === before.username ? [] : usernameNotes(details, named.given)),
   ]
   const password_hash = await newPasswordHash(request, named.copy)
   const after = { ...details, password_hash, keys: named.copy.keys }
@@ -168,6 +169,8 @@ interface Named {
   readonly namesake: Item | undefined
   /** Another object that has the new username as its own. */
   readonly holder: NameHolder | undefined
+  /** The item at the claim of the username that the account gives up. */
+  readonly given: Item | undefined
   /** The accounts that have given up the new username. */
   readonly former: Item | undefined
 }
@@ -177,15 +180,15 @@ async function findNamed({ params, store }: UpdateRequest, { id, username }: Who
     callerKey(username),
     tariffKey(params.u5.means ?? NO_SUCH_ID),
     callerKey(params.u9 ?? username),
-    ...(params.u9 === undefined ? [] : [formerNameKey(params.u9)]),
+    ...(params.u9 === undefined ? [] : [formerNameKey(params.u9), claimKey(username)]),
   ]
   const isRenamed = params.u9 !== undefined && params.u9 !== username
-  const [[copy, tariff, namesake, former], [holder]] = await Promise.all([
+  const [[copy, tariff, namesake, former, given], [holder]] = await Promise.all([
     store.getMany(keys),
     isRenamed ? findNameHolders(store, [{ id, username: params.u9 ?? '' }]) : [],
   ])
   if (!copy) throw new Error(`account ${id} has no copy under its name`)
-  return { copy: readCaller(copy), tariff, namesake, holder, former }
+  return { copy: readCaller(copy), tariff, namesake, holder, given, former }
 }
 
 const HELD = {

@@ -58,7 +58,7 @@ test('a freed number costs a creation two write units more', async () => {
   await world.call(deviceDelete, 'bob', { device: 1 })
 
   expect(await extensionOfNew(world)).toBe('1001')
-  expect(world.log.at(-1)).toMatchObject({ round_trips: 8, write_units: 16 })
+  expect(world.log.at(-1)).toMatchObject({ round_trips: 8, write_units: 14 })
   expect(freedIn(await world.dump())).toEqual([])
 })
 

@@ -219,13 +219,13 @@ test.each([
   expect(answer.body).toContain('Incorrect hash')
 })
 
-test('a creation takes six round trips and fourteen write units for any number of devices', async () => {
+test('a creation takes six round trips and twelve write units for any number of devices', async () => {
   const world = await aPeopledWorld()
 
   for (const _ of Array(33)) await world.call(method, 'bob', { user_id: 10 })
 
   expect(world.log).toEqual(
-    Array(33).fill(expect.objectContaining({ round_trips: 6, write_units: 14, read_units: 8 })),
+    Array(33).fill(expect.objectContaining({ round_trips: 6, write_units: 12, read_units: 8 })),
   )
 })
 

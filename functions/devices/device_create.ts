@@ -89,8 +89,8 @@ async function create(request: CreateRequest) {
     extension: choice.extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  const { device_count, username } = user
-  await store.transact(deviceCreated(device, { device_count, username, room, isFreed: choice.isFreed }))
+  const { device_count } = user
+  await store.transact(deviceCreated(device, { device_count, room, isFreed: choice.isFreed }))
   return [
     element('status', 'device_created'),
     element('id', device.id),

@@ -33,7 +33,7 @@ export const method = defineMethod(
       /** The device with this name or extension. Names are case-sensitive. */
       holder: {
         key: ({ device_u }) => (device_u ? claimKey(device_u) : undefined),
-        read: (claim) => claim && readHolder(claim),
+        read: readHolder,
       },
     },
   },

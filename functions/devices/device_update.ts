@@ -1,4 +1,3 @@
-import { findAccount } from '#lib/accounts/account.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, signedOnly, storedText, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
@@ -86,16 +85,13 @@ async function update(request: UpdateRequest) {
   if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
   request.refuseUnstorable()
   const wanted = { ...device, ...credentialsOf(device, params) }
-  const after = { ...wanted, ...otherColumns(device, params) }
-  const isRenamed = after.name !== device.name || after.extension !== device.extension
-  const [taken, account] = await Promise.all([
-    takenRefusal(request, device, wanted),
-    isRenamed ? findAccount(store, device.user_id) : undefined,
-  ])
-  const refusal = credentialsRefusal(request, device, wanted) ?? taken ?? fieldRefusal(device, params)
+  const refusal =
+    credentialsRefusal(request, device, wanted) ??
+    (await takenRefusal(request, device, wanted)) ??
+    fieldRefusal(device, params)
   if (refusal) throw refuse(refusal)
 
-  await store.transact(deviceReplaced(device, after, account?.username))
+  await store.transact(deviceReplaced(device, { ...wanted, ...otherColumns(device, params) }))
   return element('status', element('success', 'Device successfully updated'))
 }
 

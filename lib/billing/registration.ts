@@ -2,7 +2,7 @@ import { highestAccountId } from '#lib/accounts/account.ts'
 import { accounts, type WholeAccount, type WholeCaller } from '#lib/accounts/whole-account.ts'
 import type { Device } from '#lib/devices/device-stored.ts'
 import { type BeforeCreation, deviceCreation } from '#lib/devices/device-writing.ts'
-import { noUsername, usernameTurns } from '#lib/devices/taken-name.ts'
+import { noUsername, usernameNotes } from '#lib/devices/taken-name.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import { accountKey, isSameKey } from '#lib/table/keys.ts'
@@ -28,14 +28,15 @@ export async function storeRegistration(
 ): Promise<void> {
   const { id, owner_id, username } = account
   const besides = [
-    ...deviceCreation(device, { ...before, username }),
+    ...deviceCreation(device, before),
     ...(payment ? changesOf(payments, undefined, { ...payment, owner_id }) : []),
   ]
   /** The account is stored with its count of one. */
   const others = besides.filter((change) => !isSameKey(keyOfChange(change), accountKey(id)))
   const counted = { ...account, device_count: 1, blocks: 0, history: undefined, name_checked: true }
-  const changes = [...changesOf(accounts, undefined, counted), ...others, ...usernameTurns(username)]
-  await store.transact(combined(changes))
+  const isWordOfDevice = [device.name, device.extension].includes(username)
+  const noted = isWordOfDevice ? [] : usernameNotes(account)
+  await store.transact(combined([...changesOf(accounts, undefined, counted), ...others, ...noted]))
 }
 
 /**

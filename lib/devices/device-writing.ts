@@ -18,7 +18,7 @@ import {
   LIMITED_SHARD,
 } from './device-stored.ts'
 import { freedExtensionKey, freeNumbers } from './dialled.ts'
-import { deviceTurns } from './taken-name.ts'
+import { wordsNotNoted } from './taken-name.ts'
 
 /** Values that were read before a device is created. The creation fails if they no longer hold. */
 export interface BeforeCreation {
@@ -28,8 +28,8 @@ export interface BeforeCreation {
   readonly room: DeviceRoom | undefined
   /** The device takes its extension from the free list. */
   readonly isFreed: boolean
-  /** That of the device's account. */
-  readonly username: string
+  /** Words that are also usernames of other accounts, as a dataset has them. */
+  readonly pairs?: readonly string[]
 }
 
 /** What creates a device. It fails if a value has changed since it was read. */
@@ -42,6 +42,7 @@ export const creationInBatch = (
   { device_count, shard }: Pick<BeforeCreation, 'device_count'> & { readonly shard: number },
 ): Change[] => [
   ...changesOf(devices, undefined, device),
+  ...wordsNotNoted(undefined, device),
   { update: deviceCounterKey(shard), to: { add: { devices: 1 } } },
   ...(device_count === 0 ? [sameFirst(device, { device_count })] : []),
 ]
@@ -54,20 +55,25 @@ const sameFirst = ({ user_id }: Device, { device_count }: Pick<BeforeCreation, '
 /** The changes that create a device, its count at its account included. */
 export const deviceCreation = (
   device: Device,
-  { room, isFreed, username }: Omit<BeforeCreation, 'device_count'>,
+  { room, isFreed, pairs }: Omit<BeforeCreation, 'device_count'>,
 ): Change[] => [
   ...changesOf(devices, undefined, device),
-  ...deviceTurns(undefined, device, username),
+  ...wordsNotNoted(undefined, device, pairs),
   countedForLicense(device, room),
   ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
 ]
 
 /** What replaces a device. It fails when the device has changed since it was read, or a name is taken. */
-export const deviceReplaced = (before: Device, after: Device, username?: string): Change[] => [
-  ...changesOf(devices, before, after),
-  ...freeNumbers(before, after),
-  ...deviceTurns(before, after, username),
-]
+export const deviceReplaced = (
+  before: Device,
+  after: Device,
+  { pairs }: Pick<BeforeCreation, 'pairs'> = {},
+): Change[] =>
+  combined([
+    ...changesOf(devices, before, after),
+    ...freeNumbers(before, after),
+    ...wordsNotNoted(before, after, pairs),
+  ])
 
 /**
  * With a limit, all creations use one counter, which must stay below what the other counters leave of the
@@ -96,7 +102,6 @@ export async function deviceDeleted(store: Store, device: Device) {
     { check: deviceKey(device.id), when: { did_count: absentOrIs(0), location_rule_count: absentOrIs(0) } },
     { update: counterOf(device), to: { add: { devices: -1 } } },
     ...freeNumbers(device, undefined),
-    ...deviceTurns(device, undefined),
     ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
     ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
   ])

@@ -1,5 +1,5 @@
 import type { Item } from '#lib/table/items.ts'
-import { type Key, keyForm } from '#lib/table/keys.ts'
+import { isUnder, type Key, keyForm } from '#lib/table/keys.ts'
 import { type Change, present } from '#lib/table/requests/changes.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -13,8 +13,16 @@ export interface Dialled {
 
 // Keys
 
-/** The claim of a name or extension. Plain numbers are in numeric order in a few partitions. */
+/**
+ * The claim of a name or extension. Plain numbers are in numeric order in a few partitions. An account notes
+ * its username here until a device of its own takes the word: the item then has `account_id` and no `id`.
+ */
 export const dialledKey = keyForm('DIALLED#<part>', '<place>')
+
+const isClaim = isUnder(dialledKey)
+
+/** An account notes its username at the claim of that word. */
+export const isUsernameNote = (item: Item): boolean => isClaim(item) && item['id'] === undefined
 
 /** New devices have consecutive numbers: a claim costs two units, so two partitions take 1,000 a second. */
 const NUMBER_PARTS = 2
@@ -53,15 +61,15 @@ interface Holder extends Dialled {
   readonly id: number
 }
 
-export const readHolder = ({ id, name, extension }: Item): Holder => ({
-  id: Number(id),
-  name: String(name),
-  extension: String(extension),
-})
+/** Undefined for the note of an account. */
+export const readHolder = (claim: Item | undefined): Holder | undefined =>
+  claim?.['id'] === undefined
+    ? undefined
+    : { id: Number(claim['id']), name: String(claim['name']), extension: String(claim['extension']) }
 
 /** The devices that have these words as name or extension, in the order of the words. */
 export const findHolders = async (store: Store, words: readonly string[]): Promise<(Holder | undefined)[]> =>
-  (await store.getMany(words.map(claimKey))).map((claim) => claim && readHolder(claim))
+  (await store.getMany(words.map(claimKey))).map(readHolder)
 
 /** Longer pages would read numbers far above the first gap. */
 const NUMBERS_IN_ONE_PAGE = 32

@@ -3,8 +3,8 @@ import { lookalikes } from '#lib/accounts/lookalikes.ts'
 import type { ColumnProblem } from '#lib/base/row-refused.ts'
 import { nextIds } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
-import { accountKey, callerKey, keyForm } from '#lib/table/keys.ts'
-import { absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
+import { accountKey, callerKey, keyIn } from '#lib/table/keys.ts'
+import { absent, absentOrIs, type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { claimKey, type Dialled, wordsOf } from './dialled.ts'
 
@@ -37,7 +37,8 @@ export async function findNameHolders(
   const found = await store.getMany(keysOf.flat())
   let at = 0
   return keysOf.map((keys, index) => {
-    const holder = found.slice(at, at + keys.length).find((item) => item && !isOwn(item, names[index]?.id))
+    const items = found.slice(at, at + keys.length)
+    const holder = items.find((item) => item?.['id'] !== undefined && !isOwn(item, names[index]?.id))
     at += keys.length
     return holder && { is: kindOfHolder(holder), id: Number(holder['id']) }
   })
@@ -65,52 +66,35 @@ export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
   values: { ...HELD[is], id },
 })
 
-// Turns
+// Words that are taken at the same moment
+
+// An account and a device look for each other before they take a word. The account also notes itself at the
+// claim of the word, which a device writes anyway: of two at the same moment the second one fails there.
 
 /**
- * When an account, and when a device, took a word. Both look for the other before they write, and the role of
- * the methods of devices has no access to the items of logins: of two at the same moment the second one fails
- * at this item. DynamoDB removes it later.
+ * What an account changes at the claim of the username that it takes, and at that of the one that it gives up,
+ * which was read: a device of the account may have replaced the note.
  */
-export const wordTurnKey = keyForm('RACES#<word>', 'WORD')
+export const usernameNotes = (
+  { id, username }: { readonly id: number; readonly username: string },
+  given?: Item,
+): Change[] => [
+  { update: claimKey(username), to: { set: { account_id: id } }, when: { id: absent } },
+  ...(given?.['account_id'] === id ? [{ remove: keyIn(given), when: { account_id: is(id) } }] : []),
+]
 
-/** Longer than a request may run. */
-const TURN_SECONDS = 60
-const KEPT_SECONDS = 600
-
-type Taker = 'account' | 'device'
-
-function turnOf(word: string, by: Taker, does: 'take' | 'give up'): Change {
-  const now = Math.floor(Date.now() / 1000)
-  const [other, isTaken] = [by === 'account' ? 'device' : 'account', does === 'take'] as const
-  const set = { [by]: isTaken ? now : 0, expires_at: now + KEPT_SECONDS }
-  const when = isTaken ? { [other]: absentOrBelow(now - TURN_SECONDS) } : {}
-  return { update: wordTurnKey(word), to: { set }, when }
-}
-
-/** What an account that takes a username, and gives up another one, changes at the turns of both. */
-export const usernameTurns = (after: string, before?: string): Change[] =>
-  after === before
-    ? []
-    : [
-        turnOf(after, 'account', 'take'),
-        ...(before === undefined ? [] : [turnOf(before, 'account', 'give up')]),
-      ]
-
-/** What a device that takes words, or gives some up, changes: but for the username of its own account. */
-export function deviceTurns(
+/** The conditions that no other account takes a new word of a device. Pairs of a dataset have none. */
+export const wordsNotNoted = (
   before: Dialled | undefined,
-  after: Dialled | undefined,
-  username?: string,
-): Change[] {
-  const [had, has] = [before ? wordsOf(before) : [], after ? wordsOf(after) : []]
-  return [
-    ...has
-      .filter((word) => !had.includes(word) && word !== username)
-      .map((word) => turnOf(word, 'device', 'take')),
-    ...had.filter((word) => !has.includes(word)).map((word) => turnOf(word, 'device', 'give up')),
-  ]
-}
+  after: Dialled & { readonly user_id: number },
+  pairs: readonly string[] = [],
+): Change[] =>
+  newWords(before, after)
+    .filter((word) => !pairs.includes(word))
+    .map((word) => ({ check: claimKey(word), when: { account_id: absentOrIs(after.user_id) } }))
+
+export const newWords = (before: Dialled | undefined, after: Dialled): string[] =>
+  wordsOf(after).filter((word) => before === undefined || !wordsOf(before).includes(word))
 
 /** Finds, for each word, the account that has it as its username, unless it is this one. */
 export async function findNamesakes(

@@ -100,16 +100,13 @@ async function changed(table: FixtureTable, request: FixtureRequest): Promise<An
   const answer = await answered(table, request)
   const after = await linesOfTable(table)
   const without = (lines: readonly string[], others: ReadonlySet<string>) =>
-    lines.filter((line) => !others.has(line) && !isShortLived(line)).map(withoutPacking)
+    lines.filter((line) => !others.has(line)).map(withoutPacking)
   return {
     ...answer,
     gone: without(before, new Set(after)),
     stored: without(after, new Set(before)),
   }
 }
-
-/** Its times are those of the processor. */
-const isShortLived = (line: string): boolean => line.includes('"PK":{"S":"RACES#')
 
 /** A line with packed text as it reads: processors pack the same text into different bytes. */
 const withoutPacking = (line: string): string =>

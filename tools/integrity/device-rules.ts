@@ -1,10 +1,10 @@
 import { deviceRuleKey } from '#lib/devices/device-rule-stored.ts'
 import { deviceCounterKey } from '#lib/devices/device-stored.ts'
-import { freedKey } from '#lib/devices/dialled.ts'
+import { claimKey, dialledKey, freedKey, isUsernameNote } from '#lib/devices/dialled.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/devices/location-rule.ts'
 import { locationRuleKey, locationRules } from '#lib/devices/location-rule-stored.ts'
 import { keyOfLengths, lengthsKey } from '#lib/devices/location-rule-writing.ts'
-import { deviceKey, keyIn } from '#lib/table/keys.ts'
+import { accountKey, deviceKey, isSameKey, keyIn } from '#lib/table/keys.ts'
 import { alone, type FormRule, idOf, type Rule, under } from './expectation.ts'
 
 const DEVICES = 'devices of the installation'
@@ -38,10 +38,25 @@ const ruleLengthsRule: Rule = (item) => {
   }))
 }
 
+/** An account notes its username where a device would claim that word. */
+const usernameRule: Rule = (item) => {
+  if (!isUsernameNote(item)) return []
+  const { account_id } = item
+  const key = keyIn(item)
+  return [
+    {
+      at: accountKey(Number(account_id)),
+      finds: (account) => account !== undefined && isSameKey(claimKey(String(account['username'])), key),
+      otherwise: `${key.PK} ${key.SK} keeps a word for account ${account_id}, which has another username: remove the item.`,
+    },
+  ]
+}
+
 export const rulesOfDevices: readonly FormRule[] = [
   ...alone(freedKey),
   under(deviceKey, deviceRule, idOf('device')),
   under(deviceRuleKey, idOf('device_rule')),
+  under(dialledKey, usernameRule),
   under(deviceCounterKey, deviceCountRule),
   under(locationRuleKey, locationRuleRule, idOf('location_rule')),
   under(lengthsKey, ruleLengthsRule),

@@ -1,6 +1,7 @@
 import { isZero } from '#lib/base/money.ts'
 import { POSTED_SINCE } from '#lib/billing/journal/posting.ts'
 import { entities } from '#lib/dataset/entities.ts'
+import { isUsernameNote } from '#lib/devices/dialled.ts'
 import {
   type Entity,
   entriesOf,
@@ -22,7 +23,7 @@ export function declaredExpectations(
 ): readonly Expectation[] | undefined {
   const entity = ROWS.find(([holds]) => holds(item))?.[1]
   if (entity) return expectationsOfRow(entity, item, format)
-  const claiming = ENTRIES.find(([holds]) => holds(item))
+  const claiming = isUsernameNote(item) ? undefined : ENTRIES.find(([holds]) => holds(item))
   if (!claiming) return undefined
   const [, owner, since] = claiming
   return since > format ? [] : [expectRowOf(owner, item)]

@@ -4,7 +4,6 @@ import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
 import { reratingKey } from '#lib/calls/rating/rerating-log.ts'
 import { datasetKey } from '#lib/dataset/import/import.ts'
-import { wordTurnKey } from '#lib/devices/taken-name.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { failedImportsKey } from '#lib/settings/failed-import.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
@@ -52,16 +51,7 @@ const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumst
 
 /** Rules beyond the declarations of entities, by subject. */
 const RULES: readonly FormRule[] = [
-  ...alone(
-    settingsKey,
-    auditLogKey,
-    doneRequestKey,
-    failedImportsKey,
-    datasetKey,
-    raceKey,
-    wordTurnKey,
-    switchClockKey,
-  ),
+  ...alone(settingsKey, auditLogKey, doneRequestKey, failedImportsKey, datasetKey, raceKey, switchClockKey),
   ...alone(migrationKey, reratingKey, forgettingKey),
   ...alone(webhookKey, deliveryKey, outboxKey, alertKeys.item, localQueueKey),
   under(idCounterKey, idCounterRule),

@@ -48,7 +48,7 @@ import { findHolders } from '#lib/devices/dialled.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
 import { advanceExtensionMark } from '#lib/devices/extension-stored.ts'
-import { findNamesakes } from '#lib/devices/taken-name.ts'
+import { findNamesakes, newWords } from '#lib/devices/taken-name.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { notListed } from '#lib/table/cells/row-parser.ts'
@@ -221,17 +221,21 @@ const tenantOf = ({ id, usertype, owner_id }: NamedRow & { readonly id: number }
 async function deviceChange(
   entry: RowEntry<DeviceRow>,
   before: Device | undefined,
-  { store }: ImportContext,
+  context: ImportContext,
   place: Pick<BeforeCreation, 'room' | 'isFreed'> = { room: undefined, isFreed: false },
 ) {
+  const { store } = context
   if (before?.digest === entry.digest) return undefined
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
-  const { username, device_count } = user
+  const words = newWords(before, device)
+  const namesakes = await findNamesakes(store, words)
+  const pairs = words.filter((_, index) => isNewRow(context, accountKey, namesakes[index] ?? ''))
+  const { device_count } = user
   const changes = before
-    ? deviceReplaced(before, device, username)
-    : deviceCreated(device, { device_count, username, ...place })
+    ? deviceReplaced(before, device, { pairs })
+    : deviceCreated(device, { device_count, pairs, ...place })
   return { changes }
 }
 

@@ -54,12 +54,13 @@ import type { RowChange } from '#lib/dataset/format/row-format.ts'
 import { type RowEntry, type RowFormat, rowsOf, SECRET_CLAIM } from '#lib/dataset/format/row-format.ts'
 import { findDevices, listDevicesOf } from '#lib/devices/device-stored.ts'
 import { deviceReplaced } from '#lib/devices/device-writing.ts'
+import { claimKey } from '#lib/devices/dialled.ts'
 import {
   findNameHolders,
   findNamesakes,
   idWritten,
   takenUsername,
-  usernameTurns,
+  usernameNotes,
 } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
 import {
@@ -142,7 +143,10 @@ export const usersFile: RowFormat<UserRow> = {
       return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
     },
     changes: userChange,
-    obstacle: async (row, context) => (await findHeldClaims([row], context, (id) => id !== row.id))(row),
+    obstacle: async (row, context) => {
+      const held = await findHeldClaims([row], context, (id) => id !== row.id)
+      return allProblems(held(row), ...(await refusedNames([row], context)))
+    },
   }),
 }
 
@@ -275,7 +279,7 @@ async function userChange(
   const conditions = [
     ...(await remainingAdmin(store, account, row)),
     ...stayingPassword(caller, kept),
-    ...renaming(account, after.username),
+    ...(await notesOf(store, after, account)),
   ]
   const isPair = await isIdOfAnother(row, account, context)
   const replacement = { now: secondsOf(clock()), ...(dated && { dated }), conditions, isFormerName, isPair }
@@ -290,9 +294,14 @@ async function userChange(
   }
 }
 
-/** A new account of a dataset may have the word of a device of that dataset. */
-const renaming = (before: WholeAccount | undefined, username: string): Change[] =>
-  before ? usernameTurns(username, before.username) : []
+async function notesOf(
+  store: Store,
+  after: Pick<WholeAccount, 'id' | 'username'>,
+  before: WholeAccount | undefined,
+): Promise<Change[]> {
+  if (before?.username === after.username) return []
+  return usernameNotes(after, before && (await store.get(claimKey(before.username))))
+}
 
 /** An account of the dataset may be stored after the one that has its id as its name. */
 async function isIdOfAnother(
