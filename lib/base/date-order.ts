@@ -10,12 +10,16 @@ export type DateOrder = (typeof DATE_ORDERS)[number]
 const YEAR_LAST =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? |T)(\d{1,2})(:\d\d:\d\d(?:[.,]\d+)?)(?: ?([AP])\.?M\.?)?( ?[A-Z+-].*)?$/i
 
+/** `11222026 220048`: no month is 19 or 20, so a date of eight digits cannot begin with such a year. */
+const YEAR_LAST_IN_DIGITS = /^(\d\d)(\d\d)((?:19|20)\d\d) ?(\d\d):?(\d\d):?(\d\d)(?!\d)/
+
 /** Tells whether a time has its year after day and month, so that it can be read in two ways. */
-export const isYearLast = (text: string): boolean => YEAR_LAST.test(text)
+export const isYearLast = (text: string): boolean => YEAR_LAST.test(text) || YEAR_LAST_IN_DIGITS.test(text)
 
 /** The time with its year first, and with 24 hours; another text as it is. */
 export function withYearFirst(text: string, order: DateOrder): string {
-  const [all, first = '', second = '', year, hour = '', rest, half, zone = ''] = YEAR_LAST.exec(text) ?? []
+  const [all, first = '', second = '', year, hour = '', rest, half, zone = ''] =
+    YEAR_LAST.exec(text.replace(YEAR_LAST_IN_DIGITS, '$1/$2/$3 $4:$5:$6')) ?? []
   if (all === undefined || (half && Number(hour) > 12)) return text
   const [month, day] = order === 'month-day' ? [first, second] : [second, first]
   return `${year}-${twoDigits(month)}-${twoDigits(day)} ${hourOfDay(hour, half)}${rest}${zone}`

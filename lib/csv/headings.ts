@@ -36,12 +36,12 @@ const outsideOf = (heading: string): string => heading.replace(BRACKETS, ' ')
 // Lengths
 
 /** The units in which lengths are counted, in seconds. */
-export const LENGTH_UNITS = { us: 0.000_001, ms: 0.001, s: 1, min: 60, h: 3600 } as const
+export const LENGTH_UNITS = { us: 0.000_001, ms: 0.001, cs: 0.01, ds: 0.1, s: 1, min: 60, h: 3600 } as const
 
 type LengthUnit = keyof typeof LENGTH_UNITS
 
-/** The layouts of lengths whose digits are hours, minutes and seconds. */
-export const LENGTH_LAYOUTS = ['hh:mm:ss', 'hh:mm', 'mm:ss', 'hhmmss', 'hhmm', 'mmss'] as const
+/** The layouts of lengths whose digits are hours, minutes and seconds, or tenths of a minute (`hmmt`). */
+export const LENGTH_LAYOUTS = ['hh:mm:ss', 'hh:mm', 'mm:ss', 'hhmmss', 'hhmm', 'mmss', 'hmmt'] as const
 
 /** The forms of lengths that an operator may declare for a switch. */
 export const LENGTH_FORMS = [...namesIn(LENGTH_UNITS), ...LENGTH_LAYOUTS] as const
@@ -52,6 +52,8 @@ export type LengthForm = LengthUnit | (typeof LENGTH_LAYOUTS)[number]
 const LENGTH_WORDS: Readonly<Record<LengthUnit, string>> = {
   us: 'us usec usecs μs μsec micros microsec microsecs microsecond microseconds uduration billusec',
   ms: 'ms msec msecs millis millisec millisecs millisecond milliseconds msek mduration billmsec',
+  cs: 'cs csec csecs centisecond centiseconds',
+  ds: 'ds dsec dsecs decisecond deciseconds',
   s: 's sec secs second seconds sek sekunde sekunden seg segs segundo segundos seconde secondes secondi сек секунд секунды',
   min: 'min mins minute minutes minuten minuto minutos minuti minuty mou мин минут минуты',
   h: 'h hr hrs hour hours std stunde stunden hora horas heure heures ora ore ч час часов',
@@ -65,7 +67,7 @@ const UNIT_BY_WORD = new Map(
 
 /** Words that count something of which the length is unknown. */
 const UNKNOWN_UNITS = new Set(
-  'unit units pulse pulses tick ticks jiffies block blocks quantity qty usage volume cs ds ns nsec nanos nanoseconds m d day days dsec csec deciseconds centiseconds'.split(
+  'unit units pulse pulses tick ticks jiffies block blocks quantity qty usage volume ns nsec nanos nanoseconds m d day days'.split(
     ' ',
   ),
 )
@@ -164,9 +166,18 @@ function wholeIfRounded(seconds: number, unit: number, decimals: number): number
 
 const withoutExponent = (seconds: number): string => String(Number(seconds.toFixed(6)))
 
+/** Avaya writes 9999 for a call during which its clock was set: such a text stays unreadable. */
+const tenthsText = (text: string): string =>
+  CLOCK_DIGITS.hmmt.test(text) && text !== NO_LENGTH
+    ? String(Number(text.slice(0, 1)) * 3600 + Number(text.slice(1)) * 6)
+    : `${text} (hmmt)`
+
+const NO_LENGTH = '9999'
+
 /** `000123` as hours, minutes and seconds is `00:01:23`. Leading zeros may be missing, as in numbers. */
 function layoutText(text: string, form: LengthForm): string {
   if (form.includes(':') || !/^\d{1,8}$/.test(text)) return text
+  if (form === 'hmmt') return tenthsText(text.padStart(4, '0'))
   const pairs = text
     .padStart(Math.max(form.length, text.length + (text.length % 2)), '0')
     .match(/\d\d/g)
@@ -176,22 +187,27 @@ function layoutText(text: string, form: LengthForm): string {
 
 /**
  * The forms of a column of lengths whose digits may be a clock's, as in `000123`: all have four or six
- * digits, the last two pairs are below 60, and one begins with 0. Blank if they are plain seconds.
- * `isPart`: another value of the column has shown a 0 before.
+ * digits, the pairs of minutes and seconds are below 60, and one begins with 0. Blank if they are plain
+ * seconds. `isPart`: another value of the column has shown before that its unit is open.
  */
 export function clockDigitForms(values: Iterable<string>, isPart: boolean): readonly LengthForm[] {
-  let [digits, begins, differs] = [0, isPart, false]
+  let [forms, begins, differs] = [namesIn(CLOCK_DIGITS), false, false]
   for (const value of values) {
-    if (!CLOCK_DIGITS.test(value) || (digits !== 0 && value.length !== digits)) return []
-    digits = value.length
+    forms = forms.filter((form) => CLOCK_DIGITS[form].test(value))
+    if (forms.length === 0) break
     begins ||= value.startsWith('0')
-    differs ||= digits === 6 ? !value.startsWith('0000') : !/^0+$/.test(value)
+    differs ||= value.length === 6 ? !value.startsWith('0000') : !/^0+$/.test(value)
   }
-  if (!begins || !differs) return []
-  return digits === 6 ? ['hhmmss', 's'] : ['hhmm', 'mmss', 's']
+  if (isPart) return forms.length > 0 ? [...forms, 's'] : ['s', 'ms', 'min']
+  return begins && differs && forms.length > 0 ? [...forms, 's'] : []
 }
 
-const CLOCK_DIGITS = /^(?:\d\d)?[0-5]\d[0-5]\d$/
+const CLOCK_DIGITS = {
+  hhmmss: /^\d\d[0-5]\d[0-5]\d$/,
+  hhmm: /^[0-5]\d[0-5]\d$/,
+  mmss: /^[0-5]\d[0-5]\d$/,
+  hmmt: /^(?:\d[0-5]\d\d|9999)$/,
+} as const
 
 // Zones
 

@@ -13,6 +13,7 @@ import {
 } from './call-result.ts'
 import { type Cdr, CdrRefused, type CdrText, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
+import { contradictedLengths } from './csv/lengths-and-times.ts'
 import {
   clockDigitsProblem,
   columnsOf,
@@ -86,8 +87,7 @@ export function mappedRows(document: CdrText): CsvFormat {
     remedyFor: (row) =>
       document.columns ? undefined : `name its ${row.length} columns, such as ${columnsExample(row)}`,
     missingIn: (columns) => missingColumn(document, columns),
-    unclearIn: (columns, rows) =>
-      clockDigitsProblem(planOf(document, columns), columns, { rows, isPart: document.lengths === 'ask' }),
+    unclearIn: (columns, rows) => unclearLengths(document, columns, rows),
     tidied: inDoubleQuotes,
     isFrame,
   }
@@ -133,7 +133,7 @@ export function obstacleOfPaths(
   paths: readonly string[],
   values: readonly string[],
 ): string | undefined {
-  const { mapping = {}, where = [], lengths } = document
+  const { mapping = {}, where = [] } = document
   const isMissing = (mapped: string) => !columnsOf(mapped, paths).every((path) => paths.includes(path))
   const field = NEVER_LEFT_OUT.find((name) => mapping[name] !== undefined && isMissing(mapping[name]))
   const are = `the paths are ${quotedNames(paths)}`
@@ -143,8 +143,21 @@ export function obstacleOfPaths(
     return `no path is "start", ${are}: name the path of each field, such as ${mapExample(paths) || '--map start=PATH'}`
   const condition = where.map(conditionIn).find((one) => one && !paths.includes(one.column))
   if (condition) return `no path is ${quotedValue(condition.column)}, ${are}: correct --where`
-  const plan = planOf(document, paths)
-  return plan.problem ?? clockDigitsProblem(plan, paths, { rows: () => [values], isPart: lengths === 'ask' })
+  return planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
+}
+
+/** The question about lengths whose unit their digits, or the times beside them, leave open. */
+function unclearLengths(
+  document: CdrText,
+  columns: readonly string[],
+  rows: () => Iterable<readonly string[]>,
+): string | undefined {
+  const plan = planOf(document, columns)
+  const digits = clockDigitsProblem(plan, columns, { rows, isPart: document.lengths === 'ask' })
+  if (digits !== undefined) return digits
+  const { field, clock } = fieldReader(document, columns)
+  const momentsOf = (column: Field) => TIMES.map((name) => clock(field(name, column)))
+  return contradictedLengths(plan, columns, { rows, momentsOf })
 }
 
 const hasColumns = (columns: readonly string[], mapped: string): boolean =>
@@ -193,7 +206,7 @@ const userIn = (text: string): string => (/<|^sips?:/i.test(text) ? calledUser(t
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
  * status tells an answer of no length from no answer; seconds that are billed were answered, whatever ended
- * them, unless it is a refusal. Without result and seconds, a column of answers tells that there was none.
+ * them, unless it is a refusal. Without a result, a column of answers tells whether there was one.
  */
 function resultOf(
   field: (name: MappedField) => string,
@@ -202,7 +215,9 @@ function resultOf(
 ): Pick<Cdr, 'disposition' | 'hangupcause'> {
   const { word, cause, isTold, status, isRefused } = endOf(field)
   const likelyCause = cause ?? (tellsAnswer ? NO_ANSWER : 0)
-  const derived = dispositionByCause(isAnswered(times, status) && !isRefused, likelyCause)
+  const isDenied =
+    tellsAnswer && word === '' && (cause ?? status) === undefined && !namesMoment(field('answer'))
+  const derived = dispositionByCause(isAnswered(times, status) && !isRefused && !isDenied, likelyCause)
   const disposition = isTold ? dispositionOf(word) : derived
   requireTimed(times, disposition === 'ANSWERED' || isOpen(word, cause, tellsAnswer))
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }

@@ -26,7 +26,7 @@ interface FieldPlan {
 
 const NO_PLAN: FieldPlan = { columns: [], form: undefined, zone: undefined }
 
-const LENGTHS = ['duration', 'billsec']
+export const LENGTHS = ['duration', 'billsec']
 export const TIMES = ['start', 'answer', 'end'] as const
 
 /** How the columns of a document are read, or why they cannot be. */
@@ -164,7 +164,7 @@ function* valuesAt(rows: Iterable<readonly string[]>, index: number): Generator<
 }
 
 const clockDigitsQuestion = (column: string, example: string, forms: readonly LengthForm[]): string =>
-  `the lengths in the column ${quotedValue(column)} may be digits of a clock (${example}): say how they are written, as --length-format ${forms.join(' or ')}`
+  `the lengths in the column ${quotedValue(column)} may be ${forms.includes('ms') ? 'of any unit' : 'digits of a clock'} (${example}): say how they are written, as --length-format ${forms.join(' or ')}`
 
 /** The text of a field: its columns, with a length in seconds unless it says its own unit. */
 export function fieldText({ columns, form }: FieldPlan, column: Field): string {

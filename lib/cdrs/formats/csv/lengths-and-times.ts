@@ -1,0 +1,117 @@
+import type { Seconds } from '#lib/base/calendar.ts'
+import { hasColumn, indexAtPosition } from '#lib/csv/headings.ts'
+import { durationOf } from '../clock.ts'
+import { type Field, quotedValue } from '../fields.ts'
+import { fieldText, LENGTHS, type MappedPlan } from './mapped-fields.ts'
+
+/** The rows that are compared: they tell the unit of the whole column. */
+const MAX_COMPARED = 20
+
+/** The most rows that are searched for them. */
+const MAX_SEARCHED = 200
+
+interface Rows {
+  readonly rows: () => Iterable<readonly string[]>
+  /** Start, answer and end. Throws for a text that is no time. */
+  readonly momentsOf: (column: Field) => readonly (Seconds | undefined)[]
+}
+
+/**
+ * The question about lengths without a unit that contradict the times beside them: tenths, hundredths or
+ * thousandths of a second, or minutes. `undefined` if the times agree, or if nothing can be compared.
+ */
+export function contradictedLengths(
+  { fields }: MappedPlan,
+  columns: readonly string[],
+  { rows, momentsOf }: Rows,
+): string | undefined {
+  const has = (name: string) => fields.get(name)?.columns.some((column) => hasColumn(columns, column))
+  if (!has('start') || !has('end')) return undefined
+  for (const name of LENGTHS) {
+    const plan = fields.get(name)
+    if (plan === undefined || plan.form !== undefined || !has(name)) continue
+    const compared = [
+      ...comparedIn(rows(), columns, { lengthOf: (column) => fieldText(plan, column), momentsOf }),
+    ]
+    const column = plan.columns.join('+')
+    const told = timesOfSeconds(compared) ?? partOfSeconds(compared)
+    if (told) return questionOf(column, told, compared)
+    if (name === 'billsec' && isWholeCall(compared)) return wholeCallQuestion(column, compared)
+  }
+  return undefined
+}
+
+/** A length as a number of seconds, and the seconds that the times tell. */
+interface Compared {
+  readonly text: string
+  readonly length: number
+  readonly total: number
+  /** From the answer to the end. */
+  readonly talked: number | undefined
+}
+
+function* comparedIn(
+  rows: Iterable<readonly string[]>,
+  columns: readonly string[],
+  { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
+): Generator<Compared> {
+  let [searched, found] = [0, 0]
+  for (const row of rows) {
+    searched += 1
+    const one = compare(row, columns, { lengthOf, momentsOf })
+    if (one) yield one
+    found += one ? 1 : 0
+    if (searched === MAX_SEARCHED || found === MAX_COMPARED) return
+  }
+}
+
+function compare(
+  row: readonly string[],
+  columns: readonly string[],
+  { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
+): Compared | undefined {
+  const column: Field = (name) => row[indexAtPosition(name) ?? columns.indexOf(name)]?.trim() ?? ''
+  const text = lengthOf(column)
+  const length = text === '' ? undefined : durationOf(text)
+  if (!length || text.includes(':')) return undefined
+  try {
+    const [start, answer, end] = momentsOf(column)
+    if (start === undefined || end === undefined || end <= start) return undefined
+    return { text, length, total: end - start, talked: answer === undefined ? undefined : end - answer }
+  } catch {
+    // The row is refused when it is read.
+    return undefined
+  }
+}
+
+/** Lengths that are ten times the whole call, or more. */
+const timesOfSeconds = (all: readonly Compared[]): string | undefined =>
+  all.length > 0 && all.every(({ length, total }) => length >= 10 * total) ? 'far above' : undefined
+
+/** Minutes, rounded in any way: of the talk, or of the whole call if several rows say so. */
+function partOfSeconds(all: readonly Compared[]): string | undefined {
+  const isMinutes = (length: number, seconds = 0) => seconds >= 120 && Math.abs(60 * length - seconds) <= 60
+  const long = all.filter(({ total, talked }) => (talked ?? total) >= 120)
+  const ofTalk = long.filter(({ talked }) => talked !== undefined)
+  const isTold =
+    ofTalk.length > 0
+      ? ofTalk.every(({ length, talked }) => isMinutes(length, talked))
+      : long.length >= 3 && long.every(({ length, total }) => isMinutes(length, total))
+  return isTold ? 'far below' : undefined
+}
+
+/** Lengths from the start on, with the ringing. Billed steps of a minute may end at the same second. */
+const isWholeCall = (all: readonly Compared[]): boolean =>
+  all.every(({ length, total }) => Math.abs(length - total) < 2) &&
+  all.some(({ length, total, talked }) => talked !== undefined && total - talked >= 3 && length % 6 !== 0)
+
+function wholeCallQuestion(column: string, all: readonly Compared[]): string {
+  const { text = '', talked = 0 } =
+    all.find((one) => one.talked !== undefined && one.talked < one.total) ?? {}
+  return `the lengths in the column ${quotedValue(column)} are from the start of the call, not from its answer (${text} seconds, of which ${Math.round(talked)} after it): say --map billsec= to bill from answer to end, or --map 'billsec=${column}:s'`
+}
+
+function questionOf(column: string, told: string, [first]: readonly Compared[]): string {
+  const { text = '', talked, total = 0 } = first ?? {}
+  return `the lengths in the column ${quotedValue(column)} are ${told} what its times tell (${text} for ${Math.round(talked ?? total)} seconds): say their unit, as --length-format ms, cs, min or s`
+}

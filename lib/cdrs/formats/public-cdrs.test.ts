@@ -1,0 +1,261 @@
+import { expect, test } from 'vitest'
+import { foundIn, parserFor } from '#test/mediation/switch-documents.ts'
+import type { CdrText, Found } from './cdr.ts'
+import type { FormatName } from './formats.ts'
+
+interface Sample {
+  readonly format: FormatName
+  readonly text: string
+  readonly map?: Readonly<Record<string, string>>
+  readonly more?: Partial<CdrText>
+  readonly is: readonly string[]
+}
+
+/** Seconds, time in UTC and number of a CDR, or the first words of a problem. */
+function shown(found: Found): string {
+  if (found.kind === 'problem') return `${found.reason}: ${found.detail}`.slice(0, 66)
+  if (found.kind !== 'cdr' && found.kind !== 'leg') return found.kind
+  const { billsec, disposition, start, dst } = found.cdr
+  const at = new Date(start * 1000).toISOString().slice(5, 19)
+  return `${disposition === 'ANSWERED' ? billsec : `${disposition} ${billsec}`} ${at} ${dst}`
+}
+
+const DAY = '2026-11-20'
+
+/** Layouts that are published, each with rows of our own. The zone of the switch is Europe/Madrid. */
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  // Units of lengths
+  'Sonus and Ribbon (publicdoc.rbbn.com, CDR Field Descriptions): Call Service Duration in ticks of 10 ms': {
+    format: 'csv',
+    map: { start: 'date+time', end: 'day+ended', billsec: 'length', dst: 'called' },
+    more: { columns: ['rec', 'gw', 'date', 'time', 'day', 'ended', 'length', 'called'], dates: 'month-day' },
+    text: 'STOP,NBS,11/20/2026,10:00:00.1,11/20/2026,10:01:10.2,6144,4420\n',
+    is: ['unreadable: the lengths in the column "length" are far above what '],
+  },
+  'the same, declared': {
+    format: 'csv',
+    map: { start: 'date+time', end: 'day+ended', billsec: 'length:cs', dst: 'called' },
+    more: { columns: ['rec', 'gw', 'date', 'time', 'day', 'ended', 'length', 'called'], dates: 'month-day' },
+    text: 'STOP,NBS,11/20/2026,10:00:00.1,11/20/2026,10:01:10.2,6144,4420\n',
+    is: ['62 11-20T09:00:00 4420'],
+  },
+  'isdnlog(5): connected for 61 s, and for 6144 hundredths of a second': {
+    format: 'csv',
+    map: { start: 'time of connect', dst: 'called', billsec: 'duration in 1/100 seconds' },
+    text: `time of connect|called|duration in seconds|duration in 1/100 seconds\n${DAY} 10:00:00|4420|61|6144\n`,
+    is: ['unreadable: the unit "100 seconds" of the column "duration in 1/10'],
+  },
+  'Keyyo (api.keyyo.com, CallDetailRecord): a quantity, of seconds or of messages': {
+    format: 'json',
+    map: { start: 'start_time', dst: 'callee_raw', billsec: 'quantity_billed' },
+    text: '[{"start_time":1795165200,"callee_raw":"4420","quantity_billed":61,"unit":"second"}]',
+    is: ['unreadable: the unit "quantity" of the column "quantity_billed" is'],
+  },
+  'RingCentral call log: durationMs beside duration': {
+    format: 'json',
+    map: { start: 'startTime', dst: 'to.phoneNumber', billsec: 'durationMs' },
+    text: `{"records":[{"startTime":"${DAY}T10:00:00.000Z","duration":61,"durationMs":60500,"to":{"phoneNumber":"+4420"}}]}`,
+    is: ['61 11-20T10:00:00 +4420'],
+  },
+  'Microsoft TelephonyCallRecord: Unix seconds, and duration_ms': {
+    format: 'json',
+    map: { start: 'started_at', answer: 'answered_at', end: 'ended_at', dst: 'to', billsec: 'duration_ms' },
+    text: '{"started_at":1795165200,"answered_at":1795165210,"ended_at":1795165271,"duration_ms":61000,"to":"4420"}',
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  'CometChat (docs/rest-api/calls): totalDurationInMinutes': {
+    format: 'json',
+    map: { start: 'startedAt', dst: 'to', billsec: 'totalDurationInMinutes' },
+    text: '{"startedAt":1795165200,"totalDurationInMinutes":1.0167,"to":"4420"}',
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  'an export of whole minutes beside begin and end': {
+    format: 'csv',
+    map: { start: 'Start', end: 'End', dst: 'To', billsec: 'Duration' },
+    text: `Start,End,Duration,To\n${DAY} 10:00:00,${DAY} 10:02:00,2,4420\n${DAY} 10:10:00,${DAY} 10:15:30,6,4420\n${DAY} 10:20:00,${DAY} 10:22:31,3,4420\n`,
+    is: Array.from({ length: 3 }, () => 'unreadable: the lengths in the column "Duration" are far below wha'),
+  },
+  'a call centre whose duration has the ringing in it, and no answer': {
+    format: 'json',
+    map: {
+      start: 'started_at',
+      answer: 'answered_at',
+      end: 'ended_at',
+      dst: 'raw_digits',
+      billsec: 'duration',
+    },
+    text: '[{"started_at":1795165200,"answered_at":1795165210,"ended_at":1795165271,"duration":71,"raw_digits":"4420"},{"started_at":1795165300,"answered_at":null,"ended_at":1795165310,"duration":10,"raw_digits":"4420"}]',
+    is: [
+      'unreadable: the lengths in the column "duration" are from the star',
+      'NO ANSWER 10 11-20T09:01:40 4420',
+    ],
+  },
+  // Digits of a clock
+  'ESI IVX (manualsdump.com 255822): MMDDYYYY, HHMMSS, HHMMSS': {
+    format: 'csv',
+    map: { start: 'date+time', billsec: 'length', dst: 'number' },
+    more: {
+      columns: ['type', 'date', 'time', 'length', 'ext', 'number'],
+      dates: 'month-day',
+      lengths: 'hhmmss',
+    },
+    text: '"O","10312026","221502","020512","190","12125551212"\n"O","11202026","100000","000059","190","4420"\n',
+    is: ['7512 10-31T21:15:02 12125551212', '59 11-20T09:00:00 4420'],
+  },
+  'Avaya Communication Manager (manualshive.com 3028052, table 51): hours, minutes, tenths of minutes': {
+    format: 'csv',
+    map: { billsec: 'dur', dst: 'dialed' },
+    text: `start,dur,dialed\n${DAY} 10:00:00,0012,4420\n${DAY} 10:10:00,0075,4420\n`,
+    is: Array.from({ length: 2 }, () => 'unreadable: the lengths in the column "dur" may be digits of a clo'),
+  },
+  'the same, declared; 9999 is a call during which the clock was set': {
+    format: 'csv',
+    map: { billsec: 'dur', dst: 'dialed' },
+    more: { lengths: 'hmmt' },
+    text: `start,dur,dialed\n${DAY} 10:00:00,0012,4420\n${DAY} 10:10:00,1075,4420\n${DAY} 10:20:00,9999,4420\n`,
+    is: [
+      '72 11-20T09:00:00 4420',
+      '4050 11-20T09:10:00 4420',
+      'unreadable: billsec "9999 (hmmt)" is not a number of seconds, nor a l'.slice(0, 66),
+    ],
+  },
+  'Toshiba Strata CTX (manualsonline.com): HH:MM:SS.S': {
+    format: 'csv',
+    map: { billsec: 'Call duration', dst: 'Dial' },
+    text: `start,Call duration,Dial\n${DAY} 10:00:00,00:01:01.0,4420\n`,
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  'Avaya IP Office SMDR (support.avaya.com): HH:MM:SS connected, SSSS ringing': {
+    format: 'csv',
+    map: { start: 'Call Start', billsec: 'Call Duration', dst: 'Called Number' },
+    text: 'Call Start,Call Duration,Ring Duration,Called Number\n2026/11/20 10:00:00,00:01:01,0007,4420\n',
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  // Zones
+  'DIDWW (doc.didww.com, CDR export): Date/Time (UTC), Duration (secs)': {
+    format: 'csv',
+    map: { start: 'Date/Time (UTC)', dst: 'DID', billsec: 'Duration (secs)', sip_status: 'Disconnect Code' },
+    text: `Date/Time (UTC),DID,Duration (secs),Disconnect Code\n${DAY} 10:00:00,4420,61,200\n${DAY} 10:00:00,4420,0,404\n`,
+    is: ['61 11-20T10:00:00 4420', 'FAILED 0 11-20T10:00:00 4420'],
+  },
+  'a dialler (pastebin.com/GvV9Rn0U): CallUniversalTime beside CallLocalTime': {
+    format: 'csv',
+    map: { start: 'CallUniversalTime', dst: 'OutTel', billsec: 'ConvDuration' },
+    text: `CallUniversalTime,CallLocalTime,ConvDuration,OutTel\n${DAY} 13:57:16.073,${DAY} 10:57:16.073,61,4420\n`,
+    is: ['61 11-20T13:57:16 4420'],
+  },
+  'Enfonica (enfonica.com/docs, call records): RFC 3339': {
+    format: 'csv',
+    map: { start: 'StartTime', end: 'EndTime', dst: 'To', billsec: 'DurationSeconds' },
+    text: `ID,StartTime,EndTime,To,DurationSeconds\nkd8,${DAY}T10:00:00.025Z,${DAY}T10:01:06Z,4420,61\n`,
+    is: ['61 11-20T10:00:00 4420'],
+  },
+  'AudioCodes and h323 (Cisco): time, zone, weekday, day': {
+    format: 'csv',
+    map: { start: 'SetupTime', answer: 'ConnectTime', end: 'ReleaseTime', dst: 'DstURI', billsec: '' },
+    text: 'SetupTime,ConnectTime,ReleaseTime,DstURI\n17:00:49.052  UTC Fri Nov 20 2026,17:00:53.137  UTC Fri Nov 20 2026,17:01:54.137  UTC Fri Nov 20 2026,4420@10.1.1.1\n',
+    is: ['61 11-20T17:00:49 4420@10.1.1.1'],
+  },
+  'US exports: Start Time (ET)': {
+    format: 'csv',
+    map: { start: 'Start Time (ET)', dst: 'To', billsec: 'Duration (mins)' },
+    text: `Start Time (ET),To,Duration (mins)\n${DAY} 10:00:00,4420,1.5\n`,
+    is: ['90 11-20T15:00:00 4420'],
+  },
+  'Start Time CST is Chicago, Shanghai or Havana': {
+    format: 'csv',
+    map: { start: 'Start Time CST', dst: 'To', billsec: 'Secs' },
+    text: `Start Time CST,To,Secs\n${DAY} 10:00:00,4420,61\n`,
+    is: ['unreadable: the time zone "CST" of the column "Start Time CST" is '],
+  },
+  'Kazoo (2600hz, crossbar cdrs): rfc_1036 beside Gregorian seconds': {
+    format: 'csv',
+    map: { start: 'rfc_1036', dst: 'to', billsec: 'billing_seconds', duration: 'duration_seconds' },
+    text: 'to,duration_seconds,billing_seconds,timestamp,rfc_1036\n4420,70,61,63962371200,"Fri, 20 Nov 2026 09:00:00 GMT"\n',
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  // JSON of clouds, and rows that are no CDRs
+  'Cisco CUCM: a row of column types below the names': {
+    format: 'csv',
+    map: {
+      start: 'dateTimeOrigination',
+      answer: 'dateTimeConnect',
+      dst: 'finalCalledPartyNumber',
+      billsec: 'duration',
+      duration: '',
+      hangupcause: 'destCause_value',
+    },
+    text: 'dateTimeOrigination,finalCalledPartyNumber,dateTimeConnect,duration,destCause_value\nINTEGER,VARCHAR(50),INTEGER,INTEGER,INTEGER\n1795165200,4420,1795165205,61,16\n1795165300,4420,0,0,17\n',
+    is: [
+      'impossible_time: "INTEGER" is not a time: write it as 2026-03-10 12',
+      '61 11-20T09:00:00 4420',
+      'BUSY 0 11-20T09:01:40 4420',
+    ].map((one) => one.slice(0, 66)),
+  },
+  'Plivo (plivo.com/docs, call object): objects': {
+    format: 'json',
+    map: {
+      start: 'initiation_time',
+      answer: 'answer_time',
+      end: 'end_time',
+      dst: 'to_number',
+      billsec: 'bill_duration',
+    },
+    text: `{"meta":{"limit":20},"objects":[{"answer_time":"${DAY} 10:00:05+00:00","bill_duration":61,"end_time":"${DAY} 10:01:06+00:00","initiation_time":"${DAY} 10:00:00+00:00","to_number":"4420"}]}`,
+    is: ['61 11-20T10:00:00 4420'],
+  },
+  'Twilio and SignalWire: calls, RFC 2822, a busy call with a length': {
+    format: 'json',
+    map: { start: 'start_time', end: 'end_time', dst: 'to', billsec: 'duration', disposition: 'status' },
+    text: '{"page":0,"calls":[{"status":"completed","start_time":"Fri, 20 Nov 2026 10:00:00 +0000","end_time":"Fri, 20 Nov 2026 10:01:01 +0000","duration":"61","to":"+4420"},{"status":"busy","start_time":"Fri, 20 Nov 2026 10:00:00 +0000","end_time":"Fri, 20 Nov 2026 10:00:07 +0000","duration":"7","to":"+4420"}]}',
+    is: ['61 11-20T10:00:00 +4420', 'BUSY 7 11-20T10:00:00 +4420'],
+  },
+  'Vonage Voice API: _embedded.calls': {
+    format: 'json',
+    map: {
+      start: 'start_time',
+      end: 'end_time',
+      dst: 'to.number',
+      billsec: 'duration',
+      disposition: 'status',
+    },
+    text: `{"count":100,"_embedded":{"calls":[{"status":"completed","duration":"60","start_time":"${DAY} 10:00:00","end_time":"${DAY} 10:01:00","to":{"type":"phone","number":"4477"}}]}}`,
+    is: ['60 11-20T09:00:00 4477'],
+  },
+  'Bandwidth: PT1M6S': {
+    format: 'json',
+    map: { start: 'startTime', end: 'endTime', dst: 'to', billsec: 'duration' },
+    text: `{"startTime":"${DAY}T10:00:00.000Z","endTime":"${DAY}T10:01:06.000Z","duration":"PT1M6S","to":"+4420"}`,
+    is: ['66 11-20T10:00:00 +4420'],
+  },
+  'Sinch (sinch-call-schema.json): durationSeconds, a word of success': {
+    format: 'json',
+    map: {
+      start: 'createTime',
+      answer: 'answerTime',
+      end: 'endTime',
+      dst: 'to',
+      billsec: 'durationSeconds',
+      disposition: 'callResult',
+    },
+    text: `{"calls":[{"to":"+4420","callResult":"COMPLETED","createTime":"${DAY}T10:00:00Z","answerTime":"${DAY}T10:00:10Z","endTime":"${DAY}T10:01:11Z","durationSeconds":61}]}`,
+    is: ['61 11-20T10:00:00 +4420'],
+  },
+  'Yeastar (help.yeastar.com, NewCdr): talkduraction': {
+    format: 'json',
+    map: {
+      start: 'timestart',
+      dst: 'callto',
+      duration: 'callduraction',
+      billsec: 'talkduraction',
+      disposition: 'status',
+    },
+    text: `{"action":"NewCdr","timestart":"${DAY} 10:00:00","callto":"4420","callduraction":"71","talkduraction":"61","status":"ANSWERED"}`,
+    is: ['61 11-20T09:00:00 4420'],
+  },
+}
+
+test.each(Object.entries(SAMPLES))('%s', (_source, { format, text, map = {}, more = {}, is }) => {
+  const read = parserFor({ format, source: 'public', zone: 'Europe/Madrid' })
+  expect(foundIn(read(text, { mapping: map, ...more })).map(shown)).toEqual(is)
+})
