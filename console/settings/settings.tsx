@@ -115,6 +115,7 @@ const Log = ({ log }: Pick<SettingsAnswer, 'log'>) => (
 
 /** The words of settings that take no others. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  Allocate_Payments: ['oldest', 'off'],
   Document_Paper: ['A4', 'Letter'],
   Invoice_Rows: ['destination', 'prefix', 'all'],
   Language: ['en', 'de', 'fr', 'es'],

@@ -7,10 +7,10 @@ import { isRefusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
 import { openBooks } from '#lib/billing/booking.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
+import { afterPayment, willAllocate } from '#lib/billing/ledger/allocate-oldest.ts'
 import { newPayment } from '#lib/billing/new-payment.ts'
 import { paymentEvent } from '#lib/billing/notifications/document-events.ts'
-import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import type { Payment } from '#lib/billing/payment.ts'
+import { type Payment, unassignedOf } from '#lib/billing/payment.ts'
 import {
   type BookedPayment,
   type BookingRequest,
@@ -85,10 +85,16 @@ export const method = defineMethod(contract, async (request) => {
   const claims = claimOfSplit(wanted, found)
   const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
-    await store.transact(combined([...bookingOf(payment, wanted), ...changes, ...claims, ...events]))
+    const further = [
+      ...changes,
+      ...claims,
+      ...events,
+      ...willAllocate(settings, payment, unassignedOf(payment)),
+    ]
+    await store.transact(combined([...bookingOf(payment, wanted), ...further]))
   } else if (claims.length > 0) await store.transact(claims)
   // A repeated request looks, too: the function of the first one may have ended before it did.
-  await watchBalances({ store, settings, now: request.clock() }, [payment.user_id])
+  await afterPayment({ store, settings, now: request.clock() }, payment.user_id)
   return paymentElement(request, found.booked ?? payment)
 })
 

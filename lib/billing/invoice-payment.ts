@@ -66,6 +66,17 @@ export function openAmount(invoice: PayableInvoice): Money {
   return isPositive(open) ? open : ZERO
 }
 
+/** A prepaid account has paid what is open from its balance. */
+export const closedByBalance = <I extends PayableInvoice>(invoice: I): I => ({
+  ...invoice,
+  from_balance: openAmount(invoice),
+  status: 'paid',
+})
+
+/** The same invoice before that, which payments may pay. */
+export const beforeClosing = <I extends PayableInvoice>(invoice: I): I =>
+  isZero(invoice.from_balance ?? ZERO) ? invoice : { ...invoice, from_balance: ZERO, status: 'unpaid' }
+
 /** What an invoice adds to the ledger of its account. */
 export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: string }): LedgerEntry[] => [
   {

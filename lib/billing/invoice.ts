@@ -218,17 +218,31 @@ export async function withPayments<I extends Invoice>(store: Store, listed: read
   return listed.map((invoice, index) => withPaidItem(invoice, found[index]))
 }
 
-/** The newest invoices of a list before a place, with what payments pay of them. */
+/** The invoices of a list, newest first, page by page, with what payments pay of them. */
+export async function* newestInvoicePages(
+  store: Store,
+  wanted: PlaceRange & { readonly scope: LimitedScope; readonly pageSize: number },
+): AsyncGenerator<OwnedDocument<Invoice>[]> {
+  for await (const page of documentPages(store, invoices, { ...wanted, newestFirst: true })) {
+    const [first, last] = [page.at(-1), page[0]]
+    if (!first || !last) continue
+    const places = { from: placeOfDocument(invoices, first), till: placeOfDocument(invoices, last) }
+    const items = (await Array.fromAsync(listPaidItems(store, wanted.scope, places))).flat()
+    yield joined(page, items)
+  }
+}
+
+/** The newest `count` invoices of a list before a place. */
 export async function newestInvoices(
   store: Store,
-  wanted: Parameters<typeof newestDocuments>[2],
+  { count, ...range }: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
 ): Promise<OwnedDocument<Invoice>[]> {
-  const found = await newestDocuments(store, invoices, wanted)
-  const [first, last] = [found.at(-1), found[0]]
-  if (!first || !last) return []
-  const places = { from: placeOfDocument(invoices, first), till: placeOfDocument(invoices, last) }
-  const items = (await Array.fromAsync(listPaidItems(store, wanted.scope, places))).flat()
-  return joined(found, items)
+  const found: OwnedDocument<Invoice>[] = []
+  for await (const page of newestInvoicePages(store, { ...range, pageSize: count })) {
+    found.push(...page)
+    if (found.length >= count) break
+  }
+  return found.slice(0, count)
 }
 
 function joined<I extends Invoice>(listed: readonly I[], items: readonly Item[]): I[] {

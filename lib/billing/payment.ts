@@ -113,7 +113,7 @@ export function keptParts(payment: Payment): Allocation[] {
 }
 
 /** The invoice that a payment names and does not pay. One that it pays lists it (invoice-paid.ts). */
-const onlyNamed = ({ invoice_id, allocations }: Payment): readonly number[] =>
+export const namedOnly = ({ invoice_id, allocations }: Payment): readonly number[] =>
   invoice_id === undefined ||
   allocationsIn(allocations).some(({ to, id: paid }) => to === 'invoice' && paid === invoice_id)
     ? []
@@ -147,7 +147,7 @@ export const payments = defineDocuments('PAYMENT', {
   copies: [
     {
       key: namingPaymentKey,
-      of: (payment) => onlyNamed(payment).map((invoice_id) => ({ invoice_id })),
+      of: (payment) => namedOnly(payment).map((invoice_id) => ({ invoice_id })),
     },
   ],
   books: [bookedInBalance('paid'), bookedInLedger(entriesOfPayment)],

@@ -1,22 +1,40 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { isZero, subtract, ZERO } from '#lib/base/money.ts'
+import { isPositive, isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { type Adjustment, adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
-import { bookedAtRate, openAmount, type PayableInvoice, unpaid } from '#lib/billing/invoice-payment.ts'
+import { bookedAtRate, closedByBalance, openAmount, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
+import {
+  allocateSoon,
+  changeOfDocument,
+  findUnassignedOf,
+  NOTHING_UNASSIGNED,
+  payInTurn,
+  type Unassigned,
+  willAllocate,
+  willTake,
+} from '#lib/billing/ledger/allocate-oldest.ts'
+import { MOST_AT_ONCE } from '#lib/billing/ledger/allocation.ts'
 import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
+import { payments } from '#lib/billing/payment.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Totals } from './amounts.ts'
 import { withPart } from './billed.ts'
-import { type CarriedPayment, findCarried, paidByCarried, unnamedPayments } from './carried-payments.ts'
+import {
+  type CarriedPayment,
+  findCarried,
+  MOST_CARRIED,
+  paidByCarried,
+  unnamedPayments,
+} from './carried-payments.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
@@ -69,15 +87,21 @@ async function issueFound(
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
   const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
   if (typeof carried === 'string') return { kind: 'refused', reason: carried }
-  const documents = [...carried.map(({ payment }) => payment), { currency: found.terms.currency }]
-  const books = await openBooks(run.store, run.settings, carried.length > 0 ? documents : [])
+  const taken =
+    account.postpaid || isEmptyDraft(draft) ? NOTHING_UNASSIGNED : await findUnassignedOf(run, account)
+  const paying = [...carried.map(({ payment }) => payment), ...taken.paying]
+  const documents = [...paying, { currency: found.terms.currency }]
+  const books = await openBooks(run.store, run.settings, paying.length > 0 ? documents : [])
   if (isEmptyDraft(draft)) {
     await run.store.transact(emptyMonth(run, found, carried, books))
     return { kind: 'empty' }
   }
   const id = documentIdOf(`${run.month} of ${account.id}, ${stored[0]?.version} ${lostRaces}`)
   const issue = draft.net.startsWith('-') ? issueCreditNote : issueInvoice
-  return { kind: 'issued', document: await issue(run, numbers, { ...found, carried, books, lostRaces }, id) }
+  return {
+    kind: 'issued',
+    document: await issue(run, numbers, { ...found, carried, taken, books, lostRaces }, id),
+  }
 }
 
 /** The claim of a month without anything to bill. */
@@ -113,6 +137,8 @@ export const adjustmentIdOf = (document: number): number => documentIdOf(`adjust
 
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
+  /** What a prepaid account has paid before, and no invoice has. */
+  readonly taken: Unassigned
   readonly books: Books
   readonly lostRaces: number
 }
@@ -120,25 +146,48 @@ interface MonthToIssue extends CustomerMonth {
 type Issue = (run: MonthRun, numbers: Numbers, found: MonthToIssue, id: number) => Promise<IssuedDocument>
 
 const issueInvoice: Issue = async (run, numbers, found, id) => {
-  const { draft, terms, carried, books } = found
+  const { draft, terms } = found
   const pages = inPages(draft.products)
-  const invoice = { ...columnsOf(run, found, id), ...columnsOfInvoice(run, found, id, pages.length) }
+  const unpaidInvoice = { ...columnsOf(run, found, id), ...columnsOfInvoice(run, found, id, pages.length) }
+  const { invoice, changes, isAllocating } = paidAtIssue(run, found, unpaidInvoice)
   const { net, vat, gross } = draft
   if (invoice.product_pages > 0) await putProductPages(run.store, invoice, pages)
-  return storeNumbered(numbers, 'invoice', terms.issue_date, (number) => {
-    const isPrepaid = !found.account.postpaid
-    const day = terms.issue_date
-    const paid = paidByCarried({ ...invoice, number }, carried, books, { day, isPrepaid })
-    return {
-      changes: combined([
-        ...changesOf(invoices, undefined, isPrepaid ? closedByBalance(paid.invoice) : paid.invoice),
-        ...paid.changes,
-        ...changesTogether(run, found, { id, number, is: 'invoice' }),
-        ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
-      ]),
-      document: { is: 'invoice', id, number, net, vat, gross },
-    }
-  })
+  const document = await storeNumbered(numbers, 'invoice', terms.issue_date, (number) => ({
+    changes: combined([
+      ...changesOf(invoices, undefined, { ...invoice, number }),
+      ...changes,
+      ...changesTogether(run, found, { id, number, is: 'invoice' }),
+      ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
+    ]),
+    document: { is: 'invoice' as const, id, number, net, vat, gross },
+  }))
+  if (isAllocating) await allocateSoon(run, found.account.id)
+  return document
+}
+
+/**
+ * A new invoice with what pays it at once: the payments of a credited one of its month, and of a prepaid
+ * account what it has paid before. The balance of that account closes the rest.
+ */
+function paidAtIssue<I extends Parameters<typeof paidByCarried>[0] & { readonly user_id: number }>(
+  { settings }: MonthRun,
+  { account, terms, carried, taken, books }: MonthToIssue,
+  unpaidInvoice: I,
+) {
+  const options = { day: terms.issue_date, isPrepaid: !account.postpaid }
+  const { invoice, changes } = paidByCarried(unpaidInvoice, carried, books, options)
+  if (account.postpaid) {
+    const marks = willAllocate(settings, invoice, openAmount(invoice))
+    return { invoice, changes: [...changes, ...marks], isAllocating: marks.length > 0 }
+  }
+  const most = Math.min(MOST_AT_ONCE, MOST_CARRIED - carried.length)
+  const { paying, open, parts } = payInTurn(taken.paying, [invoice], books, { ...options, most })
+  const [paid = invoice] = open
+  const hasMore = taken.hasMore || parts < taken.paying.length
+  const isAllocating = hasMore && isPositive(openAmount(paid))
+  const taking = taken.paying.flatMap((one, index) => changeOfDocument(payments, one, paying[index]))
+  const marks = isAllocating ? [willTake(invoice)] : []
+  return { invoice: closedByBalance(paid), changes: [...changes, ...taking, ...marks], isAllocating }
 }
 
 /** For a draft that gives back more than it bills: names the newest document of each corrected month. */
@@ -222,13 +271,6 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
     status: isZero(draft.gross) ? ('paid' as const) : ('unpaid' as const),
   }
 }
-
-/** A prepaid account has paid what is open from its balance. */
-const closedByBalance = <I extends PayableInvoice>(invoice: I): I => ({
-  ...invoice,
-  from_balance: openAmount(invoice),
-  status: 'paid',
-})
 
 /** The month's claim, what has been billed of each month, and rounding and minimum as one adjustment. */
 function changesTogether(

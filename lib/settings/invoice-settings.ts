@@ -11,6 +11,7 @@ export const INVOICE_SETTINGS = {
   Invoice_Rows: text('destination'),
   Correct_Invoiced_Days: { kind: 'switch', default: 'off' },
   Payments_With_VAT: { kind: 'switch', default: 'off' },
+  Allocate_Payments: text('off'),
   Seller_Name: text(),
   Seller_Address: text(),
   Seller_VAT_Number: text(),
@@ -96,6 +97,10 @@ export const INVOICE_RULES = {
   DATEV_Tax_Keys: {
     isValid: (value: string) => value.split(',').every((item) => /^([\d.]+=)?\d{1,4}$/.test(item.trim())),
     rule: 'takes a tax key, or several by VAT percent such as 19=3,7=2',
+  },
+  Allocate_Payments: {
+    isValid: (value: string) => value === 'oldest' || value === 'off',
+    rule: 'takes oldest or off',
   },
   Journal_Invoice_Day: {
     isValid: (value: string) => value === 'month_end' || value === 'issue',

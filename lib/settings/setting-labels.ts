@@ -40,6 +40,10 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
       'Payments include VAT',
       "A payment that names no invoice books its amount without the account's VAT.",
     ],
+    Allocate_Payments: [
+      'Allocate payments',
+      'oldest: what no invoice has of a payment pays the oldest open invoices. off: by hand.',
+    ],
     Calls_Keep_Days: ['Keep calls', 'Days after which calls are archived. Blank: all stay.'],
   },
   Bookkeeping: {

@@ -16,6 +16,7 @@ import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices } from '#lib/billing/invoice.ts'
 import { putProductPages } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
+import { willTake } from '#lib/billing/ledger/allocate-oldest.ts'
 import { ofNoInvoice, payments } from '#lib/billing/payment.ts'
 import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
@@ -185,8 +186,8 @@ async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
 
 /** Issues a month: an invoice with a part payment taken back and a row credited, one credited whole. */
 async function billCustomers({ store }: FixtureTable): Promise<void> {
-  const first = { name: 'Invoices_From', value: '2026-03-10' }
-  await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(20) }, first)
+  for (const [name, value] of Object.entries({ Invoices_From: '2026-03-10', Allocate_Payments: 'off' }))
+    await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(20) }, { name, value })
   const now = new Date('2026-04-02T08:00:00Z')
   const act = { as: 'admin', now }
   const chargesOf = async () => ({ charges: [], refused: [] })
@@ -207,6 +208,7 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   await carryOutAs(store, writeOffInvoice, act, { invoice, why: 'Bankrupt' })
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
   await carryOutAs(store, closeMonth, act, { month: '2026-02' })
+  await store.transact([willTake({ id: 990_004, user_id: account.id })])
 }
 
 /** The columns of a payment that an unreleased version stored, and those that few payments have. */

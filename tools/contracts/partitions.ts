@@ -128,6 +128,8 @@ export const consumerPartitions = {
     [charges.key, chargeTermsKey, balanceKey, alertKeys.item, ...pointersOf(charges)],
     chargeRunKey.PK,
   ),
+  /** Hourly allocations: payments, what they pay of invoices, balances, and entries of the journal. */
+  allocations: patternsOf([payments.key, invoices.key, balanceKey, unpostedKey, alertKeys.item]),
   /** Hourly numbers of the journal. */
   journal: patternsOf([unpostedKey, ...JOURNAL]),
   /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */

@@ -1,5 +1,6 @@
 import { secondsOf } from '#lib/base/calendar.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
+import { allocateEveryone } from '#lib/billing/ledger/allocate-oldest.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { enforceAgeLimits, measureSuspense } from '#lib/cdrs/suspense/retry.ts'
@@ -25,6 +26,15 @@ async function chargeOnce(location: TableLocation): Promise<LogFields> {
   const run = { store, settings: await settingsOf(store), now: new Date() }
   for await (const _ of chargeEveryone(run));
   return {}
+}
+
+/** Resumes allocations of payments that were interrupted. */
+async function allocateOnce(location: TableLocation): Promise<LogFields> {
+  const store = openTable(location)
+  const { parts, reason } = await allocateEveryone({
+    ...{ store, settings: await settingsOf(store), now: new Date() },
+  })
+  return { parts, ...(reason !== undefined && { reason }) }
 }
 
 /** Numbers the entries of the journal. */
@@ -84,6 +94,7 @@ export async function removeExpired(location: TableLocation, now: Date): Promise
 
 const HOURLY: Readonly<Record<string, Job>> = {
   charge_subscriptions: chargeOnce,
+  allocate_payments: allocateOnce,
   number_entries: numberOnce,
   sum_up_days: (location, hasTime) => sumUpOnce(location, hasTime),
   suspense: lookAtSuspense,

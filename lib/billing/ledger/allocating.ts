@@ -19,7 +19,7 @@ import { convertedTo, type PayableInvoice, payInvoice, withoutPayment } from '..
 import { allocationsOf, grossOfPayment, type Payment, unassignedOf } from '../payment.ts'
 import { type Allocation, allocationsText, unallocated } from './allocation.ts'
 
-type InvoiceToPay = PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>
+export type InvoiceToPay = PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>
 
 interface Wanted {
   readonly day: Day
@@ -55,12 +55,16 @@ export function allocate<P extends Payment, I extends InvoiceToPay>(
     unassignedBooked(payment, left, percent, books),
     unassignedBooked(payment, subtract(left, own), percent, books),
   )
+  const booked = isPrepaid ? freed : applied_booked
   const part: Allocation = {
-    ...{ to: 'invoice', id: invoice.id, own, amount, currency: invoice.currency, day },
-    booked: isPrepaid ? freed : applied_booked,
+    ...{ to: 'invoice', id: invoice.id, own, amount, currency: invoice.currency, day, booked },
   }
   const paying = withDifference(payment, exchangeDifference(part, payment, invoice, books))
-  return { payment: withParts(paying, [...parts, part], percent, books), invoice: after, part }
+  const paid_booked = add(invoice.paid_booked, booked)
+  return {
+    payment: withParts(paying, [...parts, part], percent, books),
+    ...{ invoice: { ...after, paid_booked }, part },
+  }
 }
 
 /** Takes the parts back that pay an invoice: they are unassigned. */

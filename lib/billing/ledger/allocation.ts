@@ -17,6 +17,10 @@ export interface Allocation {
   readonly day: Day
 }
 
+/** One transaction takes so many parts, and a payment has so many that it can be taken back in one. */
+export const MOST_AT_ONCE = 10
+export const MOST_PARTS = 30
+
 // Text
 
 const MONEY = String.raw`-?\d+(?:\.\d+)?`

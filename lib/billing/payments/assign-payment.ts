@@ -11,6 +11,7 @@ import { openBooks } from '../booking.ts'
 import { invoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
 import { allocate } from '../ledger/allocating.ts'
+import { MOST_AT_ONCE, MOST_PARTS } from '../ledger/allocation.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import { allocationsOf, payments, type StoredPayment, unassignedOf } from '../payment.ts'
 import { findPayableInvoice } from '../payment-of-invoice.ts'
@@ -43,10 +44,6 @@ function partIn(text: string): WantedPart | undefined {
   const isFit = typed === undefined || (amount !== undefined && isPositive(amount))
   return isFit && number.trim() !== '' ? { number: number.trim(), amount } : undefined
 }
-
-/** One transaction takes so many parts, and a payment has so many that it can be taken back in one. */
-const MOST_AT_ONCE = 10
-const MOST_PARTS = 30
 
 /** Lets what no invoice has of a payment pay invoices. What it books changes with it. */
 export const assignPayment = defineAct({

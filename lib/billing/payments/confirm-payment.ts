@@ -4,9 +4,9 @@ import { secondsOf, today } from '#lib/base/calendar.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { openBooks } from '../booking.ts'
+import { afterPayment, willAllocate } from '../ledger/allocate-oldest.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
-import { watchBalances } from '../notifications/watched-balances.ts'
-import { payments } from '../payment.ts'
+import { payments, unassignedOf } from '../payment.ts'
 import { paymentTransactionKey } from '../payment-booking.ts'
 import { findInvoiceOf, payingInvoice } from '../payment-of-invoice.ts'
 import { amountOf, ownPayment, payerName } from './payment-input.ts'
@@ -38,6 +38,7 @@ export const confirmPayment = defineAct({
       changes: [
         ...changesOf(payments, before, after),
         ...changes,
+        ...willAllocate(settings, after, unassignedOf(after)),
         ...(isOfPayment
           ? [{ update: key, to: { set: { completed: true } }, when: { id: is(before.id) } }]
           : []),
@@ -45,7 +46,7 @@ export const confirmPayment = defineAct({
       ],
       answer: after,
       log: { action: `confirmed payment ${before.id} of ${username}: ${amountOf(before, settings)}` },
-      afterwards: () => watchBalances({ store, settings, now }, [before.user_id]),
+      afterwards: () => afterPayment({ store, settings, now }, before.user_id),
     }
   },
 })

@@ -9,9 +9,9 @@ import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { openBooks } from '../booking.ts'
 import { newDocumentId } from '../document.ts'
+import { afterPayment, willAllocate } from '../ledger/allocate-oldest.ts'
 import { newPayment } from '../new-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
-import { watchBalances } from '../notifications/watched-balances.ts'
 import { listPayments, type Payment, unassignedOf } from '../payment.ts'
 import { bookingOf } from '../payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
@@ -74,6 +74,7 @@ export const recordPayment = defineAct({
       changes: [
         ...bookingOf(payment, { owner_id, transaction_id: '' }),
         ...changes,
+        ...willAllocate(settings, payment, unassignedOf(payment)),
         ...paymentEvent(settings, payment, { at: now, owner_id }),
       ],
       answer: payment,
@@ -82,7 +83,7 @@ export const recordPayment = defineAct({
       },
       ...(invoice &&
         !isZero(unassignedOf(payment)) && { remarks: [unassignedRemark(payment, invoice, settings)] }),
-      afterwards: () => watchBalances({ store, settings, now }, [customer.id]),
+      afterwards: () => afterPayment({ store, settings, now }, customer.id),
     }
   },
   repeats: findEqual,

@@ -1,0 +1,215 @@
+import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { addDays } from '#lib/base/calendar.ts'
+import { listInvoices } from '#lib/billing/invoice.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
+import { payments, unassignedOf } from '#lib/billing/payment.ts'
+import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { damageIn } from '#test/soundness.ts'
+import { type World, withClient } from '#test/world.ts'
+import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
+import { reconcileReport } from '#tools/commands/report/reconcile.ts'
+import { method as paymentCreate } from '../../../functions/billing/payment_create.ts'
+import { allocateEveryone, allocateOldest, willAllocate } from './allocate-oldest.ts'
+
+const OLDEST = { Allocate_Payments: 'oldest' }
+
+const imported = (id: number, cells: Readonly<Record<string, string>> = {}) => ({
+  ...{ id: String(id), user_id: '10', number: `I-${id}`, issue_date: addDays('2026-02-01', id) },
+  ...{ price: '10', price_with_vat: '12.1', vat_percent: '21', period_from: '2026-01-01' },
+  ...{ period_till: '2026-01-31', ...cells },
+})
+
+const aWorldWith = (count: number, settings: Readonly<Record<string, string>> = OLDEST) =>
+  aBilledWorld(
+    {
+      users: [admin, person(10)],
+      invoices: Array.from({ length: count }, (_, index) => imported(index + 1)),
+      currencies: [{ name: 'USD', exchange_rate: '2' }],
+    },
+    { Payments_With_VAT: '1', ...settings },
+  )
+
+const doneBy = (world: World, act: Parameters<typeof carryOutAs>[1], values: GivenTexts) =>
+  carryOutAs(world.store, act, { as: 'u0', now: world.now }, values)
+
+/** A second later, so that each has an id of its own. */
+async function aPayment(world: World, amount: string, given: GivenTexts = {}): Promise<string> {
+  world.now = new Date(world.now.getTime() + 1000)
+  const paid = { customer: 'u10', amount, again: 'yes', ...given }
+  return String(((await doneBy(world, recordPayment, paid)).answer as { id: number }).id)
+}
+
+/** What is open of each invoice of a customer, and what is left of these payments. */
+async function leftIn({ store }: World, ...ids: readonly string[]) {
+  const listed = (await Array.fromAsync(listInvoices(store, { user: 10 }))).flat()
+  const found = await payments.findMany(store, ids.map(Number))
+  return {
+    open: listed.map((one) => `${one.number} ${openAmount(one)}`),
+    left: found.map((one) => one && unassignedOf(one)),
+  }
+}
+
+const figuresOf = async ({ store }: World, id = 10) =>
+  (await findFigures(store, await settingsOf(store), id)).map(
+    (one) => `${one.currency} ${one.owed} = ${one.open} - ${one.unassigned}`,
+  )
+
+const resume = async (world: World) =>
+  allocateEveryone({ store: world.store, settings: await settingsOf(world.store), now: world.now })
+
+test('while off, payments stay unassigned, and nothing but payment and log is read or written', async () => {
+  const world = await aWorldWith(2, {})
+  const id = await aPayment(world, '30')
+  expect(await leftIn(world, id)).toEqual({ open: ['I-1 12.1', 'I-2 12.1'], left: ['30'] })
+  expect((await world.dump()).filter((item) => 'allocates' in item)).toEqual([])
+  expect(await resume(world)).toMatchObject({ parts: 0 })
+})
+
+test('a payment goes to the oldest open invoices, and what is left to the next one that is issued', async () => {
+  const world = await aWorldWith(2)
+  await world.given({ calls: [aCall(10, '2026-05-03 10:00:00', '10')] })
+  const id = await aPayment(world, '30')
+  expect(await leftIn(world, id)).toEqual({ open: ['I-1 0', 'I-2 0'], left: ['5.8'] })
+
+  await issue(world)
+  expect(await leftIn(world, id)).toEqual({ open: ['I-1 0', 'I-2 0', 'A-2026-1 6.3'], left: ['0'] })
+  expect(await figuresOf(world)).toEqual(['EUR 6.3 = 6.3 - 0'])
+  expect((await world.dump()).filter((item) => 'allocates' in item || 'takes' in item)).toEqual([])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('one that names an invoice goes there first, also by payment_create; its answer stays', async () => {
+  const [on, off] = [await aWorldWith(3), await aWorldWith(3, {})]
+  const bodies: string[] = []
+  for (const world of [on, off]) {
+    await world.set({ Allow_API: '1', API_allow_Payments: '1' })
+    const params = { user_id: '10', p_currency: 'EUR', amount: '20', invoice: 'I-3', transaction: 'T-1' }
+    const send = () => world.call(paymentCreate, 'u0', params)
+    bodies.push(await send())
+    expect(await send()).toBe(bodies.at(-1))
+  }
+  expect(bodies[0]).toContain('<gross>20.0000</gross>')
+  expect(bodies[0]).toBe(bodies[1])
+  expect((await leftIn(on)).open).toEqual(['I-1 4.2', 'I-2 12.1', 'I-3 0'])
+  expect((await leftIn(off)).open).toEqual(['I-1 12.1', 'I-2 12.1', 'I-3 0'])
+})
+
+test('one in another currency is converted, and one without a rate is left alone', async () => {
+  const world = await aWorldWith(2)
+  const id = await aPayment(world, '30', { currency: 'USD' })
+  expect(await leftIn(world, id)).toEqual({ open: ['I-1 0', 'I-2 9.2'], left: ['0'] })
+  expect(await figuresOf(world)).toEqual(['EUR 9.2 = 9.2 - 0'])
+})
+
+test('25 parts are three transactions; a run that is killed at each of its requests is resumed', async () => {
+  const world = await aWorldWith(25, {})
+  const id = await aPayment(world, '400')
+  await world.set(OLDEST)
+  const second = await aPayment(world, '1')
+  expect((await leftIn(world, id, second)).left).toEqual(['97.5', '1'])
+
+  const other = await aWorldWith(25, {})
+  const many = []
+  for (let count = 0; count < 12; count += 1) many.push(await aPayment(other, '24.2'))
+  await other.set(OLDEST)
+  const settings = await settingsOf(other.store)
+  await other.store.transact(willAllocate(settings, { id: 1, user_id: 10 }, '1'))
+  let runs = 0
+  for (let requests = 1, isDone = false; !isDone; requests += 2, runs += 1) {
+    let left = requests
+    const dying = aroundRequests(other.table.client, async (_command, send) => {
+      left -= 1
+      if (left === 0 && requests % 4 === 1) await send()
+      if (left <= 0) throw new Error('killed')
+      return send()
+    })
+    const { store } = withClient(other, dying)
+    isDone = await allocateOldest({ store, settings, now: other.now }, 10).then(
+      () => true,
+      () => false,
+    )
+  }
+  expect(runs).toBeGreaterThan(5)
+  expect(await resume(other)).toMatchObject({ parts: 0, failed: 0 })
+  expect((await leftIn(other, ...many)).left).toEqual(many.map(() => '0'))
+  expect(await figuresOf(other)).toEqual(['EUR 12.1 = 12.1 - 0'])
+  expect(await damageIn(other)).toEqual([])
+})
+
+test('what is released by hand waits for the next reason, and what waits for a credited month for that', async () => {
+  const world = await aWorldWith(1)
+  await world.given({ calls: [aCall(10, '2026-05-03 10:00:00', '10')] })
+  await issue(world)
+  const id = await aPayment(world, '12.1')
+  await doneBy(world, unassignPayment, { payment: id })
+  expect(await resume(world)).toMatchObject({ parts: 0 })
+  await doneBy(world, assignPayment, { payment: id, invoices: 'A-2026-1' })
+  await addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong' }, { as: 'u0', now: world.now })
+
+  const other = await aPayment(world, '2')
+  expect(await leftIn(world, id, other)).toEqual({
+    open: ['I-1 10.1', 'A-2026-1 0'],
+    left: ['12.1', '0'],
+  })
+  await issue(world)
+  expect(await leftIn(world, id)).toEqual({
+    open: ['I-1 10.1', 'A-2026-1 0', 'A-2026-2 0'],
+    left: ['0'],
+  })
+  await doneBy(world, takeBackPayment, { payment: other, why: 'Slip' })
+  expect((await leftIn(world)).open[0]).toBe('I-1 12.1')
+  expect(await damageIn(world)).toEqual([])
+})
+
+/** A prepaid customer with VAT, top-ups of 12.10, and calls of May for 200, with VAT 242. */
+async function aPrepaidWorld(topUps: number) {
+  const world = await aBilledWorld(
+    { users: [admin, person(10, { postpaid: '0' })], calls: [aCall(10, '2026-05-03 10:00:00', '200')] },
+    { Payments_With_VAT: '1', Balance_From: '2026-05-01' },
+  )
+  const ids = []
+  for (let count = 0; count < topUps; count += 1) ids.push(await aPayment(world, '12.1'))
+  return { world, ids }
+}
+
+const reconciled = async ({ store }: World) =>
+  (await Array.fromAsync((await reconcileReport(store, undefined)).rows)).find(
+    ({ customer }) => customer === 'u10',
+  )
+
+test.each([
+  [0, 'EUR 0 = 0 - 0'],
+  [3, ''],
+  [14, ''],
+  [25, 'EUR -60.5 = 0 - 60.5'],
+])(
+  'a prepaid invoice takes %i payments, oldest first, and the balance closes the rest',
+  async (count, left) => {
+    const { world, ids } = await aPrepaidWorld(count)
+    const booked = async () =>
+      (await payments.findMany(world.store, ids.map(Number))).map((one) => one?.booked)
+    const before = { booked: await booked(), balance: (await reconciled(world))?.['balance'] }
+    await issue(world)
+
+    const [invoice] = (await Array.fromAsync(listInvoices(world.store, { user: 10 }))).flat()
+    const taken = Math.min(count * 12.1, 242)
+    expect(invoice).toMatchObject({ status: 'paid', price_with_vat: '242' })
+    expect([Number(invoice?.paid_amount), Number(invoice?.from_balance)]).toEqual([
+      expect.closeTo(taken),
+      expect.closeTo(242 - taken),
+    ])
+    expect((await leftIn(world, ...ids)).left).toEqual(ids.map((_, index) => (index < 20 ? '0' : '12.1')))
+    expect(await figuresOf(world)).toEqual(left === '' || count === 0 ? [] : [left])
+    expect({ booked: await booked(), balance: (await reconciled(world))?.['balance'] }).toEqual(before)
+    expect(await damageIn(world)).toEqual([])
+  },
+)
