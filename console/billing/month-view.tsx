@@ -165,9 +165,11 @@ function MonthIssue({ month, choice, progress, again, note }: MonthIssueProps) {
   const tell = useToast()
   const [isOpen, setOpen] = useState(false)
   const [isDespite, setDespite] = useState('0')
+  const [isLate, setLate] = useState('0')
   const title = `Issue ${month} to ${wordsOf(choice)}`
   const issue = async () => {
-    const wanted = { month, 'despite-suspense': isDespite === '1' ? 'yes' : 'no' }
+    const yes = (value: string) => (value === '1' ? 'yes' : 'no')
+    const wanted = { month, 'despite-suspense': yes(isDespite), late: yes(isLate) }
     const { issued, refused } = await issuePages(wanted, choice, note).finally(() => note(''))
     setOpen(false)
     tell(`${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see “Blocked by”` : ''}.`)
@@ -190,6 +192,12 @@ function MonthIssue({ month, choice, progress, again, note }: MonthIssueProps) {
             value={isDespite}
             onInput={setDespite}
             hint="A later month bills these calls."
+          />
+          <SwitchField
+            label="Also what is older than Late_Months"
+            value={isLate}
+            onInput={setLate}
+            hint="It is listed below the month as not billed."
           />
           <ActionButton text="Issue the invoices" run={issue} />
           <p role="status">{progress}</p>

@@ -134,6 +134,40 @@ test('a late call and a changed price are rows of the next invoice; a lower one 
   expect(await damageIn(world)).toEqual([])
 })
 
+test('--late also bills what is older than Late_Months, once, and an older month that was not issued first', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)], calls }, { Late_Months: '0' })
+  await issue(world)
+  for (const month of ['2026-06', '2026-07']) {
+    world.now = new Date(`${month.slice(0, 5)}0${Number(month.slice(5)) + 1}-02T08:00:00Z`)
+    if (month === '2026-06') await issue(world, { month })
+  }
+  await world.given({
+    calls: [aCall(10, '2026-05-30 10:00:00', '0.5'), aCall(10, '2026-07-05 10:00:00', '2')],
+  })
+  const july = { month: '2026-07', isLate: true }
+  expect((await preview(world, { month: '2026-07' }))[0]?.draft.net).toBe('2')
+  expect((await preview(world, july))[0]?.draft.net).toBe('2.5')
+
+  const outcomes = await issue(world, july)
+  expect(outcomes.get(10)).toMatchObject({ kind: 'issued', document: { number: 'A-2026-2', net: '2.5' } })
+  const [invoice] = await findInvoicesOfNumber(world.store, 'A-2026-2')
+  expect(invoice?.products.map(({ name, sum }) => [name, sum])).toEqual([
+    ['Germany mobile', '2'],
+    ['Calls, May 2026, late', '0.5'],
+  ])
+  world.now = new Date('2026-09-02T08:00:00Z')
+  expect((await issue(world, { month: '2026-08', isLate: true })).get(10)).toEqual({ kind: 'empty' })
+  await world.given({ calls: [aCall(10, '2026-05-29 10:00:00', '0.25')] })
+  expect(await damageIn(world)).toEqual([])
+
+  const never = await aBilledWorld({ users: [admin, person(10)], calls }, { Late_Months: '0' })
+  never.now = new Date('2026-08-02T08:00:00Z')
+  expect((await issue(never, july)).get(10)).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('May 2026 is not issued'),
+  })
+})
+
 test('refused: an open earlier month, suspended calls, or an imported invoice without a period', async () => {
   const world = await aBilledWorld({ users: [admin, person(10)], calls })
   world.now = new Date('2026-07-01T08:00:00Z')

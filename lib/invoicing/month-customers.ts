@@ -19,7 +19,7 @@ export class MonthRefused extends Error {}
 /** The month that an owner bills, and how. */
 export type WantedMonth = Pick<
   MonthRun,
-  'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'chargesOf'
+  'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'isLate' | 'chargesOf'
 >
 
 /** Opens a month. Throws MonthRefused while it is not over, or is before Invoices_From. */

@@ -39,6 +39,8 @@ export interface MonthRun extends CallSource {
   /** The suspended calls of the month that would be new, by customer. */
   readonly suspended: ReadonlyMap<number, number>
   readonly isDespiteSuspense: boolean
+  /** It also bills what is older than Late_Months. */
+  readonly isLate?: boolean | undefined
   /** An account's charges of a period, with those due: an issue makes them, a preview does not. */
   readonly chargesOf: (run: ChargingRun, accountId: number, days: Days) => Promise<ChargesOfAccount>
 }
@@ -70,17 +72,37 @@ interface KnownMonths {
 export const lateMonths = ({ Late_Months = 2 }: Settings): number => Late_Months
 
 /** The invoice's own month first, then the earlier months that may have late calls. */
-function monthsOf({ month, settings }: MonthRun): Month[] {
+function monthsOf({ month, settings, isLate }: MonthRun): Month[] {
   const first = monthOf(settings.Invoices_From)
-  const late = Array.from({ length: lateMonths(settings) }, (_, index) =>
-    addMonths(month, index - lateMonths(settings)),
-  )
-  return [month, ...late.filter((one) => one >= first)]
+  const oldest = isLate ? first : addMonths(month, -lateMonths(settings))
+  const late: Month[] = []
+  for (let one = oldest < first ? first : oldest; one < month; one = addMonths(one, 1)) late.push(one)
+  return [month, ...late]
+}
+
+/** Each is an item of the transaction, which has room for as many. */
+const MOST_OLDER_MONTHS = 12
+
+/** Of the months older than Late_Months, the first ones that have something to bill. */
+function withFewOlder({ month, settings }: MonthRun, known: KnownMonths): KnownMonths {
+  const first = addMonths(month, -lateMonths(settings))
+  const isNeeded = (stored: StoredBilled) => {
+    const ofMonth = (day: Day) => monthOf(day) === stored.month
+    const billed = chargesBilled(stored.billed)
+    return (
+      TRAFFIC.some((traffic) =>
+        known.days[traffic].some((one) => ofMonth(one.day) && hasChanged(stored, traffic, one)),
+      ) || known.charges.some(({ id, from }) => ofMonth(from) && !billed.has(String(id)))
+    )
+  }
+  const older = known.stored.filter((one) => one.month < first)
+  const needed = new Set(older.filter(isNeeded).slice(0, MOST_OLDER_MONTHS))
+  return { ...known, stored: known.stored.filter((one) => one.month >= first || needed.has(one)) }
 }
 
 /** Drafts a customer's document for the month, from its calls and earlier days that have changed. */
 export async function readCustomerMonth(run: MonthRun, account: WholeAccount): Promise<CustomerMonth> {
-  const known = await knownMonths(run, account)
+  const known = withFewOlder(run, await knownMonths(run, account))
   const terms = await termsOf(run, account)
   const refusal = terms.refusal ?? refusalOf(run, account, known)
   const done = known.runs.get(run.month)

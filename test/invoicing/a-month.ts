@@ -74,6 +74,7 @@ interface MonthOptions {
   readonly charges?: readonly (BillableCharge & { readonly user_id: number })[]
   readonly suspended?: ReadonlyMap<number, number>
   readonly isDespiteSuspense?: boolean
+  readonly isLate?: boolean
 }
 
 export const aMonthRun = (world: World, options: MonthOptions = {}): Promise<MonthRun> => {
@@ -84,6 +85,7 @@ export const aMonthRun = (world: World, options: MonthOptions = {}): Promise<Mon
     now: world.now,
     suspended: options.suspended ?? new Map(),
     isDespiteSuspense: options.isDespiteSuspense ?? false,
+    isLate: options.isLate,
     chargesOf: async (_run, id) => ({
       charges: charges.filter(({ user_id }) => user_id === id),
       refused: [],

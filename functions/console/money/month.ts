@@ -34,6 +34,8 @@ const params = {
   only: wholeNumbers,
   except: wholeNumbers,
   'despite-suspense': oneWord('yes', 'no'),
+  /** Also what is older than Late_Months. */
+  late: oneWord('yes', 'no'),
 }
 
 type MonthRequest = ConsoleRequest<typeof params>
@@ -91,7 +93,8 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const suspended = await suspendedByCustomer(mediation, periodOfMonth(month, settings.Timezone))
   const isDespiteSuspense = params['despite-suspense'] === 'yes'
   const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
-  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, chargesOf }
+  const isLate = params.late === 'yes'
+  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, isLate, chargesOf }
   const run = await openMonth(store, wanted).catch(refuseMonth)
   const { page, next } = await pageOfCustomers(store, owner_id, params)
   const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')

@@ -44,6 +44,7 @@ export function declare(command: Command): void {
       .option('--customer <ACCOUNT>', 'the only customer')
       .addOption(SELLER())
       .option('--despite-suspense', 'bill customers although calls of the month are in suspense')
+      .option('--late', 'also bill what is older than Late_Months')
       .option('--dry-run', 'only show what would be billed')
       .addOption(shownFormat())
       .action(({ format, dryRun, ...options }) =>

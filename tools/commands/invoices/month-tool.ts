@@ -21,6 +21,7 @@ export interface MonthOptions {
   /** The reseller or partner whose customers are billed; without it, the customers of admin. */
   readonly seller?: string | undefined
   readonly despiteSuspense?: boolean | undefined
+  readonly late?: boolean | undefined
 }
 
 /** Gets each customer, and the numbers of customers done and of all. */
@@ -42,6 +43,7 @@ export async function billWanted(
     now: act.now,
     suspended: await suspendedByCustomer(mediation, periodOfMonth(options.month, Timezone)),
     isDespiteSuspense: options.despiteSuspense ?? false,
+    isLate: options.late,
     chargesOf: act.what === 'issue' ? chargesToIssue : chargesToPreview,
   }).catch(asCommandError)
   const billed: BilledCustomer[] = []
