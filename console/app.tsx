@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { act, SESSION_ENDED } from './api/console-api.ts'
 import { useQuery } from './api/use-query.ts'
+import { focusMain } from './base/focus.ts'
 import { rangeIn } from './base/range.ts'
 import { useRoute } from './base/route.ts'
 import type { SectionProps } from './base/section.ts'
@@ -82,6 +83,11 @@ function useSession() {
 /** Signs in first: without a session there is nothing to go to. */
 export function App() {
   const { session, failure, isUnderWay, again, change } = useSession()
+  const signIn = (began: SessionAnswer) => {
+    change(began)
+    // What a person reads first, and not the first control of the page.
+    setTimeout(focusMain)
+  }
   if (failure)
     return (
       <main class="alone">
@@ -91,7 +97,7 @@ export function App() {
     )
   if (session) return <SignedIn session={session} onEnd={() => change(null)} />
   if (isUnderWay) return null
-  return <SignIn onSignIn={change} />
+  return <SignIn onSignIn={signIn} />
 }
 
 interface SignedInProps {

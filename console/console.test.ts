@@ -179,6 +179,31 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(await page.getByRole('button', { name: /7 days/ }).count()).toBe(0)
     })
 
+    test('a customer is titled by its company; its row leads there, and selected text does not', async () => {
+      const page = await aSignedPage(served, { path: '/#/customers' })
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Customers')
+      await page.getByRole('link', { name: 'Erin Quist' }).click()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      const form = page.getByRole('dialog')
+      await form.getByLabel('Company').fill('Quist & Sons')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Quist & Sons' }).waitFor()
+      await page.getByText('Erin Quist · erin').waitFor()
+      await page.getByRole('button', { name: 'New payment' }).waitFor()
+
+      await page.goto(`${served.url}/#/customers`)
+      const row = page.getByRole('row').filter({ hasText: 'Quist & Sons' })
+      const { x, y, width, height } = (await row.getByText('erin').boundingBox()) ?? expect.fail()
+      await page.mouse.move(x + 1, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + width - 1, y + height / 2)
+      await page.mouse.up()
+      expect(page.url()).toMatch(/#\/customers$/)
+      await page.evaluate(() => getSelection()?.empty())
+      await row.getByRole('gridcell').last().click()
+      await page.getByRole('heading', { level: 1, name: 'Quist & Sons' }).waitFor()
+    })
+
     test('an invoice is found by its number, and is in its own currency', async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       const row = page.getByRole('row').filter({ hasText: 'R-2024-001-7' })

@@ -5,7 +5,7 @@ interface Origin {
   readonly around: readonly (readonly [element: Element, place: number])[]
 }
 
-const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, summary'
+export const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, summary'
 
 let origin: Origin | undefined
 
@@ -46,15 +46,20 @@ export function rememberFocus(): () => void {
   }
 }
 
-/** The address has the view after its #, so no link can lead there. */
+/** The heading of the view. The address has the view after its #, so no link can lead there. */
 export function focusMain(): void {
   origin = undefined
   const main = document.getElementById('main')
-  if (main) focusAnything(main)
+  const heading = main?.querySelector('h1') ?? main
+  if (heading) focusAnything(heading)
 }
 
 function restoreFocus(): void {
   if (!origin) return
+  if (origin.control.matches('h1') && !origin.control.isConnected) {
+    focusMain()
+    return
+  }
   const found = origin.control.isConnected ? origin.control : placeOf(origin)
   if (!found.matches(CONTROLS)) standIn = found
   focusAnything(found)

@@ -3,10 +3,13 @@ import type { Money } from '#lib/base/money.ts'
 
 const COUNTS = new Intl.NumberFormat('en')
 
-export const formatCount = (count: number): string => COUNTS.format(count)
+/** A hyphen parts words and dates; a number has a minus sign. */
+const withMinus = (number: string): string => number.replace('-', '\u2212')
+
+export const formatCount = (count: number): string => withMinus(COUNTS.format(count))
 
 /** A fraction of a hundred, with one decimal. */
-export const formatPercent = (percent: number): string => `${percent.toFixed(1)} %`
+export const formatPercent = (percent: number): string => withMinus(`${percent.toFixed(1)} %`)
 
 export function formatLength(seconds: number): string {
   const whole = Math.round(seconds)
@@ -20,7 +23,7 @@ export function formatMoney(amount: Money, currency: string): string {
   const isCode = /^[A-Z]{3}$/i.test(currency)
   const style = isCode ? ({ style: 'currency', currency } as const) : {}
   // Intl reads decimal text exactly, without a JavaScript number in between.
-  const text = new Intl.NumberFormat('en', { ...style, ...options }).format(amount as `${number}`)
+  const text = withMinus(new Intl.NumberFormat('en', { ...style, ...options }).format(amount as `${number}`))
   return isCode ? text : `${text} ${currency}`.trim()
 }
 
@@ -35,7 +38,9 @@ export const formatAmount = (amount: Money | null | undefined): string =>
 
 /** Decimal text with a fixed number of decimals, for a column of amounts. */
 export const formatFixed = (amount: Money | null | undefined, decimals: number): string =>
-  amount === null || amount === undefined ? BLANK : formatWith(decimals).format(amount as `${number}`)
+  amount === null || amount === undefined
+    ? BLANK
+    : withMinus(formatWith(decimals).format(amount as `${number}`))
 
 /** To make a format takes longer than to write a hundred amounts with it. */
 const formatWith = memoize(
@@ -47,11 +52,5 @@ const formatWith = memoize(
 export const decimalsIn = (amounts: readonly Money[]): number =>
   Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))
 
-const MONTHS = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
-
-export function formatDays(from = '', till = from): string {
-  const inWords = (day: string) => `${Number(day.slice(8))} ${MONTHS.format(new Date(day))}`
-  if (from === till) return inWords(from)
-  const isSameMonth = from.slice(0, 7) === till.slice(0, 7)
-  return `${isSameMonth ? Number(from.slice(8)) : inWords(from)} to ${inWords(till)}`
-}
+/** Days are written as the API writes them. */
+export const formatDays = (from = '', till = from): string => (from === till ? from : `${from} – ${till}`)

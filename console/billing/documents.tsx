@@ -51,7 +51,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
     <>
       <div class="cluster spread">
         <TabList id={id} label="Kinds of documents" tabs={KINDS} value={kind} onChange={open} />
-        {session.actions.includes('payments') && (
+        {customer === undefined && session.actions.includes('payments') && (
           <Button opens icon="plus" onClick={() => setRecording(true)}>
             Record a payment
           </Button>

@@ -216,11 +216,7 @@ function EventName({ event: { kind, number, id } }: { readonly event: InvoiceEve
   if (id === null) return <>{words}</>
   const values: SentValues =
     kind === 'payment' ? { kind: 'payments', payment: String(id) } : { kind: 'credit-notes' }
-  return (
-    <>
-      {words} <a href={linkToRoute(['billing'], values)}>{number}</a>
-    </>
-  )
+  return <a href={linkToRoute(['billing'], values)}>{`${words} ${number}`}</a>
 }
 
 interface ActionsProps extends Answered {

@@ -100,25 +100,25 @@ const columnsFor = (
     rank: 3,
     width: 6,
   }
-  const customer: CallColumn = { title: 'Customer', customer: (call) => call.customer, onPhone: 'left out' }
+  const customer: CallColumn = { title: 'Customer', customer: (call) => call.customer, onPhone: 'below' }
   return [
     {
       title: 'Time',
       text: ({ at }) => at,
       show: ({ id, at }) => <OpenButton text={at} opens={{ call: id }} />,
       onPhone: 'first',
-      width: 11.5,
+      width: 10.5,
     },
-    { title: 'From', text: ({ from }) => from, width: 8.5 },
-    { title: 'To', text: ({ to }) => to, width: 8.5, lead: '→' },
-    { title: 'Seconds', number: ({ seconds }) => seconds, onPhone: 'first', unit: 's', width: 4.75 },
-    { title: 'Result', text: resultOf, rank: 2, width: 9 },
+    { title: 'From', text: ({ from }) => from, width: 7.5 },
+    { title: 'To', text: ({ to }) => to, width: 7.5, lead: '→' },
+    { title: 'Seconds', number: ({ seconds }) => seconds, onPhone: 'first', unit: 's', width: 4.25 },
+    { title: 'Result', text: resultOf, rank: 2, width: 8 },
     {
       title: `Price, ${currency}`,
       number: (call) => price(call.price),
       onPhone: 'first',
       unit: currency,
-      width: 6,
+      width: 5.5,
     },
     ...(isBelowCost ? [paid] : []),
     ...(hasCost ? [cost] : []),

@@ -1,10 +1,16 @@
 import { useId, useState } from 'preact/hooks'
+import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
+import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
+import { addDays } from '#lib/base/calendar.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
+import { BLANK, formatMoney } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
-import { maySell, type SectionProps } from '../base/section.ts'
+import { isOperator, maySell, type SectionProps } from '../base/section.ts'
 import { Documents } from '../billing/documents.tsx'
+import { PaymentPanel } from '../billing/payment-panel.tsx'
 import { CallList } from '../calls/call-list.tsx'
 import { QuestionPanel } from '../fields/action.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
@@ -20,6 +26,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
+import { Tile, Tiles } from '../ui/tiles.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ChargesCard } from './charges-card.tsx'
 import { Summary } from './summary.tsx'
@@ -61,6 +68,15 @@ function Details(props: DetailsProps) {
   const { route, range, session, answer, onChanged } = props
   const { customer, mayBlock } = answer
   const id = useId()
+  // The operator records no payments to resellers.
+  const isOwn = customer.owner?.id === (isOperator(session) ? ADMIN_ACCOUNT : session.id)
+  const [payments, setPayments] = useState(0)
+  const [isPaying, setPaying] = useState(false)
+  const paid = () => {
+    setPaying(false)
+    setPayments(payments + 1)
+    onChanged()
+  }
   const tabs = TABS.filter(([name]) => name !== 'log' || session.sections.includes('customers'))
   const tab = tabs.find(([name]) => name === route.tab)?.[0] ?? 'summary'
   const open = (name: Tab) => {
@@ -70,14 +86,10 @@ function Details(props: DetailsProps) {
     <>
       <PageHeader
         title={customer.name}
-        text={
-          <>
-            {`${customer.username} · ${customer.type} · id ${customer.id} `}
-            {customer.blocked && <Badge tone="bad" text="Blocked" />}
-          </>
-        }
+        text={[customer.person, customer.username, customer.type, `id ${customer.id}`]
+          .filter((part) => part !== null)
+          .join(' · ')}
       >
-        {RANGED.has(tab) && <RangeChoice range={range} />}
         {maySell(session) && (
           <RecordButton
             text="Edit"
@@ -88,12 +100,79 @@ function Details(props: DetailsProps) {
           />
         )}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
+        {session.actions.includes('payments') && isOwn && (
+          <Button opens kind="primary" icon="plus" onClick={() => setPaying(true)}>
+            New payment
+          </Button>
+        )}
       </PageHeader>
-      <TabList id={id} label="About the customer" tabs={tabs} value={tab} onChange={open} />
+      <Frame answer={answer} session={session} />
+      <div class="cluster spread">
+        <TabList id={id} label="About the customer" tabs={tabs} value={tab} onChange={open} />
+        {RANGED.has(tab) && <RangeChoice range={range} />}
+      </div>
+      {isPaying && (
+        <PaymentPanel
+          {...{ session, customer: customer.id }}
+          onClose={() => setPaying(false)}
+          onDone={paid}
+        />
+      )}
       <TabPanel id={id} value={tab}>
-        <TabContent {...props} tab={tab} />
+        <TabContent key={payments} {...props} tab={tab} />
       </TabPanel>
     </>
+  )
+}
+
+/** What a colleague needs at once who answers the telephone. */
+function Frame({ answer: { customer, ledger }, session }: Pick<DetailsProps, 'answer' | 'session'>) {
+  const { balance, blocked, id } = customer
+  const owed = ledger?.length === 0 ? [NOTHING_OWED(session.currency)] : (ledger ?? [])
+  return (
+    <Tiles>
+      {balance !== null && (
+        <Tile title="Balance" figure={formatMoney(balance, session.currency)} below="net, invoiced or not" />
+      )}
+      {owed.map(({ currency, owed: sum, open, unassigned }) => (
+        <Tile
+          key={currency}
+          title="Owes, with VAT"
+          figure={formatMoney(sum, currency)}
+          below={`${formatMoney(open, currency)} open, ${formatMoney(unassigned, currency)} unassigned`}
+        />
+      ))}
+      <Tile
+        title="State"
+        figure={<Badge {...(blocked ? BLOCKED : ACTIVE)} />}
+        below={blocked ? 'cannot sign in or use the API' : ''}
+      />
+      <LastCall customer={id} today={session.today} />
+    </Tiles>
+  )
+}
+
+const BLOCKED = { tone: 'bad', text: 'Blocked' } as const
+const ACTIVE = { tone: 'good', text: 'Active' } as const
+
+const NOTHING_OWED = (currency: string): LedgerValue[number] => ({
+  ...{ currency, owed: '0', open: '0', unassigned: '0' },
+})
+
+/** The last call is looked for on this many days. */
+const DAYS_OF_LAST_CALL = 62
+
+function LastCall({ customer, today }: { readonly customer: number; readonly today: string }) {
+  const from = addDays(today, 1 - DAYS_OF_LAST_CALL)
+  const { value, problem } = useQuery<CallsAnswer>('/calls', { from, till: today, customer, count: 1 })
+  const [call] = value?.calls ?? []
+  if (problem) return null
+  return (
+    <Tile
+      title="Last call"
+      figure={call?.at.slice(0, 16) ?? (value ? 'none' : BLANK)}
+      below={call ? `to ${call.to}, ${call.disposition.toLowerCase()}` : `in ${DAYS_OF_LAST_CALL} days`}
+    />
   )
 }
 

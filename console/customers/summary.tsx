@@ -2,7 +2,6 @@ import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { RecordAnswer } from '#lib/api/console/answers/records.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -17,10 +16,8 @@ import { RecordButton } from '../records/record-button.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { ListCard } from '../tables/list-card.tsx'
-import { Table } from '../tables/table.tsx'
 import { stepsOf } from '../tariffs/hours.ts'
 import { Card } from '../ui/card.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { AdjustButton } from './adjust-button.tsx'
 
@@ -33,7 +30,7 @@ interface SummaryProps {
 
 /** What a colleague needs who answers the telephone: who it is, what it owes and may, and its last calls. */
 export function Summary({ answer, session, range, onChanged }: SummaryProps) {
-  const { customer, ledger } = answer
+  const { customer } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
   const traffic = useQuery<TrafficAnswer>('/traffic', days)
   return (
@@ -52,7 +49,6 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
           <Facts facts={limitFacts(answer, session.currency)} />
         </Card>
       </div>
-      {ledger && <Owed ledger={ledger} />}
       <LastCalls customer={customer.id} range={range} />
       {session.type !== 'user' && <UsualPrices customer={customer.id} />}
       <Card title="Attempts by day">
@@ -106,7 +102,6 @@ function contactFacts(values: SentValues): Fact[] {
   const joined = (...names: readonly string[]) => names.flatMap((name) => values[name] || []).join(', ')
   const address = joined('address', 'postcode', 'city', 'state')
   const facts: Fact[] = [
-    ['Company', values['company_name'] ?? ''],
     ['Email', values['email'] ? <a href={`mailto:${values['email']}`}>{values['email']}</a> : ''],
     ['Phone', joined('phone', 'mob_phone')],
     ['Address', address],
@@ -120,7 +115,6 @@ function contactFacts(values: SentValues): Fact[] {
 function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: string): Fact[] {
   const money = (amount: string | null | undefined) => (amount ? formatMoney(amount, currency) : 'no limit')
   return [
-    ['Balance, net', customer.balance === null ? BLANK : formatMoney(customer.balance, currency)],
     ...partFacts(customer, currency),
     ['Pays', limits.postpaid ? 'later, by invoice' : 'before it calls'],
     ['Credit', money(limits.credit)],
@@ -143,7 +137,7 @@ function partFacts({ balanceParts }: CustomerAnswer['customer'], currency: strin
   ] as const
   const shown = parts.filter(([, amount]) => Number(amount) !== 0)
   const text = shown.map(([word, amount]) => `${word} ${formatMoney(amount, currency)}`).join(', ')
-  return [['Made up of', text || 'nothing so far']]
+  return [['Balance, made up of', text || 'nothing so far']]
 }
 
 const heldFacts = (
@@ -184,27 +178,6 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
     />
   )
 }
-
-/** A balance and what is owed differ: each says what it counts. */
-const Owed = ({ ledger }: { readonly ledger: LedgerValue }) => (
-  <Card title="Owed, with VAT">
-    <p class="muted">
-      What is open of invoices, less what no invoice has of payments and credit notes. The balance counts
-      calls, fees, payments and adjustments, invoiced or not.
-    </p>
-    <Table
-      empty={<EmptyState title="Nothing is owed" />}
-      label="Owed by currency"
-      columns={[
-        { title: 'Currency', text: ({ currency }) => currency },
-        { title: 'Owed', money: ({ owed }) => owed },
-        { title: 'Open invoices', money: ({ open }) => open },
-        { title: 'Unassigned', money: ({ unassigned }) => unassigned },
-      ]}
-      rows={ledger}
-    />
-  </Card>
-)
 
 /** What a customer asks for on the telephone: the price of what it calls. */
 function UsualPrices({ customer }: { readonly customer: number }) {

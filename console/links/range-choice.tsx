@@ -1,3 +1,4 @@
+import { formatDays } from '../base/format.ts'
 import { type DayRange, RANGES } from '../base/range.ts'
 import { navigate } from '../base/route.ts'
 import { RangeCalendar } from '../ui/calendar.tsx'
@@ -36,7 +37,7 @@ const Shown = ({ range: { name, from, till } }: { readonly range: DayRange }) =>
     <>
       <Icon name="calendar" />
       {title}
-      <span class="muted">{from === till ? from : `${from} – ${till}`}</span>
+      <span class="muted">{formatDays(from, till)}</span>
     </>
   )
 }

@@ -94,5 +94,4 @@ export function percentChange(now: number | undefined, before: number | undefine
   return ((now - before) / Math.abs(before)) * 100
 }
 
-export const writeChange = (change: number): string =>
-  `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)} %`
+export const writeChange = (change: number): string => `${change < 0 ? '' : '+'}${formatPercent(change)}`

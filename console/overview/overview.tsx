@@ -132,7 +132,9 @@ function Change({ change, before }: ChangeProps) {
       <strong
         class={change < 0 ? 'worse' : 'better'}
       >{`${change < 0 ? '▼' : '▲'} ${writeChange(change)}`}</strong>{' '}
-      <span class="muted">{`against ${formatDays(before[0]?.day, before.at(-1)?.day)}`}</span>
+      <span class="muted">
+        against <span class="nowrap">{formatDays(before[0]?.day, before.at(-1)?.day)}</span>
+      </span>
     </span>
   )
 }

@@ -4,8 +4,8 @@ import { cellContent, classes, isNumberColumn, rankClass, type TypedColumn } fro
 import { useArrows } from './use-arrows.ts'
 
 export type LongTableColumn<T> = TypedColumn<T> & {
-  /** A phone shows two lines of a row: `first` is in the first, `left out` in what a row opens. */
-  readonly onPhone?: 'first' | 'left out'
+  /** A phone shows two lines of a row: `first` is in the first, `below` in a third, `left out` in what it opens. */
+  readonly onPhone?: 'first' | 'below' | 'left out'
   /** The text that a phone shows after a number, because it has no headings. */
   readonly unit?: string
   /** The text that a phone shows before it, such as an arrow. */

@@ -1,4 +1,4 @@
-const NUMBER = /^-?[\d,]*(?:\d|\.\d+)( %)?$/
+const NUMBER = /^[-−]?[\d,]*(?:\d|\.\d+)( %)?$/
 
 /** Longer than any count, and as long as a telephone number: such digits are a name and stay at the left. */
 const NUMBER_MAX_DIGITS = 9
@@ -15,7 +15,7 @@ export function areNumbers(texts: readonly string[]): boolean {
   return values.length > 0 && values.every(isNumber)
 }
 
-const numberIn = (text: string): number => Number(text.replaceAll(/[, %]/g, ''))
+const numberIn = (text: string): number => Number(text.replaceAll(/[, %]/g, '').replace('−', '-'))
 
 const BLANKS = ['', '–']
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { controlsIn } from '../base/focus.ts'
+import { CONTROLS, controlsIn } from '../base/focus.ts'
 
 /** The rows and the controls of a row that a key leads on. Clamping makes `Infinity` the last one. */
 const STEPS: Readonly<Record<string, readonly [rows: number, controls: number]>> = {
@@ -35,11 +35,20 @@ export function useArrows() {
     const next = itemNear(rows, at + step[0]) ?? []
     itemNear(next, (rows[at]?.indexOf(target) ?? 0) + step[1])?.focus()
   }
+  /** A row does what its first link does. Its other controls do their own, and selected text stays. */
+  const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
+    if (!(target instanceof Element) || target.closest(`${CONTROLS}, label`)) return
+    if (getSelection()?.isCollapsed === false) return
+    const link = target.closest('tbody tr')?.querySelector('td:first-child :is(a, .link)')
+    link?.dispatchEvent(
+      new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+    )
+  }
   const onFocusIn = ({ target }: FocusEvent) => {
     if (target instanceof HTMLElement) stop.current = target
     makeStop()
   }
-  return { ref, onKeyDown, onFocusIn, role: 'grid' } as const
+  return { ref, onKeyDown, onClick, onFocusIn, role: 'grid' } as const
 }
 
 /** Leaves one control of a table in the order of the Tab key: the wanted one, if it is still there. */
