@@ -24,7 +24,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   month: (most = 10_000) => benchMonth(most),
   'call-control': async (most = 2000) => [await benchCallControl(most)],
-  callers: (most = 500_000) => benchCallers(most),
+  callers: async (most = 500_000) => benchCallers(most),
   'hot-keys': hotKeys,
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }

@@ -1,6 +1,6 @@
 import { indexByPrefix, type PrefixIndex } from '#lib/rates/numbers/prefix-index.ts'
-import { findCallerOfRate } from '#lib/rates/origins/caller-lookup.ts'
-import { type LinesFinder, originLines } from '#lib/rates/origins/origins.ts'
+import { callerOfLines } from '#lib/rates/origins/caller-lookup.ts'
+import { originLines } from '#lib/rates/origins/origins.ts'
 import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
 import { priceOf, type Rate } from '#lib/rates/rating.ts'
 import { rateAmong } from '#lib/rates/tariff.ts'
@@ -16,7 +16,7 @@ const ROUNDS = 7
 const WHEN = { at: Date.UTC(2026, 2, 10, 10) / 1000, zone: 'Europe/Berlin' }
 
 /** Prices calls by a tariff in memory, with origins and without, in turns. */
-export async function benchCallers(count: number): Promise<BenchmarkTable[]> {
+export function benchCallers(count: number): BenchmarkTable[] {
   const rates = drawRates(count)
   const calls = drawCalls(rates)
   const withOrigins = indexByPrefix(rates, ({ prefix }) => prefix)
@@ -24,11 +24,11 @@ export async function benchCallers(count: number): Promise<BenchmarkTable[]> {
     rates.filter(({ origin }) => origin === ''),
     ({ prefix }) => prefix,
   )
-  const find = originsInMemory()
+  const origins = indexByPrefix(drawOrigins(), prefixOfLine)
   const spent = { with: [] as number[], without: [] as number[] }
   for (let round = 0; round < ROUNDS; round += 1) {
-    spent.without.push(await priceCalls(calls, withoutOrigins))
-    spent.with.push(await priceCalls(calls, withOrigins, find))
+    spent.without.push(priceCalls(calls, withoutOrigins))
+    spent.with.push(priceCalls(calls, withOrigins, origins))
   }
   const [fast, slow] = [median(spent.without), median(spent.with)]
   const perSecond = (microseconds: number) => Math.round(CALLS / (microseconds / 1e6)).toLocaleString('en')
@@ -51,17 +51,17 @@ interface DrawnCall {
 }
 
 /** The processor time of some calls, in microseconds. */
-async function priceCalls(
+function priceCalls(
   calls: readonly DrawnCall[],
   leading: PrefixIndex<Rate>,
-  find?: LinesFinder,
-): Promise<number> {
-  const tariff = { id: 1, active: undefined, invalid_caller: 'dearest' } as const
+  origins?: PrefixIndex<string>,
+): number {
+  const tariff = { invalid_caller: 'dearest' } as const
   const before = process.cpuUsage()
-  for (const { digits, caller } of calls) {
-    const number = { digits: caller, detail: '' }
-    const known = find && (await findCallerOfRate(find, tariff, number, 61))
-    const rate = rateAmong(leading(digits), { ...WHEN, caller: known })
+  for (const { digits, caller: from } of calls) {
+    const number = { digits: from, detail: '' }
+    const caller = origins && callerOfLines(tariff, number, from === undefined ? [] : origins(from), 61)
+    const rate = rateAmong(leading(digits), { ...WHEN, caller })
     if (!rate) throw new Error(`${digits} has no rate`)
     priceOf(rate, 61)
   }
@@ -96,12 +96,11 @@ function drawCalls(rates: readonly Rate[]): DrawnCall[] {
   })
 }
 
-/** The origins of callers, from lines that are held by prefix. */
-function originsInMemory(): LinesFinder {
-  const rows = Array.from({ length: ORIGINS }, (_, index) => [
-    { origin: originOf(index), prefix: callersOf(index) },
-    { origin: 'region', prefix: callersOf(index).slice(0, 2) },
-  ]).flat()
-  const leading = indexByPrefix(originLines(rows), prefixOfLine)
-  return async (_list, _version, digits) => leading(digits)
-}
+/** The lines of the origins. */
+const drawOrigins = (): string[] =>
+  originLines(
+    Array.from({ length: ORIGINS }, (_, index) => [
+      { origin: originOf(index), prefix: callersOf(index) },
+      { origin: 'region', prefix: callersOf(index).slice(0, 2) },
+    ]).flat(),
+  )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '#test/sweep.ts'
 import {
   add,
   createSum,
@@ -7,6 +8,7 @@ import {
   fixed,
   fixedSumOfQuotients,
   fullPrecision,
+  isLessThan,
   isMoney,
   isPositive,
   isZero,
@@ -16,6 +18,7 @@ import {
   positiveOf,
   round,
   roundedQuotient,
+  roundedQuotientOfProducts,
   subtract,
   typedAmount,
 } from './money.ts'
@@ -234,4 +237,44 @@ test.each([
   ['1234567890123456', undefined],
 ])('the typed amount %j is %j', (text, amount) => {
   expect(typedAmount(text)).toBe(amount)
+})
+
+test('quotients, sums and comparisons of any length equal those of whole numbers', () => {
+  const units = fc.oneof(
+    fc.integer({ min: -2000, max: 2000 }).map(BigInt),
+    fc.bigInt({ min: -(10n ** 16n), max: 10n ** 16n }),
+    fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }),
+  )
+  const decimals = fc.integer({ min: 0, max: 20 })
+  const amount = fc.record({ units, decimals })
+  const textOf = ({ units: of, decimals: to }: { units: bigint; decimals: number }) => {
+    const digits = String(of < 0n ? -of : of).padStart(to + 1, '0')
+    const point = digits.length - to
+    return `${of < 0n ? '-' : ''}${digits.slice(0, point)}${to > 0 ? `.${digits.slice(point)}` : ''}`
+  }
+  const by = amount.filter(({ units: of }) => of !== 0n)
+  fc.assert(
+    fc.property(amount, amount, by, fc.integer({ min: 0, max: 8 }), (one, other, divisor, to) => {
+      const wide = ({ units: of, decimals: from }: typeof one) => of * 10n ** BigInt(40 - from)
+      const sum = wide(one) * 61n + wide(other) * 60n
+      const [numerator, denominator] = [sum * 10n ** BigInt(to), wide(divisor) * 60n]
+      const [size, most] = [numerator, denominator].map((value) => (value < 0n ? -value : value)) as [
+        bigint,
+        bigint,
+      ]
+      const rounded = (2n * size + most) / (2n * most)
+      const isNegative = numerator < 0n !== denominator < 0n
+      const expected = fixed(textOf({ units: isNegative ? -rounded : rounded, decimals: to }), to)
+
+      const [first, second] = [textOf(one), textOf(other)]
+      const terms = [
+        [first, 61],
+        [second, 60],
+      ] as const
+      expect(fixed(roundedQuotientOfProducts(terms, [textOf(divisor), 60], to), to)).toBe(expected)
+      expect(isLessThan(first, second)).toBe(wide(one) < wide(other))
+      expect(subtract(add(first, second), second)).toBe(round(first, 40))
+    }),
+    { numRuns: runs(2000, 100_000) },
+  )
 })

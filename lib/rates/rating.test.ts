@@ -19,7 +19,9 @@ const at = (iso: string): number => Date.parse(iso) / 1000
 
 const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC') =>
   matchRate(
-    rates.filter(({ prefix }) => digits.startsWith(prefix)),
+    rates
+      .filter(({ prefix }) => digits.startsWith(prefix))
+      .sort((one, other) => one.prefix.length - other.prefix.length),
     { at: at(iso), zone },
   )
 

@@ -76,50 +76,53 @@ export const ratingMoment = (
 export const EVERYONE = ''
 
 /**
- * Finds the rate of a dialled number among the rates whose prefixes lead it: the rate in force with the
- * longest prefix (wire.md rate_get).
+ * Finds the rate of a dialled number among the rates whose prefixes lead it, the shortest first: the rate in
+ * force with the longest prefix (wire.md rate_get).
  */
 export const matchRate = (leading: readonly Rate[], when: RatingMoment): Rate | undefined =>
-  rateWalk(leading, when)([EVERYONE], false)
+  rateWalk(leading, bestRateAt(when))([EVERYONE])
 
 /**
  * Returns a function that goes through the prefixes, the longest first, and at each one through some origins:
  * the first rate in force is that of the call.
  */
-export function rateWalk(leading: readonly Rate[], when: RatingMoment) {
-  const best = bestRateAt(when)
-  const byPrefix: Rate[][] = []
-  for (const rate of leading) {
-    const { length } = rate.prefix
-    const known = byPrefix[length]
-    if (known) known.push(rate)
-    else byPrefix[length] = [rate]
-  }
-  const bestOfOrigins = (rates: readonly Rate[], origins: readonly string[], adds: boolean) => {
+export function rateWalk(leading: readonly Rate[], best: BestRate) {
+  const count = leading.findLastIndex(({ prefix }) => prefix.length <= MAX_PREFIX_DIGITS) + 1
+  const bestOf = (rates: readonly Rate[], origins: readonly string[]): Rate | undefined => {
     for (const origin of origins) {
-      const here = rates.filter((rate) => rate.origin === origin && rate.adds === adds)
-      const found = here.length > 0 ? best(here) : undefined
+      const found = best(rates.filter((rate) => rate.origin === origin))
       if (found) return found
     }
     return undefined
   }
-  return (origins: readonly string[], adds: boolean): Rate | undefined => {
-    for (let length = Math.min(byPrefix.length - 1, MAX_PREFIX_DIGITS); length > 0; length -= 1) {
-      const rates = byPrefix[length]
-      const found = rates && bestOfOrigins(rates, origins, adds)
+  return (origins: readonly string[]): Rate | undefined => {
+    for (let end = count, start = count; end > 0; end = start) {
+      start = startOfPrefix(leading, end - 1)
+      const found = bestOf(leading.slice(start, end), origins)
       if (found) return found
     }
     return undefined
   }
 }
 
-/** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
-export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
+/** The index of the first rate of the prefix that the rate at this index has. */
+function startOfPrefix(leading: readonly Rate[], index: number): number {
+  const length = leading[index]?.prefix.length
+  let start = index
+  while (start > 0 && leading[start - 1]?.prefix.length === length) start -= 1
+  return start
+}
+
+/** Selects, among the rates of one prefix, the one that applies at a moment. */
+type BestRate = (rates: readonly Rate[]) => Rate | undefined
+
+export function bestRateAt(when: RatingMoment): BestRate {
   const isInForce = inForceAt(when)
   return (rates) => {
     const found = rates.filter(isInForce)
-    const preferred = found.length > 1 ? withoutEnding(found, when).sort(byPreference) : found
-    return firstWithoutEnd(preferred, when.at)
+    const [first] = found
+    if (found.length > 1) return firstWithoutEnd(withoutEnding(found, when).sort(byPreference), when.at)
+    return first && hasEnded(first, when.at) ? firstWithoutEnd(found, when.at) : first
   }
 }
 

@@ -13,13 +13,27 @@ interface TariffOfCaller {
 /** The caller of a call as a tariff with origins sees it. Reads at most one page. */
 export async function findCallerOfRate(
   find: LinesFinder,
-  { id: tariffId, active: version, invalid_caller }: TariffOfCaller,
-  { digits, detail }: CallerNumber,
+  tariff: TariffOfCaller,
+  number: CallerNumber,
   seconds: number,
 ): Promise<CallerOfRate> {
-  const origins =
-    digits === undefined
-      ? [{ name: INVALID, prefix: '' }]
-      : originsOfLines(await find(originsOf(tariffId), version && versionOfOrigins(version), digits))
-  return { origins, detail, isInvalid: digits === undefined, invalid_caller, seconds }
+  const version = tariff.active && versionOfOrigins(tariff.active)
+  const lines = number.digits === undefined ? [] : await find(originsOf(tariff.id), version, number.digits)
+  return callerOfLines(tariff, number, lines, seconds)
 }
+
+/** The same, of the lines of origins whose prefixes lead the caller's number. */
+export const callerOfLines = (
+  { invalid_caller }: Pick<TariffOfCaller, 'invalid_caller'>,
+  { digits, detail }: CallerNumber,
+  lines: readonly string[],
+  seconds: number,
+): CallerOfRate => ({
+  origins: digits === undefined ? OF_INVALID : originsOfLines(lines),
+  detail,
+  isInvalid: digits === undefined,
+  invalid_caller,
+  seconds,
+})
+
+const OF_INVALID = [{ name: INVALID, prefix: '' }]

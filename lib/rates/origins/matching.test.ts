@@ -54,7 +54,9 @@ const hasTie = (rates: readonly Rate[], origins: Deck['origins']): boolean =>
   ) !== undefined
 
 const leadingIn = (rates: readonly Rate[], digits: string) =>
-  rates.filter(({ prefix }) => digits.startsWith(prefix))
+  rates
+    .filter(({ prefix }) => digits.startsWith(prefix))
+    .sort((one, other) => one.prefix.length - other.prefix.length)
 
 const aCaller = fc.constantFrom('1', '12', '123', '1234', '2', '219', '3', '5', undefined)
 const aNumber = fc.constantFrom('3', '32', '324', '3245', '4', '49')

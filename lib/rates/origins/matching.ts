@@ -1,5 +1,6 @@
 import { add, isLessThan, type Money, sumOfProducts } from '#lib/base/money.ts'
 import {
+  bestRateAt,
   billedSeconds,
   EVERYONE,
   isBlocked,
@@ -43,25 +44,36 @@ export interface CallRate extends Rate {
   readonly parts?: RateParts
 }
 
-/** Selects a rate of some origins, in this order: a full rate, or one that is added. */
+/** Selects a rate of some origins, in this order. */
 type Walk = ReturnType<typeof rateWalk>
 
-/** The rate of a number and its caller among the rates whose prefixes lead the digits. */
+/** The rate of a number and its caller among the rates whose prefixes lead the digits, the shortest first. */
 export function matchByOrigin(
   leading: readonly Rate[],
   caller: CallerOfRate,
   when: RatingMoment,
 ): CallRate | undefined {
-  const walk = rateWalk(leading, when)
+  const best = bestRateAt(when)
+  const additions = leading.filter(({ adds }) => adds)
+  const full = additions.length > 0 ? leading.filter(({ adds }) => !adds) : leading
   const own = caller.origins.map(({ name }) => name)
-  const found = walk([...own, EVERYONE], false)
-  const base = isDearest(caller, found) ? (dearestBase(leading, walk, caller.seconds) ?? found) : found
+  const walk = rateWalk(full, best)
+  const found = walk([...own, EVERYONE])
+  const base = isDearest(caller, found) ? (dearestBase(full, walk, caller.seconds) ?? found) : found
   if (!base) return undefined
-  const addition = isBlocked(base) ? undefined : additionOf(leading, base, { walk, own, caller })
+  const isAddedTo = additions.length > 0 && !isBlocked(base)
+  const addition = isAddedTo
+    ? additionOf(additions, base, { walk: rateWalk(additions, best), own, caller })
+    : undefined
   const decided = caller.isInvalid
     ? decidedForInvalid(leading, { base, addition, caller })
     : decidedOf(base.origin, addition?.origin ?? EVERYONE)
-  return { ...sumOf(base, addition), parts: { base, addition, caller, decided } }
+  return {
+    ...base,
+    tariff_rate: addition ? add(base.tariff_rate, addition.tariff_rate) : base.tariff_rate,
+    con_fee: addition ? add(base.con_fee, addition.con_fee) : base.con_fee,
+    parts: { base, addition, caller, decided },
+  }
 }
 
 const isNamed = (origin: string): boolean => origin !== EVERYONE
@@ -84,7 +96,7 @@ const originsIn = (leading: readonly Rate[]): string[] =>
  */
 function dearestBase(leading: readonly Rate[], walk: Walk, seconds: number): Rate | undefined {
   const bases = [[EVERYONE], ...originsIn(leading).map((origin) => [origin, EVERYONE])].flatMap(
-    (origins) => walk(origins, false) ?? [],
+    (origins) => walk(origins) ?? [],
   )
   const sold = bases.filter((base) => !isBlocked(base))
   return dearestOf(sold.length > 0 ? sold : bases, (base) => sixtyfoldPrice(base, Math.max(seconds, 1)))
@@ -96,12 +108,16 @@ interface Addition {
   readonly caller: CallerOfRate
 }
 
-function additionOf(leading: readonly Rate[], base: Rate, { walk, own, caller }: Addition): Rate | undefined {
-  const found = walk(own, true)
+function additionOf(
+  additions: readonly Rate[],
+  base: Rate,
+  { walk, own, caller }: Addition,
+): Rate | undefined {
+  const found = walk(own)
   if (found || !caller.isInvalid || caller.invalid_caller === 'standard') return found
   const billed = billedSeconds(base, Math.max(caller.seconds, 1))
   return dearestOf(
-    originsIn(leading).flatMap((origin) => walk([origin], true) ?? []),
+    originsIn(additions).flatMap((origin) => walk([origin]) ?? []),
     ({ con_fee, tariff_rate }) =>
       sumOfProducts([
         [con_fee, 60],
@@ -128,12 +144,3 @@ function decidedForInvalid(
   const isStandard = caller.invalid_caller === 'standard' && !isNamed(base.origin) && !addition
   return isStandard || !leading.some(({ origin }) => isNamed(origin)) ? EVERYONE : INVALID
 }
-
-const sumOf = (base: Rate, addition: Rate | undefined): Rate =>
-  addition
-    ? {
-        ...base,
-        tariff_rate: add(base.tariff_rate, addition.tariff_rate),
-        con_fee: add(base.con_fee, addition.con_fee),
-      }
-    : base

@@ -123,15 +123,31 @@ export const linesWith =
   (list, version, digits) =>
     findLines(store, list, { version, find }, digits)
 
-/** The origins of lines whose prefixes lead a caller, the longest first, then that with fewer prefixes. */
+/**
+ * The origins of lines whose prefixes lead a caller, the shortest first. Of the origins, those of the longest
+ * prefix come first, then that with fewer prefixes.
+ */
 export function originsOfLines(leading: readonly string[]): readonly OriginOfCaller[] {
-  const found: OriginOfCaller[] = []
-  for (const line of leading.toSorted((one, other) => other.indexOf('\t') - one.indexOf('\t'))) {
-    const [prefix = '', ...names] = line.split('\t')
-    for (const name of names) if (!found.some((one) => one.name === name)) found.push({ name, prefix })
-  }
+  let found: readonly OriginOfCaller[] = []
+  for (let at = leading.length - 1; at >= 0; at -= 1)
+    found = withOthers(found, originsInLine(leading[at] ?? ''))
   return found
 }
+
+function withOthers(
+  longer: readonly OriginOfCaller[],
+  shorter: readonly OriginOfCaller[],
+): readonly OriginOfCaller[] {
+  if (longer.length === 0) return shorter
+  const others = shorter.filter(({ name }) => !longer.some((one) => one.name === name))
+  return others.length === 0 ? longer : [...longer, ...others]
+}
+
+/** A tariff has few lines of origins, and many callers. */
+const originsInLine = memoize((line: string): readonly OriginOfCaller[] => {
+  const [prefix = '', ...names] = line.split('\t')
+  return names.map((name) => ({ name, prefix }))
+})
 
 // Rates that name origins
 
