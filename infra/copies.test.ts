@@ -38,7 +38,7 @@ test('table and archive go to the vault and the bucket that an administrator mad
   })
   const replication = text(properties('ArchiveBucket')?.['ReplicationConfiguration'])
   expect(replication).toContain(`"Role":{"Fn::Sub":"${role}"}`)
-  expect(replication.split(`:s3:::${bucket}"`)).toHaveLength(3)
+  expect(replication.split(`:s3:::${bucket}"`)).toHaveLength(4)
 })
 
 test('the same stage fits into a second Region of the account: what has a name of its own there, has the Region in it', () => {

@@ -230,6 +230,7 @@ const FORMATS: readonly (readonly [format: InvoiceFormat, title: string])[] = [
   ['xrechnung', 'Save as XRechnung'],
   ['factur-x', 'Save as Factur-X'],
   ['cii', 'Save as CII'],
+  ['calls', 'Save its calls'],
 ]
 
 function Actions({ answer: { invoice }, session, onChanged }: ActionsProps) {

@@ -3,6 +3,7 @@ import type {
   DocumentFileAnswer,
   DocumentFilesAnswer,
   FILE_FORMATS,
+  GivenFileAnswer,
 } from '#lib/api/console/answers/document-files.ts'
 import { read } from '../api/console-api.ts'
 import { download } from '../base/download.ts'
@@ -12,12 +13,16 @@ const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
 
 export type InvoiceFormat = (typeof FILE_FORMATS)[number]
 
-const fileOf = (kind: string, id: number, format: InvoiceFormat): Promise<DocumentFileAnswer> =>
-  read(`/document-files/${kind}/${id}`, { format })
+/** A file of a document, and beside a PDF the list of calls that the customer gets. */
+async function filesOf(kind: string, id: number, format: InvoiceFormat): Promise<GivenFileAnswer[]> {
+  const fileOf = (one: InvoiceFormat) =>
+    read<GivenFileAnswer>(`/document-files/${kind}/${id}`, { format: one })
+  const file = await fileOf(format)
+  return format === 'pdf' && file.calls ? [file, await fileOf('calls')] : [file]
+}
 
 export async function saveDocument(kind: string, id: number, format: InvoiceFormat = 'pdf'): Promise<void> {
-  const file = await fileOf(kind, id, format)
-  download(file.name, bytesOf(file), file.type)
+  for (const file of await filesOf(kind, id, format)) download(file.name, bytesOf(file), file.type)
 }
 
 export async function saveJournal(month: string, format: 'csv' | 'datev'): Promise<void> {
@@ -31,8 +36,7 @@ export async function saveZipOfMonth(month: string, note: (text: string) => void
   const files: Record<string, Uint8Array> = {}
   for (const [index, { kind, id }] of documents.entries()) {
     note(`${index + 1} of ${documents.length} documents`)
-    const file = await fileOf(kind, id, 'pdf')
-    files[file.name] = bytesOf(file)
+    for (const file of await filesOf(kind, id, 'pdf')) files[file.name] = bytesOf(file)
   }
   if (documents.length > 0) download(`${month}.zip`, zipSync(files, { level: 0 }), 'application/zip')
   return documents.length

@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { countOf } from '#lib/base/text.ts'
 import { answersOfLines, type FixtureQuestions, type FixtureRequest } from '#test/releases/answers.ts'
@@ -10,6 +13,7 @@ import {
   writeFixture,
 } from '#test/releases/fixture.ts'
 import { itemIn } from '#test/releases/fixture-table.ts'
+import { writeGivenDocuments } from '#test/releases/given-documents.ts'
 import {
   INTAKE_SECRET,
   kamailioEvents,
@@ -29,7 +33,7 @@ export const declare = (command: Command) =>
   command
     .description(
       'It stores items of every kind as the version in package.json writes them, asks all methods, and writes the table and the answers \
-into data/releases/, and what CloudFormation compares of the template into data/templates/. A later version has to read that table, to answer the same, and to update that template.',
+into data/releases/, the files of its documents into data/given-documents/, and what CloudFormation compares of the template into data/templates/. A later version has to read that table, to answer the same, and to update that template.',
     )
     .option('--replace', 'replace the fixture of this version: only until it is released')
     .option('--answers', 'replace the answers of all versions instead, after a change of the API')
@@ -53,7 +57,9 @@ async function writeNewFixture(version: string, replace: boolean): Promise<void>
     throw new CommandError(
       `${folder} exists: a released table never changes. Set the next version in package.json, or pass --replace if ${version} is not released yet`,
     )
-  const lines = await linesOfRelease()
+  const files = await mkdtemp(join(tmpdir(), 'release-'))
+  const lines = await linesOfRelease(files)
+  await writeGivenDocuments(version, { lines, files })
   await writeFixture(version, { lines, answers: await answersOfLines(lines, await questionsOfRelease()) })
   await writeKept(version, await presentTemplate())
   printLine(`Wrote ${folder}: ${countOf(lines.length, 'item')}`)

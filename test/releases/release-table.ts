@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
@@ -22,6 +24,7 @@ import { paymentRequestKey } from '#lib/billing/payment-booking.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { setSetting } from '#lib/calls/set-setting.ts'
@@ -34,6 +37,8 @@ import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
+import { documentsOfDays } from '#lib/invoicing/documents/rendered.ts'
+import { givenFile, storeFilesOfPastDays } from '#lib/invoicing/documents/stored-files.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
@@ -62,10 +67,10 @@ import { minutesBefore, RELEASE_TIME } from './release-time.ts'
 
 export const INTAKE_SECRET = 'fictional-secret-of-sip1'
 
-/** The lines of a table that this version has written. */
-export const linesOfRelease = (): Promise<string[]> =>
+/** The lines of a table that this version has written. The files of its documents are in the folder. */
+export const linesOfRelease = (folder = mkdtempSync(`${tmpdir()}/release-`)): Promise<string[]> =>
   onEmptyTable(RELEASE_TIME, async (table) => {
-    await writeReleaseTable(table)
+    await writeReleaseTable(table, folder)
     return linesOfTable(table)
   })
 
@@ -73,7 +78,7 @@ export const linesOfRelease = (): Promise<string[]> =>
  * Stores one item or more of each kind: a part of the demo operator and of a day of its switches' CDRs, and
  * traces of the commands that an operator uses.
  */
-async function writeReleaseTable(table: FixtureTable): Promise<void> {
+async function writeReleaseTable(table: FixtureTable, folder: string): Promise<void> {
   await importReleaseDemo(table)
   await openBalances(table.store, {
     day: '2026-03-10',
@@ -89,6 +94,7 @@ async function writeReleaseTable(table: FixtureTable): Promise<void> {
   await sumUpCalls(table)
   await chargeSubscriptions(table)
   await billCustomers(table)
+  await printDocuments(table, folder)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
   await table.store.transact(
@@ -186,7 +192,8 @@ async function chargeSubscriptions({ store }: FixtureTable): Promise<void> {
 
 /** Issues a month: an invoice with a part payment taken back and a row credited, one credited whole. */
 async function billCustomers({ store }: FixtureTable): Promise<void> {
-  for (const [name, value] of Object.entries({ Invoices_From: '2026-03-10', Allocate_Payments: 'off' }))
+  const set = { ...SELLER, Invoices_From: '2026-03-10', Allocate_Payments: 'off' }
+  for (const [name, value] of Object.entries(set))
     await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(20) }, { name, value })
   const now = new Date('2026-04-02T08:00:00Z')
   const act = { as: 'admin', now }
@@ -209,6 +216,25 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
   await carryOutAs(store, closeMonth, act, { month: '2026-02' })
   await store.transact([willTake({ id: 990_004, user_id: account.id })])
+}
+
+const SELLER = {
+  ...{
+    Seller_Name: 'Northwind',
+    Seller_Address: 'Hafen 1',
+    Seller_Postcode: '20457',
+    Seller_City: 'Hamburg',
+  },
+  ...{ Seller_Country: 'DE', Seller_VAT_Number: 'DE123456789', Seller_Bank: 'IBAN DE02120300000000202051' },
+}
+
+/** The files of March's documents, which were never printed, and a list of calls. */
+async function printDocuments({ store }: FixtureTable, folder: string): Promise<void> {
+  const settings = await settingsOf(store)
+  const source = { store, settings, bucket: folderBucket(folder), now: new Date('2026-04-03T08:00:00Z') }
+  await storeFilesOfPastDays(source, () => true)
+  const [page = []] = await Array.fromAsync(documentsOfDays(store, { user: 2 }, { from: '2026-04-02' }))
+  for (const found of page) await givenFile(source, found, 'calls')
 }
 
 /** The columns of a payment that an unreleased version stored, and those that few payments have. */
@@ -241,6 +267,7 @@ async function operate({ store }: FixtureTable): Promise<void> {
   const act = { as: 'admin', now: minutesBefore(30) }
   const setting = { name: 'Suspense_Days', value: '90' }
   await carryOutAs(store, setSetting, { as: 'admin', now: minutesBefore(35) }, setting)
+  await carryOutAs(store, recordActs('accounts').change, act, { id: 'northwind', taxation_country: 'DE' })
   const dated = { id: 'erin', vat_percent: '19', from: '2027-01-01' }
   await carryOutAs(store, recordActs('accounts').change, act, dated)
   await carryOutAs(store, unblockAccount, act, { account: 'erin' })

@@ -110,6 +110,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
         return versionOf(bytes)
       })
     },
+    remove: (key) => outside(`remove ${key}`, () => void objects.delete(key)),
   }
 }
 

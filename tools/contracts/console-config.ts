@@ -42,6 +42,7 @@ export const ROLES_OF_THE_CONSOLE: Readonly<Record<Resource['access'], string>> 
   write: 'ConsoleWriterRole',
   suspense: 'SuspenseRole',
   records: 'RecordsRole',
+  documents: 'DocumentsRole',
 }
 
 /** A password takes a third of a second on a whole processor, a rate sheet of 100,000 rates some seconds. */
@@ -70,6 +71,7 @@ const configOf = ({ path, resource: { name, access, operations } }: ResourceFile
   role: ROLES_OF_THE_CONSOLE[access],
   ...(NEEDS_A_PROCESSOR.includes(name) && { memorySize: WHOLE_PROCESSOR_MB }),
   disableLogs: true,
+  ...(access === 'documents' && { environment: { ARCHIVE_BUCKET: { Ref: 'ArchiveBucket' } } }),
   events: operations.map((one) => ({ http: { path: pathOfOperation(one), method: METHODS[one.verb] } })),
 })
 

@@ -44,6 +44,7 @@ import { freedKey } from '#lib/devices/dialled.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
 import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
 import { recordDataset } from '#lib/ingest/bucket-prefixes.ts'
+import { documentFilesKey, filedDayKey } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
@@ -119,6 +120,8 @@ export const consumerPartitions = {
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),
+  /** What writes a document notes its file. */
+  documentFiles: patternsOf([documentFilesKey, filedDayKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey, hourGroupsKey]),
   /** The counters in which the changed hours of a day are marked. */

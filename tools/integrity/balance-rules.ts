@@ -43,8 +43,8 @@ export const totalName = (attribute: string, partition: string): string => `${at
 type Amount = { readonly counts: Money } | { readonly adds: Money }
 
 /** Archived calls charge their accounts, too. */
-const knowsCharges = ({ settings, knowsArchive }: Circumstances): boolean =>
-  knowsArchive || settings.archivedBefore === undefined
+const knowsCharges = ({ settings, bucket }: Circumstances): boolean =>
+  bucket !== undefined || settings.archivedBefore === undefined
 
 export const chargedTo = <A extends Amount>(account: number | string, amount: A) => ({
   total: `what calls charge account ${account}`,

@@ -25,6 +25,13 @@ import {
 import { chargedFor } from '#lib/invoicing/billed.ts'
 import { brandKey, keptBrandKey } from '#lib/invoicing/documents/brand.ts'
 import {
+  documentFilesKey,
+  filedDayKey,
+  readDocumentFiles,
+  readFiledDay,
+  wrongFile,
+} from '#lib/invoicing/documents/stored-files.ts'
+import {
   closedMonthKey,
   closedTill,
   journalKey,
@@ -183,6 +190,12 @@ const journalMonthRule: Rule<KeyValues<typeof journalMonthKey>> = (
   { seller, month },
 ) => [{ total: entriesOf(seller, month), counts: readJournalMonth(item).last }]
 
+/** The files of a document are in the archive, as they were given. */
+const filesRule: Rule = (item, { bucket }) =>
+  Object.values(readDocumentFiles(item)).flatMap((file) =>
+    file && bucket ? [{ wrongIf: () => wrongFile(bucket, file) }] : [],
+  )
+
 export const rulesOfBilling: readonly FormRule[] = [
   ...alone(
     paymentTransactionKey,
@@ -212,4 +225,6 @@ export const rulesOfBilling: readonly FormRule[] = [
   under(journalKey, journalRule),
   under(journalMonthKey, journalMonthRule),
   under(closedMonthKey, readable(closedTill)),
+  under(documentFilesKey, filesRule),
+  under(filedDayKey, readable(readFiledDay)),
 ]

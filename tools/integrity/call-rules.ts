@@ -80,8 +80,8 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
     : [{ wrong: `Call ${call.uniqueid} has version ${call.version} in its row and ${version} beside it.` }]
 
 /** A call that leaves the table counts in the archive. Without the bucket, archived days do not count. */
-const isCounted = (item: Item, { day }: Call, { settings, knowsArchive }: Circumstances): boolean =>
-  !isArchivedDay(day, settings) || (knowsArchive && !isLeaving(item))
+const isCounted = (item: Item, { day }: Call, { settings, bucket }: Circumstances): boolean =>
+  !isArchivedDay(day, settings) || (bucket !== undefined && !isLeaving(item))
 
 type ScopeTally = readonly [Scope, Tally]
 
@@ -106,10 +106,10 @@ export const talliesOfCall = (call: Call): ScopeTally[] =>
 
 /** One part of the counters of a day. */
 const callStatsRule: Rule = (item, circumstances) => {
-  const { settings, knowsArchive } = circumstances
+  const { settings, bucket } = circumstances
   const { list = '', day = '' } = readStatsKey(item) ?? {}
   const gives = partsIn(item) > 1 ? [{ gives: partsOf(list, day) }] : []
-  if (isArchivedDay(day, settings) && !knowsArchive) return gives
+  if (isArchivedDay(day, settings) && !bucket) return gives
   const { changes: _, ...further } = readFurther(item)
   const sums = { ...readTally(item), ...(countsFurther(day, circumstances) && further) }
   return [...gives, ...totalsOfDay(sums, list, day).map(([total, counts]) => ({ total, counts }))]

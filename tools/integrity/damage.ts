@@ -39,7 +39,7 @@ export async function* findDamage(
     now: secondsOf(now),
     settings,
     format: formatIn(stored),
-    knowsArchive: bucket !== undefined,
+    bucket,
   }
   const totals = createTotals()
   const late: Call[] = []

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Money } from '#lib/base/money.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, type KeyForm, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
@@ -29,8 +30,8 @@ export interface Circumstances {
   readonly settings: Settings
   /** The table's format. Later declarations of entities are not expected: a migration adds them. */
   readonly format: number
-  /** The manifests of archived days are read, so that their calls can be counted. */
-  readonly knowsArchive: boolean
+  /** With it, archived calls are counted, and the files of documents are read. */
+  readonly bucket: ArchiveBucket | undefined
 }
 
 /** The expectations of an item of one kind; `values` are its key's. Throws if it cannot be read. */

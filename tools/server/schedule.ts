@@ -4,6 +4,7 @@ import { allocateEveryone } from '#lib/billing/ledger/allocate-oldest.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { enforceAgeLimits, measureSuspense } from '#lib/cdrs/suspense/retry.ts'
+import { storeFilesOfPastDays } from '#lib/invoicing/documents/stored-files.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
@@ -12,7 +13,7 @@ import { below } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { openTable, optionsFor, scannedPages } from '../command-line/open-table.ts'
-import { runArchiveOnce } from '../commands/archive/archive.ts'
+import { bucketAt, runArchiveOnce } from '../commands/archive/archive.ts'
 
 const HOUR_MS = 3_600_000
 const RUNS_A_DAY = 24
@@ -42,6 +43,14 @@ async function numberOnce(location: TableLocation): Promise<LogFields> {
   const store = openTable(location)
   const { numbered, refused } = await numberEveryone({ store, settings: await settingsOf(store) })
   return { numbered, ...(refused.length > 0 && { reason: refused.join('; ') }) }
+}
+
+/** Stores the files of documents that were issued up to yesterday. */
+async function storeDocumentsOnce(location: TableLocation, hasTime: () => boolean): Promise<LogFields> {
+  const store = openTable(location)
+  const source = { store, settings: await settingsOf(store), now: new Date(), bucket: bucketAt(location) }
+  const { stored, problems } = await storeFilesOfPastDays(source, hasTime)
+  return { stored, ...(problems.length > 0 && { reason: problems.join('; ') }) }
 }
 
 /** Sums up the days that have changed. */
@@ -96,6 +105,7 @@ const HOURLY: Readonly<Record<string, Job>> = {
   charge_subscriptions: chargeOnce,
   allocate_payments: allocateOnce,
   number_entries: numberOnce,
+  store_documents: storeDocumentsOnce,
   sum_up_days: (location, hasTime) => sumUpOnce(location, hasTime),
   suspense: lookAtSuspense,
 }

@@ -1,8 +1,8 @@
 import {
   DOCUMENT_KIND_NAMES,
-  documentFileAnswer,
   documentFilesAnswer,
   FILE_FORMATS,
+  givenFileAnswer,
 } from '#lib/api/console/answers/document-files.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
@@ -14,7 +14,14 @@ import { MANAGERS } from '#lib/base/account-types.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
-import { documentsOfMonth, type FoundDocument, rendered } from '#lib/invoicing/documents/rendered.ts'
+import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
+import {
+  documentsOfMonth,
+  type FoundDocument,
+  listsCalls,
+  type Rendered,
+} from '#lib/invoicing/documents/rendered.ts'
+import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 
@@ -26,22 +33,30 @@ type Kind = (typeof DOCUMENT_KIND_NAMES)[number]
 
 const fileOf = (kind: Kind) =>
   operation('GET', `/document-files/${kind}/{id}`, {
-    summary: `${kind === 'invoices' ? 'An invoice' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol, XRechnung, CII or Factur-X.`,
+    summary: `${kind === 'invoices' ? 'An invoice, or the list of its calls,' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol, XRechnung, CII or Factur-X. The bytes that were given once are given again.`,
     callers: EVERY_ACCOUNT,
     params: fileParams,
-    answer: documentFileAnswer,
+    answer: givenFileAnswer,
     run: async (request) => {
       const { format = 'pdf' } = request.params
       const found = await findDocument(request, kind)
-      const { name, type, pieces } = await rendered(request, found, format)
-      return { name, type, content: await contentOf(found, pieces) }
+      const { store, settings, clock } = request
+      const source = { store, settings, now: clock(), bucket: openBucket() }
+      return { ...(await contentOf(found, givenFile(source, found, format))), calls: listsCalls(found) }
     },
   })
 
-/** The only function that writes PDFs: no other one has a font in it. */
+let bucket: ArchiveBucket | undefined
+
+const openBucket = (): ArchiveBucket | undefined => {
+  bucket ??= archiveBucketOf(process.env)
+  return bucket
+}
+
+/** The only function of the API that writes PDFs: no other one has a font in it. */
 export const resource = defineResource({
   name: 'document-files',
-  access: 'read',
+  access: 'documents',
   operations: [
     operation('GET', '/document-files', {
       summary: "The invoices and credit notes of a month of the account's customers, whose files make a zip.",
@@ -74,9 +89,10 @@ async function findDocument({ store, params, caller }: FileRequest, kind: Kind):
   return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
 }
 
-async function contentOf(found: FoundDocument, pieces: AsyncIterable<Uint8Array>): Promise<string> {
+async function contentOf(found: FoundDocument, file: Promise<Rendered>) {
   try {
-    return await fileContent(pieces, tooLarge(found))
+    const { name, type, pieces } = await file
+    return { name, type, content: await fileContent(pieces, tooLarge(found)) }
   } catch (error) {
     if (error instanceof UnknownArchive)
       throw new ConsoleRefusal('conflict', `Calls of it are archived: run ${commandFor(found)}.`)

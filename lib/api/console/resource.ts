@@ -60,8 +60,11 @@ export interface Operation<
 /** A Lambda of the console's API: the operations on one kind of thing. */
 export interface Resource {
   readonly name: string
-  /** The rights of its role on the table. `suspense` also stores calls, `records` what operators set up. */
-  readonly access: 'read' | 'write' | 'suspense' | 'records'
+  /**
+   * The rights of its role on the table. `suspense` also stores calls, `records` what operators set up.
+   * `documents` reads, and stores the files of documents.
+   */
+  readonly access: 'read' | 'write' | 'suspense' | 'records' | 'documents'
   readonly operations: readonly Operation[]
 }
 

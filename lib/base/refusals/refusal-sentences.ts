@@ -268,6 +268,17 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     () => 'Documents of earlier releases are not in the journal yet',
     () => ({ act: 'migrate' }),
   ),
+  no_list_of_calls: conflict(
+    ({ number }) => `${number} has no list of calls: only an invoice of a period has one`,
+  ),
+  document_files_unknown: conflict(
+    ({ number }) =>
+      `The files of ${number} are in the archive, which this process does not know: set ARCHIVE_BUCKET to its bucket`,
+  ),
+  document_file_lost: conflict(
+    ({ number, file }) =>
+      `${file}, a file of ${number}, is missing from the archive: bring it back from a backup`,
+  ),
   month_not_over: invalid(({ month }) => `${month} is not over: only a past month is closed`),
   month_closed: conflict(({ month, till }) =>
     month === till ? `${month} is closed already` : `${month} is closed already, as all months up to ${till}`,

@@ -2,16 +2,17 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { type ArchiveBucket, archiveBucketOf } from './bucket.ts'
+import { openCallArchive } from './call-archive.ts'
 import { type DayOutcome, runArchive } from './run.ts'
 
-interface ArchiveServices extends TableServices {
+export interface ArchiveServices extends TableServices {
   readonly bucket: ArchiveBucket
 }
 
 export function lambdaArchiveServices(): ArchiveServices {
   const bucket = archiveBucketOf(process.env)
   if (!bucket) throw new Error('ARCHIVE_BUCKET names no bucket')
-  return { ...lambdaTableServices(), bucket }
+  return { ...lambdaTableServices(openCallArchive(bucket)), bucket }
 }
 
 /** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
@@ -28,6 +29,7 @@ export interface ArchiveBucket {
    * version. Throws ArchiveChanged.
    */
   write(key: string, path: string, replaced: string | undefined): Promise<string>
+  remove(key: string): Promise<void>
 }
 
 /** Another run has written the object meanwhile. Nothing was written; the next attempt reads it again. */
@@ -69,6 +71,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
       await rm(copy, { force: true })
     }
   },
+  remove: (key) => rm(join(folder, key), { force: true }),
 })
 
 /** A replaced file is another one of the file system, with another time. */
@@ -128,6 +131,9 @@ export const s3Bucket = (Bucket: string, client: S3Client): ArchiveBucket => ({
     const command = new PutObjectCommand({ Bucket, Key, Body, ...condition })
     const { ETag = '' } = await client.send(command).catch(throwIfChanged(Key))
     return ETag
+  },
+  remove: async (Key) => {
+    await client.send(new DeleteObjectCommand({ Bucket, Key }))
   },
 })
 

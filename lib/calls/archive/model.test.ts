@@ -63,6 +63,7 @@ function dying({ table, bucket }: ArchivedWorld, requests: number) {
       count()
       return version
     },
+    remove: bucket.remove,
   }
   return { client, bucket: dyingBucket }
 }

@@ -30,14 +30,18 @@ export interface DocumentColumn<R> {
   readonly cell: (row: R) => string
 }
 
-export function documentWords(document: PrintedDocument): DocumentWords {
+/** Of a document, or of the list of its calls. */
+export function documentWords(document: PrintedDocument, list?: 'calls'): DocumentWords {
   const text = documentTexts(document.language)
   const formats = formatsIn(document.language)
   const given = { document, text, formats }
+  const { kind, number } = document
   return {
     text,
     formats,
-    title: `${text(document.kind === 'invoice' ? 'invoice' : 'creditNote')} ${document.number}`,
+    title: list
+      ? `${text('annex')} ${text('annexOf', { number })}`
+      : `${text(kind === 'invoice' ? 'invoice' : 'creditNote')} ${number}`,
     facts: factsOf(given),
     columns: columnsOf(given),
     totals: totalsOf(given),
@@ -169,7 +173,7 @@ function remarksOf({ document, text, formats }: Given): string[] {
   return remarks.length === 0 ? [] : [...remarks, '']
 }
 
-export const annexColumns = (
+export const printedCallColumns = (
   { currency }: PrintedDocument,
   { text, formats }: DocumentWords,
 ): DocumentColumn<PrintedCall>[] => [

@@ -1,14 +1,14 @@
 import type { Party } from '../parties.ts'
 import {
-  annexColumns,
   type DocumentColumn,
   type DocumentFact,
   type DocumentWords,
   documentWords,
   lineColumns,
+  printedCallColumns,
 } from './document-facts.ts'
 import { type PaymentCode, paymentCode } from './payment-code.ts'
-import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
+import { createLineSums, type ListedCalls, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 
 /** The page needs nothing else, and no script can run in it. A browser prints it on the paper that it has. */
@@ -31,9 +31,9 @@ thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 600; border-bottom: 1pt solid #9aa3b2; padding: 1.5mm 1.5mm 1.5mm 0; }
 td { vertical-align: top; border-bottom: .5pt solid #dfe3ea; padding: 1.8mm 1.5mm 1.8mm 0; }
-main td:first-child, .annex td, dd { overflow-wrap: anywhere; }
-.annex table + h2 { margin-top: 6mm; break-after: avoid; }
-.annex td:first-child { white-space: nowrap; }
+main td:first-child, .calls td, dd { overflow-wrap: anywhere; }
+.calls table + h2 { margin-top: 6mm; break-after: avoid; }
+.calls td:first-child { white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; padding-right: 0; padding-left: 3mm; }
 .number + :not(.number) { padding-left: 3mm; }
 .totals { width: auto; min-width: 45%; margin: 4mm 0 7mm auto; break-inside: avoid; }
@@ -48,26 +48,26 @@ figure { margin: 0; flex: none; }
 figure svg { display: block; width: 28mm; height: 28mm; margin: 0 0 3mm auto; }
 figcaption { font-size: 8pt; color: #566072; }
 footer { break-inside: avoid; white-space: pre-line; color: #566072; font-size: 8pt; border-top: .5pt solid #dfe3ea; margin-top: 8mm; padding-top: 3mm; }
-.annex { break-before: page; padding-top: 6mm; }
-.annex td, .annex th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }
+.calls td, .calls th { font-size: 8pt; padding-top: .8mm; padding-bottom: .8mm; }
 @media print { body { padding: 0; max-width: none; } }`
 
 const BRAND_COLOUR = '#1f4f8f'
 
-/** Writes a document as a page to print, in pieces: its calls are never all in memory. */
+/** Writes a document, or the list of its calls, as a page to print. The calls are never all in memory. */
 export async function* documentPage(
   document: PrintedDocument,
-  annex: Annex = undefined,
+  calls: ListedCalls | undefined = undefined,
 ): AsyncGenerator<string> {
-  const words = documentWords(document)
+  const words = documentWords(document, calls && 'calls')
   const { language, brand } = document
   const style = `:root { --brand: ${brand.colour || BRAND_COLOUR}; }${STYLE}`
   yield `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(words.title)}</title><style>${style}</style></head><body>
-<main>${headOf(document, words)}${rowsOf(document, words)}${closingOf(document, words)}${footerOf(document)}</main>`
-  if (annex) yield* annexOf(document, words, annex)
-  yield '</body></html>\n'
+${calls ? '<main class="calls">' : '<main>'}${headOf(document, words)}`
+  if (calls) yield* callsOf(document, words, calls)
+  else yield `${rowsOf(document, words)}${closingOf(document, words)}${footerOf(document)}`
+  yield '</main></body></html>\n'
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -127,22 +127,21 @@ function codeOf(code: PaymentCode | undefined, label: string): string {
 const footerOf = ({ brand: { footer } }: PrintedDocument): string =>
   footer === '' ? '' : tag('footer', footer)
 
-async function* annexOf(
+async function* callsOf(
   document: PrintedDocument,
   words: DocumentWords,
-  annex: AsyncIterable<readonly PrintedCall[]>,
+  listed: ListedCalls,
 ): AsyncGenerator<string> {
-  const { number } = document
   const { text } = words
-  const columns = annexColumns(document, words)
-  yield `<section class="annex">${tag('h2', `${text('annex')} ${text('annexOf', { number })}`)}
-<table>${headOfList(columns)}<tbody>`
+  if (listed === 'erased') return yield tag('p', text('erased'))
+  const columns = printedCallColumns(document, words)
+  yield `<table>${headOfList(columns)}<tbody>`
   const sums = createLineSums()
-  for await (const calls of annex) {
+  for await (const calls of listed) {
     yield calls.map((call) => `${cellsOf(columns, call)}\n`).join('')
     for (const call of calls) sums.add(call)
   }
-  yield `</tbody></table>${sums.isEmpty() ? tag('p', text('noCalls')) : ''}${linesOf(document, words, sums.lines())}</section>`
+  yield `</tbody></table>${sums.isEmpty() ? tag('p', text('noCalls')) : ''}${linesOf(document, words, sums.lines())}`
 }
 
 function linesOf(document: PrintedDocument, words: DocumentWords, lines: readonly PrintedLine[]): string {

@@ -1,16 +1,16 @@
 import type { Party } from '../parties.ts'
 import { logoBytes } from './brand.ts'
 import {
-  annexColumns,
   type DocumentColumn,
   type DocumentWords,
   documentWords,
   lineColumns,
+  printedCallColumns,
 } from './document-facts.ts'
 import { holdEInvoice } from './factur-x.ts'
 import { type PaymentCode, paymentCode } from './payment-code.ts'
 import { createFooter, GREY, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
-import { type Annex, createLineSums, type PrintedCall, type PrintedLine } from './printed-call.ts'
+import { createLineSums, type ListedCalls, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
 const BRAND_COLOUR = '#1f4f8f'
@@ -27,15 +27,15 @@ interface Drawing {
 }
 
 /**
- * Writes a PDF in pieces: a full page leaves the memory. Equal documents have equal bytes. With the text of an
- * e-invoice it is a Factur-X.
+ * Writes a document as a PDF, or the list of its calls, in pieces: a full page leaves the memory. Equal
+ * documents have equal bytes. With the text of an e-invoice it is a Factur-X.
  */
 export async function* documentPdf(
   document: PrintedDocument,
-  annex: Annex = undefined,
+  calls: ListedCalls | undefined = undefined,
   eInvoice: string | undefined = undefined,
 ): AsyncGenerator<Uint8Array> {
-  const words = documentWords(document)
+  const words = documentWords(document, calls && 'calls')
   const info = {
     paper: document.paper,
     language: document.language,
@@ -52,10 +52,12 @@ export async function* documentPdf(
   drawHead(drawing)
   drawParties(drawing)
   drawFacts(drawing)
-  for (const _page of drawRows(drawing)) yield* sheet.take()
-  drawTotals(drawing)
-  drawClosing(drawing)
-  if (annex) yield* drawAnnex(drawing, annex)
+  if (calls) yield* drawCalls(drawing, calls)
+  else {
+    for (const _page of drawRows(drawing)) yield* sheet.take()
+    drawTotals(drawing)
+    drawClosing(drawing)
+  }
   footer.end()
   sheet.pdf.end()
   for await (const bytes of sheet.pdf) yield bytes as Uint8Array
@@ -250,38 +252,31 @@ function drawFooter(drawing: Drawing): void {
 const SMALL_SIZE = 7.5
 const ROW_HEIGHT = 12
 
-async function* drawAnnex(
-  drawing: Drawing,
-  annex: AsyncIterable<readonly PrintedCall[]>,
-): AsyncGenerator<Uint8Array> {
+async function* drawCalls(drawing: Drawing, listed: ListedCalls): AsyncGenerator<Uint8Array> {
   const { sheet, words, document } = drawing
-  const columns = placed<PrintedCall>(sheet, annexColumns(document, words))
-  const { text } = words
+  const note = (text: string) => sheet.line(text, sheet.left, drawing.y, { width: sheet.width })
+  if (listed === 'erased') return void note(words.text('erased'))
+  const columns = placed<PrintedCall>(sheet, printedCallColumns(document, words))
   const sums = createLineSums()
-  newPage(drawing)
-  drawListTitle(drawing, `${text('annex')} ${text('annexOf', { number: document.number })}`, columns)
-  for await (const calls of annex)
+  drawColumnTitles(drawing, columns, SMALL_SIZE)
+  for await (const calls of listed)
     for (const call of calls) {
       yield* drawSmallRow(drawing, columns, call)
       sums.add(call)
     }
-  if (sums.isEmpty()) sheet.line(text('noCalls'), sheet.left, drawing.y, { width: sheet.width })
+  if (sums.isEmpty()) note(words.text('noCalls'))
   if (sums.lines().length > 0) yield* drawLines(drawing, sums.lines())
 }
 
 function* drawLines(drawing: Drawing, lines: readonly PrintedLine[]): Generator<Uint8Array> {
-  const columns = placed<PrintedLine>(drawing.sheet, lineColumns(drawing.document, drawing.words))
+  const { sheet, words, document } = drawing
+  const columns = placed<PrintedLine>(sheet, lineColumns(document, words))
   drawing.y += 3 * GAP
   makeRoom(drawing, 6 * ROW_HEIGHT)
-  drawListTitle(drawing, drawing.words.text('lines'), columns)
-  for (const line of lines) yield* drawSmallRow(drawing, columns, line)
-}
-
-function drawListTitle<R>(drawing: Drawing, title: string, columns: Placed<R>): void {
-  const { sheet } = drawing
-  drawing.y +=
-    sheet.block(title, sheet.left, drawing.y, { size: 12, weight: 'bold', width: sheet.width }) + GAP
+  const title = { size: 12, weight: 'bold', width: sheet.width } as const
+  drawing.y += sheet.block(words.text('lines'), sheet.left, drawing.y, title) + GAP
   drawColumnTitles(drawing, columns, SMALL_SIZE)
+  for (const line of lines) yield* drawSmallRow(drawing, columns, line)
 }
 
 /** Draws a row. If that begins a page, the bytes of those before are returned. */

@@ -89,6 +89,12 @@ const DOCUMENT_TEXTS = {
   caller: ['From', 'Von', 'Appelant', 'Desde'],
   called: ['To', 'Nach', 'Appelé', 'Hasta'],
   lines: ['Sums by number', 'Summen nach Rufnummer', 'Totaux par numéro', 'Totales por número'],
+  erased: [
+    'The list of these calls was erased at the request of the customer.',
+    'Der Nachweis dieser Gespräche wurde auf Wunsch des Kunden gelöscht.',
+    'Le détail de ces appels a été effacé à la demande du client.',
+    'El detalle de estas llamadas se borró a petición del cliente.',
+  ],
   noCalls: ['No calls', 'Keine Gespräche', 'Aucun appel', 'Ninguna llamada'],
 } as const satisfies Record<string, Translations>
 

@@ -6,15 +6,15 @@ import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts } from './document-texts.ts'
 import { ibanOf, paymentCode } from './payment-code.ts'
-import type { Annex } from './printed-call.ts'
+import type { ListedCalls } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
 
-const pageOf = async (document: PrintedDocument, annex?: Annex): Promise<string> =>
-  (await Array.fromAsync(documentPage(document, annex))).join('')
+const pageOf = async (document: PrintedDocument, calls?: ListedCalls): Promise<string> =>
+  (await Array.fromAsync(documentPage(document, calls))).join('')
 
-const pdfOf = async (document: PrintedDocument, annex?: Annex): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(documentPdf(document, annex)))
+const pdfOf = async (document: PrintedDocument, calls?: ListedCalls): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(documentPdf(document, calls)))
 
 const { buyer } = aDocument()
 
@@ -139,9 +139,13 @@ test('what the law wants of a seller is below each of its documents', async () =
   expect((await pdfOf(document)).length).toBeGreaterThan((await pdfOf(aDocument())).length)
 })
 
-test('the calls are behind the document', async () => {
-  expect(await pageOf(aDocument(), someCalls(3))).toContain('49171007919')
-  expect(await pageOf(aDocument())).not.toContain('class="annex"')
+test('the list of calls is a file of its own, which a note replaces', async () => {
+  const list = await pageOf(aDocument(), someCalls(3))
+  expect(list).toMatch(/Calls to A-2026-17[\s\S]*49171007919/)
+  expect(list).not.toContain('38.25 EUR')
+  const note = documentTexts('en')('erased')
+  expect(await pageOf(aDocument(), 'erased')).toContain(note)
+  expect((await pdfOf(aDocument(), 'erased')).length).toBeGreaterThan(1000)
 })
 
 // The PDF
@@ -199,7 +203,7 @@ test.each(['en', 'de', 'fr', 'es'] as const)('a list without calls says so in %s
   const document = aDocument({ language })
 
   expect(await pageOf(document, someCalls(0))).toContain(documentTexts(language)('noCalls'))
-  expect((await pdfOf(document, someCalls(0))).length).toBeGreaterThan((await pdfOf(document)).length)
+  expect(await pdfOf(document, someCalls(0))).not.toEqual(await pdfOf(document, someCalls(1)))
 })
 
 test('the pages of a long list of calls leave the memory one by one', async () => {

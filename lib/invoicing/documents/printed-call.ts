@@ -23,8 +23,8 @@ export interface PrintedCall {
   readonly price: Money
 }
 
-/** The calls of a document, page by page. Undefined: the document has no annex. */
-export type Annex = AsyncIterable<readonly PrintedCall[]> | undefined
+/** The calls of a document, page by page, until they are erased (`npx tollgate forget`). */
+export type ListedCalls = AsyncIterable<readonly PrintedCall[]> | 'erased'
 
 export const CALL_DECIMALS = 4
 
@@ -61,8 +61,8 @@ export function createLineSums() {
 
 type CalledInvoice = Pick<Invoice, 'user_id' | 'period_from' | 'period_till' | 'exchange_rate'>
 
-/** The stored calls of an invoice's period, day by day. An invoice without a period has no annex. */
-export function annexOf(source: DocumentSource, invoice: CalledInvoice): Annex {
+/** The stored calls of an invoice's period, day by day; `undefined` for an invoice without a period. */
+export function annexOf(source: DocumentSource, invoice: CalledInvoice): ListedCalls | undefined {
   const { period_from: from, period_till: till } = invoice
   return from === undefined || till === undefined ? undefined : callsOf(source, invoice, { from, till })
 }

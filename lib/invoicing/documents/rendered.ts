@@ -1,15 +1,17 @@
 import { namesIn } from '#lib/base/collections.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
-import type { OwnedDocument } from '#lib/billing/document.ts'
+import type { OwnedDocument, PlaceRange } from '#lib/billing/document.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth, type Month } from '../month.ts'
+import { frozenParties } from '../parties.ts'
 import { ciiOf } from './cii.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { charactersOutsideFont } from './pdf-sheet.ts'
-import { type Annex, annexOf } from './printed-call.ts'
+import { annexOf, type ListedCalls } from './printed-call.ts'
 import {
   type DocumentSource,
   type PrintedDocument,
@@ -18,22 +20,30 @@ import {
 } from './printed-document.ts'
 import { ublOf } from './ubl.ts'
 
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly no_list_of_calls: { readonly number: string }
+  }
+}
+
 export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
   | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
 const PDF = { type: 'application/pdf', ending: 'pdf' } as const
 const XML = { type: 'application/xml; charset=utf-8', ending: 'xml' } as const
+const HTML = { type: 'text/html; charset=utf-8', ending: 'html' } as const
 
-/** The formats of a document. */
+/** The files of a document. The list of an invoice's calls is a file of its own. */
 const FORMATS = {
   pdf: PDF,
-  html: { type: 'text/html; charset=utf-8', ending: 'html' },
+  html: HTML,
   ubl: XML,
   peppol: XML,
   xrechnung: XML,
   cii: XML,
   'factur-x': PDF,
+  calls: PDF,
 } as const
 
 export type DocumentFormat = keyof typeof FORMATS
@@ -54,27 +64,47 @@ export interface Rendered {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/**
- * Makes a document in a format. An invoice has the list of its calls if its account wants that, or if
- * `isItemised` says so. Its pieces throw Refusal for an e-invoice that lacks a fact.
- */
+/** Whether the customer gets the list of its calls with a document. */
+export const listsCalls = ({ kind, document }: FoundDocument): boolean =>
+  kind === 'invoice' &&
+  document.period_from !== undefined &&
+  frozenParties(document.parties)?.buyer.itemised === true
+
+/** Makes a file of a document. Throws Refusal for one without calls; its pieces do for a lacking fact. */
 export async function rendered(
   source: DocumentSource,
   found: FoundDocument,
-  wanted: DocumentFormat,
-  isItemised: boolean | undefined = undefined,
+  format: DocumentFormat,
 ): Promise<Rendered> {
   const printed = await printedDocument(source, found)
-  const hasAnnex = found.kind === 'invoice' && (isItemised ?? printed.buyer.itemised)
-  const annex = hasAnnex ? annexOf(source, found.document) : undefined
-  const lacking = FORMATS[wanted].ending === 'pdf' ? lackingIn(printed) : ''
-  const format = lacking === '' ? wanted : 'html'
+  const calls = format === 'calls' ? callsOf(source, found) : undefined
+  return renderedWith(found, format, printed, calls)
+}
+
+/** In place of the list of an invoice's calls, after they were forgotten. */
+export const renderedNote = async (source: DocumentSource, found: FoundDocument): Promise<Rendered> =>
+  renderedWith(found, 'calls', await printedDocument(source, found), 'erased')
+
+function renderedWith(
+  found: FoundDocument,
+  format: DocumentFormat,
+  printed: PrintedDocument,
+  calls: ListedCalls | undefined,
+): Rendered {
+  const lacking = FORMATS[format] === PDF ? lackingIn(printed) : ''
+  const { type, ending } = lacking === '' ? FORMATS[format] : HTML
   return {
-    name: fileNameOf(found, format),
-    type: FORMATS[format].type,
+    name: fileNameOf(found, `${format === 'calls' ? '-calls' : ''}.${ending}`),
+    type,
     lacking,
-    pieces: piecesOf(printed, annex, format),
+    pieces: type === HTML.type ? pageOf(printed, calls) : piecesOf(printed, format, calls),
   }
+}
+
+function callsOf(source: DocumentSource, { kind, document }: FoundDocument): ListedCalls {
+  const calls = kind === 'invoice' ? annexOf(source, document) : undefined
+  if (calls) return calls
+  throw new Refusal('no_list_of_calls', { number: document.number })
 }
 
 const lackingIn = (document: PrintedDocument): string =>
@@ -85,18 +115,22 @@ const lackingIn = (document: PrintedDocument): string =>
 
 async function* piecesOf(
   printed: PrintedDocument,
-  annex: Annex,
   format: DocumentFormat,
+  calls: ListedCalls | undefined,
 ): AsyncGenerator<Uint8Array> {
-  if (format === 'pdf') yield* documentPdf(printed, annex)
-  else if (format === 'factur-x') yield* documentPdf(printed, annex, ciiOf(printed))
-  else if (format === 'html') for await (const text of documentPage(printed, annex)) yield Buffer.from(text)
-  else yield Buffer.from(format === 'cii' ? ciiOf(printed) : ublOf(printed, format))
+  if (FORMATS[format] === PDF)
+    return yield* documentPdf(printed, calls, format === 'factur-x' ? ciiOf(printed) : undefined)
+  const isUbl = format === 'ubl' || format === 'peppol' || format === 'xrechnung'
+  yield Buffer.from(isUbl ? ublOf(printed, format) : ciiOf(printed))
 }
 
-/** The name of the file of a document: its number may have characters that no name of a file has. */
-const fileNameOf = ({ document }: FoundDocument, format: DocumentFormat): string =>
-  `${document.number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || document.id}.${FORMATS[format].ending}`
+async function* pageOf(printed: PrintedDocument, calls: ListedCalls | undefined): AsyncGenerator<Uint8Array> {
+  for await (const text of documentPage(printed, calls)) yield Buffer.from(text)
+}
+
+/** A number may have characters that no name of a file has. */
+const fileNameOf = ({ document: { number, id } }: FoundDocument, end: string): string =>
+  `${number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || id}${end}`
 
 /** A month's documents, issued after its last day: the invoices by number, then the credit notes. */
 export async function* documentsOfMonth(
@@ -105,15 +139,19 @@ export async function* documentsOfMonth(
   month: Month,
 ): AsyncGenerator<FoundDocument> {
   const { till: from } = daysOfMonth(month)
-  for await (const document of ofMonth(listInvoices(store, scope, { from }), month))
-    yield { kind: 'invoice', document }
-  for await (const document of ofMonth(listCreditNotes(store, scope, { from }), month))
-    yield { kind: 'credit note', document }
+  for await (const page of documentsOfDays(store, scope, { from }))
+    yield* page.filter(({ document }) => document.month === month)
 }
 
-async function* ofMonth<D extends { readonly month: Month }>(
-  pages: AsyncIterable<readonly D[]>,
-  month: Month,
-): AsyncGenerator<D> {
-  for await (const page of pages) yield* page.filter((document) => document.month === month)
+/** The documents that were issued on these days: the invoices by number, then the credit notes. */
+export async function* documentsOfDays(
+  store: Store,
+  scope: LimitedScope,
+  days: PlaceRange,
+): AsyncGenerator<FoundDocument[]> {
+  for await (const page of listInvoices(store, scope, days)) yield page.map(asInvoice)
+  for await (const page of listCreditNotes(store, scope, days))
+    yield page.map((document) => ({ kind: 'credit note', document }))
 }
+
+export const asInvoice = (document: OwnedDocument<Invoice>): FoundDocument => ({ kind: 'invoice', document })

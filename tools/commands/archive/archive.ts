@@ -128,9 +128,12 @@ export async function lockFolder(location: TableLocation): Promise<() => void> {
   )
 }
 
+export const knownBucket = (location: TableLocation): ArchiveBucket | undefined =>
+  archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+
 /** Throws CommandError if the archive of the table is unknown. */
 export function bucketAt(location: TableLocation): ArchiveBucket {
-  const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+  const bucket = knownBucket(location)
   if (bucket) return bucket
   throw new CommandError(
     `The archive of table ${location.tableName} is unknown: set ARCHIVE_BUCKET to the bucket ArchiveBucketName of the stack`,

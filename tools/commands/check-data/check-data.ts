@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hoursSince, secondsOf } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
-import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
@@ -12,8 +12,8 @@ import { shownFormat } from '../../command-line/listing.ts'
 import { itemsIn } from '../../command-line/open-table.ts'
 import { overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { findDamage } from '../../integrity/damage.ts'
-import { archiveOf } from '../../machine/archive-location.ts'
 import { printLine } from '../../machine/terminal.ts'
+import { knownBucket } from '../archive/archive.ts'
 import { migrationNotice } from '../migrate/progress.ts'
 import { sharedNamesAmong } from './shared-names.ts'
 
@@ -68,7 +68,7 @@ const summaryLines = (
 
 /** The archive of the table. Says that archived days are not checked if it is unknown. */
 async function archiveToCheck(store: Store, location: TableLocation): Promise<ArchiveBucket | undefined> {
-  const bucket = archiveBucketOf({ ...process.env, ARCHIVE_BUCKET: archiveOf(location) })
+  const bucket = knownBucket(location)
   const { archivedBefore } = await settingsOf(store)
   if (archivedBefore !== undefined && !bucket)
     printLine(`${archivedNotice(archivedBefore)}, and their counters are not checked: set ARCHIVE_BUCKET.`)

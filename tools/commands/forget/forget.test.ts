@@ -232,6 +232,10 @@ function dying(world: ArchivedWorld, requests: number) {
       count()
       return version
     },
+    remove: async (key) => {
+      count()
+      await world.bucket.remove(key)
+    },
   }
   const archive = openCallArchive(bucket)
   const client = { send } as TableClient

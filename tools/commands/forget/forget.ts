@@ -23,6 +23,7 @@ import {
 import { type DayRecord, findKept, listKeysOf } from '#lib/calls/day-record.ts'
 import { type ListedCall, listedCallColumns, listLocalCalls, localCallKeys } from '#lib/calls/local-call.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
+import { eraseLists } from '#lib/invoicing/documents/stored-files.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { pack } from '#lib/table/packed-row.ts'
@@ -48,7 +49,7 @@ export function declare(command: Command): void {
     .option('--yes', 'erase without asking; required without a terminal')
     .description(
       'For a customer who asks for it. The numbers (src, dst) of the calls are erased in the table and the archive; prices, times, \
-counters, payments and invoices stay. Run it again if it is interrupted. docs/archive.md says what else has numbers.',
+counters, payments and invoices stay; a note takes the place of stored lists of calls. Run it again if it is interrupted. docs/archive.md says what else has numbers.',
     )
     .action((account, { endpoint, table, data, as, yes = false }) => {
       if (account === undefined) throw new InvalidArgumentError('Missing the username or id of an account')
@@ -102,7 +103,7 @@ export async function forgetCalls(
   forgetter: Forgetter,
   { account, who, approve }: ForgetOptions,
 ): Promise<number | undefined> {
-  const { store, clock, lock } = forgetter
+  const { store, openBucket, clock, lock } = forgetter
   const { id, username } = await findAccountNamed(store, account)
   const settings = await settingsOf(store)
   const days = await listDaysOfCalls(store, { user: id }, EVERY_DAY)
@@ -113,6 +114,7 @@ export async function forgetCalls(
     let calls = await forgetLocalCalls(store, id)
     for (const { day } of days) calls += await forgetDay(forgetter, { settings, account: id }, day)
     await forgetNames(store, id)
+    await eraseLists({ store, settings, openBucket, now: clock() }, id)
     await putForgetting(store, { ...begun, ended_at: clock().toISOString(), calls })
     return calls
   } finally {

@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '../credit-notes/credit-notes.ts'
-import { writeDocument, writeZip } from './documents-tool.ts'
+import { type FilePlace, writeDocument, writeZip } from './documents-tool.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/documents-`)
 
@@ -24,21 +25,29 @@ async function anIssuedMonth() {
   const world = await aBilledWorld({ users, calls }, settings)
   await issue(world)
   await issue(world, { owner_id: 20 })
-  return world
+  return { ...world, place: placeOf(world) }
 }
 
-const show = { calls: undefined, customer: 'carol' } as const
+const placeOf = ({ store, now }: Pick<FilePlace, 'store' | 'now'>): FilePlace => ({
+  ...{ store, now },
+  bucket: folderBucket(mkdtempSync(`${tmpdir()}/archive-`)),
+})
 
-test('an invoice is a page in the language of the customer, with its calls behind it', async () => {
-  const { store } = await anIssuedMonth()
+const show = { customer: 'carol' } as const
+
+test('an invoice is a page in the language of the customer, and the list of its calls another', async () => {
+  const { place } = await anIssuedMonth()
   const output = `${folder}/one.html`
 
-  await writeDocument(store, { ...show, number: 'a-2026-1', format: 'html', output })
+  await writeDocument(place, { ...show, number: 'a-2026-1', format: 'html', output })
 
   const page = readFileSync(output, 'utf8')
   expect(page).toMatch(/Rechnung A-2026-1[\s\S]*Northwind[\s\S]*Dent &amp; Sons[\s\S]*LT100001738313/)
-  expect(page).toMatch(/Einzelverbindungsnachweis[\s\S]*4915123456/)
-  await expect(writeDocument(store, { ...show, number: 'a-2026-1', format: 'html', output })).rejects.toThrow(
+  expect(page).not.toContain('4915123456')
+  const list = `${folder}/one-calls.pdf`
+  await writeDocument(place, { ...show, number: 'a-2026-1', format: 'calls', output: list })
+  expect(readFileSync(list, 'latin1')).toMatch(/^%PDF-[\s\S]*\/Title/)
+  await expect(writeDocument(place, { ...show, number: 'a-2026-1', format: 'html', output })).rejects.toThrow(
     `${output} exists: name another file`,
   )
 })
@@ -47,57 +56,58 @@ test('a document with characters that the font of PDFs lacks is a page to print,
   const dent = person(10, { ...carol, company_name: '株式会社 Dent\u200e' })
   const world = await aBilledWorld({ users: [admin, dent], calls: calls.slice(0, 1) }, settings)
   await issue(world)
+  const place = placeOf(world)
   const output = `${folder}/boxes.pdf`
   const zip = `${folder}/boxes.zip`
   const wanted = { ...show, number: 'A-2026-1', format: 'pdf', output } as const
 
-  await expect(writeDocument(world.store, wanted)).rejects.toThrow(
+  await expect(writeDocument(place, wanted)).rejects.toThrow(
     'A-2026-1 cannot be a PDF: its font lacks 株 式 会 社 U+200E. Pass --html for a page to print',
   )
   expect(existsSync(output)).toBe(false)
-  expect(await writeZip(world.store, { month: '2026-05', format: 'pdf', scope: { owner: 0 }, zip })).toEqual({
+  expect(await writeZip(place, { month: '2026-05', format: 'pdf', scope: { owner: 0 }, zip })).toEqual({
     written: 1,
-    pages: ['A-2026-1.html'],
+    pages: ['A-2026-1.html', 'A-2026-1-calls.html'],
   })
   expect(Buffer.from(unzipSync(readFileSync(zip))['A-2026-1.html'] ?? []).toString()).toContain('株式会社')
 })
 
 test('what UBL lacks is one sentence, and leaves no file', async () => {
-  const { store } = await anIssuedMonth()
+  const { place } = await anIssuedMonth()
   const output = `${folder}/dave.xml`
   const wanted = { ...show, number: 'A-2026-1', format: 'ubl', output } as const
 
-  await expect(writeDocument(store, { ...wanted, customer: 'dave' })).rejects.toThrow(
+  await expect(writeDocument(place, { ...wanted, customer: 'dave' })).rejects.toThrow(
     /^A-2026-1 cannot be UBL: it lacks the country of the seller: .*; the country of the buyer: set taxation_country of dave/,
   )
-  await writeDocument(store, wanted)
+  await writeDocument(place, wanted)
   expect(readFileSync(output, 'utf8')).toContain('<cbc:ID>A-2026-1</cbc:ID>')
-  await expect(writeDocument(store, { ...wanted, number: 'X-1', output: `${folder}/x.xml` })).rejects.toThrow(
+  await expect(writeDocument(place, { ...wanted, number: 'X-1', output: `${folder}/x.xml` })).rejects.toThrow(
     /^There is no invoice or credit note X-1/,
   )
 })
 
 test('a month is a zip with its invoices and credit notes; a reseller has documents of its own', async () => {
-  const world = await anIssuedMonth()
+  const { place, ...world } = await anIssuedMonth()
   const credit = { invoice: 'A-2026-1', customer: 'carol', why: 'Wrong tariff' }
   await addCreditNote(world.store, credit, { as: 'u0', now: world.now })
   const zip = `${folder}/month.zip`
   const wanted = { month: '2026-05', format: 'pdf' } as const
 
-  expect(await writeZip(world.store, { ...wanted, scope: { owner: 0 }, zip })).toEqual({
+  expect(await writeZip(place, { ...wanted, scope: { owner: 0 }, zip })).toEqual({
     written: 2,
     pages: [],
   })
   const files = unzipSync(readFileSync(zip))
-  expect(Object.keys(files)).toEqual(['A-2026-1.pdf', 'C-2026-1.pdf'])
+  expect(Object.keys(files)).toEqual(['A-2026-1.pdf', 'A-2026-1-calls.pdf', 'C-2026-1.pdf'])
   expect(Buffer.from(files['C-2026-1.pdf'] ?? []).toString('latin1', 0, 5)).toBe('%PDF-')
 
   const other = `${folder}/rick.zip`
-  await writeZip(world.store, { ...wanted, format: 'html', scope: { owner: 20 }, zip: other })
+  await writeZip(place, { ...wanted, format: 'html', scope: { owner: 20 }, zip: other })
   const page = Buffer.from(unzipSync(readFileSync(other))['A-2026-1.html'] ?? []).toString()
   expect(page).toContain('Rick Resells')
   expect(page).not.toContain('Northwind')
   await expect(
-    writeZip(world.store, { ...wanted, month: '2026-04', scope: { owner: 0 }, zip: `${folder}/none.zip` }),
+    writeZip(place, { ...wanted, month: '2026-04', scope: { owner: 0 }, zip: `${folder}/none.zip` }),
   ).rejects.toThrow('No documents of 2026-04: npx tollgate invoices issue --month 2026-04')
 })

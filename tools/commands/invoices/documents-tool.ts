@@ -11,9 +11,10 @@ import {
   type DocumentFormat,
   documentsOfMonth,
   type FoundDocument,
+  listsCalls,
   type Rendered,
-  rendered,
 } from '#lib/invoicing/documents/rendered.ts'
+import { type FileSource, givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { journalFile, type WantedJournal } from '#lib/invoicing/journal/journal-file.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -23,13 +24,14 @@ import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
 
+/** The table, and the bucket in which the files of its documents are. */
+export type FilePlace = Omit<FileSource, 'settings'>
+
 export interface WantedDocument {
   readonly number: string
   readonly format: DocumentFormat
   /** The file; without it, the standard output. */
   readonly output: string | undefined
-  /** With the list of its calls, or without it; undefined is what the account wants. */
-  readonly calls: boolean | undefined
   /** Its customer, if several sellers have given its number. */
   readonly customer: string | undefined
   /** Its seller, if the customer had another one before. */
@@ -37,10 +39,11 @@ export interface WantedDocument {
 }
 
 /** Writes a document to a file or to the standard output. Throws CommandError. */
-export async function writeDocument(store: Store, wanted: WantedDocument): Promise<void> {
-  const settings = await settingsOf(store)
+export async function writeDocument(place: FilePlace, wanted: WantedDocument): Promise<void> {
+  const { store } = place
   const found = await findDocument(store, wanted)
-  const { lacking, pieces } = await rendered({ store, settings }, found, wanted.format, wanted.calls)
+  const source = { ...place, settings: await settingsOf(store) }
+  const { lacking, pieces } = await givenFile(source, found, wanted.format).catch(asCommandError)
   if (lacking !== '')
     throw new CommandError(
       `${found.document.number} cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
@@ -95,17 +98,20 @@ export interface WantedZip {
  * that are pages because the font of PDFs lacks characters of them.
  */
 export async function writeZip(
-  store: Store,
+  place: FilePlace,
   { month, scope, format, zip }: WantedZip,
 ): Promise<{ readonly written: number; readonly pages: readonly string[] }> {
-  const settings = await settingsOf(store)
+  const { store } = place
+  const source = { ...place, settings: await settingsOf(store) }
   const pages: string[] = []
   let written = 0
   async function* entries() {
     for await (const found of documentsOfMonth(store, scope, month)) {
-      const file = await rendered({ store, settings }, found, format)
-      yield file
-      if (file.lacking !== '') pages.push(file.name)
+      for (const one of formatsFor(found, format)) {
+        const file = await givenFile(source, found, one)
+        yield file
+        if (file.lacking !== '') pages.push(file.name)
+      }
       written += 1
     }
     if (written === 0)
@@ -114,6 +120,10 @@ export async function writeZip(
   await writeNewFile(zip, zipped(entries()))
   return { written, pages }
 }
+
+/** Beside a PDF is the list of calls that its customer gets. */
+const formatsFor = (found: FoundDocument, format: DocumentFormat): readonly DocumentFormat[] =>
+  format === 'pdf' && listsCalls(found) ? ['pdf', 'calls'] : [format]
 
 /** The bytes of a zip. PDFs are compressed already, so nothing is compressed again. */
 async function* zipped(

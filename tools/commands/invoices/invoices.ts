@@ -3,6 +3,8 @@ import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { TableLocation } from '#lib/table/table.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
 import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
@@ -10,7 +12,8 @@ import { listFormat, printShown, shownFormat } from '../../command-line/listing.
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { printLine } from '../../machine/terminal.ts'
-import { openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
+import { knownBucket } from '../archive/archive.ts'
+import { type FilePlace, openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -88,16 +91,20 @@ function declareShow(invoices: Invoices): void {
     .description('show an invoice with its rows, or write it, or a credit note, as a customer receives it')
     .addOption(shownFormat())
     .option('--output <FILE>', 'a new file (default: the standard output)', pathArgument)
-    .option('--calls', 'with the list of its calls (default: what the account wants)')
-    .option('--no-calls', 'without the list of its calls')
     .option('--customer <ACCOUNT>', 'its customer, if several sellers have given this number')
     .option('--seller <ACCOUNT>', 'its seller, if the customer had another one before')
-    .action((number, { format, output, calls, customer, seller, ...formats }) => {
+    .action((number, { format, output, customer, seller, ...formats }) => {
       const wanted = DOCUMENT_FORMAT_NAMES.find((one) => fileOption(one).attributeName() in formats)
       if (!wanted)
         return printShown(invoices.opts(), format, (store) => showInvoice(store, number, customer, seller))
-      return overTable(invoices.opts(), async (store) => {
-        await writeDocument(store, { number, format: wanted, output, calls, customer, seller })
+      return overTable(invoices.opts(), async (store, location) => {
+        await writeDocument(placeOfFiles(store, location), {
+          number,
+          format: wanted,
+          output,
+          customer,
+          seller,
+        })
         return 0
       })
     })
@@ -119,7 +126,14 @@ const FILE_WORDS: Readonly<Record<DocumentFormat, string>> = {
   xrechnung: 'UBL for Germany (XRechnung 3.0)',
   cii: 'a Cross Industry Invoice (EN 16931)',
   'factur-x': 'a PDF with a Cross Industry Invoice in it (Factur-X, ZUGFeRD)',
+  calls: 'the list of its calls, a PDF of its own',
 }
+
+const placeOfFiles = (store: Store, location: TableLocation): FilePlace => ({
+  store,
+  bucket: knownBucket(location),
+  now: new Date(),
+})
 
 function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
   invoices
@@ -129,15 +143,20 @@ function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
     .requiredOption('--zip <FILE>', 'a new file', pathArgument)
     .addOption(
       new Option('--type <TYPE>', 'what each document is')
-        .choices(DOCUMENT_FORMAT_NAMES)
+        .choices(DOCUMENT_FORMAT_NAMES.filter((one) => one !== 'calls'))
         .default('pdf' as const),
     )
     .option('--customer <ACCOUNT>', 'the only customer')
     .addOption(SELLER())
     .action(({ type: format, month, zip, ...options }) =>
-      overTable(invoices.opts(), async (store) => {
+      overTable(invoices.opts(), async (store, location) => {
         const scope = await documentScopeOf(store, options)
-        const { written, pages } = await writeZip(store, { month, scope, format, zip })
+        const { written, pages } = await writeZip(placeOfFiles(store, location), {
+          month,
+          scope,
+          format,
+          zip,
+        })
         printLine(`${zip}: ${countOf(written, 'document')}`)
         if (pages.length > 0)
           printLine(`Pages to print, because the font of PDFs lacks characters of them: ${pages.join(', ')}`)

@@ -3,7 +3,7 @@ import { countValue, textValue } from './shapes.ts'
 
 export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
 
-export const FILE_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x'] as const
+export const FILE_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x', 'calls'] as const
 
 export const documentFileAnswer = v.object({
   name: textValue,
@@ -11,6 +11,11 @@ export const documentFileAnswer = v.object({
   /** In base64. */
   content: textValue,
 })
+
+/** A file of a document, and whether the list of its calls belongs to it. */
+export const givenFileAnswer = v.object({ ...documentFileAnswer.entries, calls: v.boolean() })
+
+export type GivenFileAnswer = v.InferOutput<typeof givenFileAnswer>
 
 export type DocumentFileAnswer = v.InferOutput<typeof documentFileAnswer>
 
