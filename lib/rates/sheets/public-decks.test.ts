@@ -131,6 +131,21 @@ test.each([
   expect(await ratesOf(sheet, profile)).toEqual(rates)
 })
 
+// pricebooks.utilitywarehouse.co.uk: Peak 7am to 7pm Monday to Friday; other price books write 0700 and 12 pm
+test.each([
+  ['7am', '7 p.m.', 'Mon - Fri', '07:00 19:00 weekday'],
+  ['12am', '12 PM', 'Sat & Sun', '00:00 12:00 weekend'],
+  ['0700', '1859', 'Working days', '07:00 18:59 weekday'],
+  ['7:30 PM', '24:00:00', 'Daily', '19:30 24:00:00 everyday'],
+  ['13pm', '07:00', 'holiday', '13pm 07:00 holiday'],
+])('hours from %s to %s, %s, are %s', async (from, till, days, hours) => {
+  const [entry] = await entriesOfSheet(
+    `Code,Rate,Starting time,Ending time,Day of the week\n44,0.1,${from},${till},${days}\n`,
+  )
+  const { start_time, end_time, daytype } = entry && 'cells' in entry ? entry.cells : {}
+  expect([start_time, end_time, daytype].join(' ')).toBe(hours)
+})
+
 test.each(['000006', '0100', '01:00', '00:06', '00060'])('%s may be digits of a clock', async (cell) => {
   const [question] = await questionsOfSheet(`Code,Rate,Increment\n33,0.1,${cell}\n`)
   expect(question).toBe('columns.billing: Increment or none')

@@ -1,9 +1,10 @@
 import { formatDateTime, momentAt } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
+import { hourOfDay } from '#lib/base/date-order.ts'
 import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
-import { BLOCKED_RATE } from '../rating.ts'
+import { BLOCKED_RATE, type DayType } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf, endOf } from './dates.ts'
@@ -78,15 +79,29 @@ function createRateReader(
         !isAdditionAlone(header, cell) &&
         readers.rate(cell.tariff_rate, cell.currency, cell.unit)),
       ...readers.billing(cell.billing, cell.min_time, cell.further),
-      start_time: cell.start_time,
-      end_time: cell.end_time,
-      daytype: cell.daytype,
+      start_time: hourTextOf(cell.start_time),
+      end_time: hourTextOf(cell.end_time),
+      daytype: DAY_WORDS.find(([words]) => words.test(cell.daytype))?.[1] ?? cell.daytype,
       effective_from,
       ends_at,
       after_end: profile.after_end ?? '',
     }
     return prefixes.flatMap((prefix) => besideOrigins({ line, cells: { ...rate, prefix } }, cell, prefix))
   }
+}
+
+/** The days of `Mon-Fri`, `Working days`, `Sat & Sun`, `daily`. */
+const DAY_WORDS: readonly (readonly [words: RegExp, type: DayType])[] = [
+  [/^(?:mon(?:day)?s? ?(?:-|–|to) ?fri(?:day)?s?|(?:week|work(?:ing)?|business) ?days?)$/i, 'weekday'],
+  [/^(?:sat(?:urday)?s? ?(?:-|–|to|and|&|,|\/) ?sun(?:day)?s?|weekends?)$/i, 'weekend'],
+  [/^(?:mon(?:day)? ?(?:-|–|to) ?sun(?:day)?|every ?day|daily|all(?: days)?)$/i, 'everyday'],
+]
+
+/** `7am`, `7:30 PM` and `0730` as `07:30`; another text as it is. */
+function hourTextOf(cell: string): string {
+  const [, hour, minutes = '00', half] = /^(\d{1,2})(?:[:.](\d{2}))? ?([ap])\.?m\.?$/i.exec(cell) ?? []
+  if (hour !== undefined && Number(hour) <= 12) return `${hourOfDay(hour, half)}:${minutes}`
+  return /^\d{4}$/.test(cell) ? `${cell.slice(0, 2)}:${cell.slice(2)}` : cell
 }
 
 /** A row that has no rate of its own adds an amount to other rows. */
