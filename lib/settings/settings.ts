@@ -203,7 +203,7 @@ const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   },
   National_Length: {
     isValid: (value) => /^\d{1,2}(,\d{1,2})*$/.test(value),
-    rule: 'takes lengths of national numbers, such as 10 or 9,10',
+    rule: 'takes lengths of national numbers, such as 10 or 9,10, or 0 for none',
   },
   Feature_Codes: {
     isValid: (value) => value.split(/[\s,]/).every(hasFewWildcards),

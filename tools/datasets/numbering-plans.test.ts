@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { closedPlanLengths } from '#lib/rates/numbers/closed-plans.ts'
 import { findNumberingPlan, nationalLengthOf } from './numbering-plans.ts'
 
 const settingsOf = async (code: string) => {
@@ -22,6 +23,16 @@ test.each([
   ['7', ['8', '810', '', '01,02,03,101,102,103,112']],
 ])('numbers of the country code %s are dialled as %j', async (code, settings) => {
   expect(await settingsOf(code)).toEqual(settings)
+})
+
+test('the closed plans that mediation knows are those of init', async () => {
+  for (let code = 1; code <= 999; code += 1) {
+    const plan = await findNumberingPlan(String(code))
+    expect([code, closedPlanLengths(String(code))]).toEqual([
+      code,
+      plan ? nationalLengthOf(plan, String(code)) : '',
+    ])
+  }
 })
 
 test('an unknown country code has no plan', async () => {

@@ -124,6 +124,35 @@ describe('the number that is rated', () => {
   })
 })
 
+// wikipedia.org, National conventions for writing telephone numbers: closed plans without a trunk prefix
+test.each([
+  ['34', '911234567', 'ambiguous_number'],
+  ['351', '911234567', 'ambiguous_number'],
+  ['420', '601123456', 'ambiguous_number'],
+  ['45', '32123456', 'ambiguous_number'],
+  ['47', '91123456', 'ambiguous_number'],
+  ['48', '601123456', 'ambiguous_number'],
+  ['30', '2101234567', 'ambiguous_number'],
+  ['1', '2025550171', 'ambiguous_number'],
+  ['34', '+911234567', '911234567'],
+  ['34', '00911234567', '911234567'],
+  ['34', '919812345678', '919812345678'],
+  ['44', '2079460000', '2079460000'],
+  ['', '911234567', '911234567'],
+])('without National_Length, a number at home in %s, %s, is %s', (Country_Code, dialled, expected) => {
+  const settings = settingsOf('none', { Country_Code, International_Prefix: '00' })
+  expect(resultOf(asked(dialled), settings)).toBe(expected)
+})
+
+test('National_Length 0 says that numbers always have their country code', () => {
+  const settings = settingsOf('none', {
+    Country_Code: '34',
+    National_Length: '0',
+    International_Prefix: '00',
+  })
+  expect(resultOf(asked('911234567'), settings)).toBe('911234567')
+})
+
 describe('digit rules', () => {
   const rule = (id: number, cut: string, add: string, lengths: Partial<DigitRule> = {}): DigitRule => ({
     id,
@@ -139,8 +168,8 @@ describe('digit rules', () => {
     ['the longest cut wins', [[rule(1, '9', ''), rule(2, '9011', '')]], '9011442079460000', '442079460000'],
     ['then the lowest id', [[rule(2, '9', '5'), rule(1, '9', '1')]], '92025550171', '12025550171'],
     ['only in its lengths', [[rule(1, '', '1', { minlen: 10, maxlen: 10 })]], '2025550171', '12025550171'],
-    ['shorter', [[rule(1, '', '1', { minlen: 11 })]], '2025550171', '2025550171'],
-    ['longer', [[rule(1, '', '1', { maxlen: 9 })]], '2025550171', '2025550171'],
+    ['shorter', [[rule(1, '', '1', { minlen: 12 })]], '44207946000', '44207946000'],
+    ['longer', [[rule(1, '', '1', { maxlen: 9 })]], '44207946000', '44207946000'],
     [
       'those of the location after those of the device',
       [[rule(1, '9', '')], [rule(7, '', '1')]],

@@ -12,6 +12,7 @@ import {
   onKeypad,
   readCalled,
 } from './called-text.ts'
+import { closedPlanLengths } from './closed-plans.ts'
 
 /** How a provider is called: `e164` with country code and number, `local` as a subscriber dials at home. */
 export const NUMBER_FORMATS = ['e164', 'local'] as const
@@ -219,6 +220,8 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
   const problem = isNobody(dialled) ? NOBODY : hiddenNumber(dialled)
   if (problem) return undecided(digits, steps, problem)
   const home = homeNumber(dialled, settings)
+  if (dialled.isNumber && home.steps.length === 0 && mayBeNational(dialled, settings))
+    return undecided(digits, steps, unsaidPlan(digits, settings))
   if (dialled.isNumber) return asNumber(home.digits, settings, [...steps, ...home.steps])
   const keyed = onKeypad(dialled)
   if (keyed) {
@@ -231,6 +234,13 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
 }
 
 const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
+
+/** In a closed plan a number without a prefix is national, unless National_Length says otherwise. */
+function mayBeNational({ text, digits }: CalledText, settings: NumberSettings): boolean {
+  const { Country_Code, National_Length } = settings
+  if (National_Length !== '' || text.startsWith('+')) return false
+  return closedPlanLengths(Country_Code).split(',').includes(String(digits.length))
+}
 
 /** Signs among the digits of a number. Letters are told apart by the rates. */
 const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>
@@ -275,6 +285,11 @@ const ELSEWHERE = ambiguous(
 const unsaidFormat = (dialled: string): NumberProblem =>
   ambiguous(
     `${dialled} does not tell it either: set the number_format of the provider (e164 or local), or National_Length`,
+  )
+
+const unsaidPlan = (digits: string, { Country_Code }: NumberSettings): NumberProblem =>
+  ambiguous(
+    `${digits} may be a national number of ${Country_Code}, or have another country code: set National_Length to ${closedPlanLengths(Country_Code)}, or to 0 if numbers always have their country code`,
   )
 
 const SIGNS = ambiguous(
