@@ -3,43 +3,43 @@ import { navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
+import { BankFileView } from './bank-file.tsx'
 import { Documents } from './documents.tsx'
 import { MonthView } from './month-view.tsx'
 
 const VIEWS = [
   ['documents', 'Documents'],
   ['month', 'Month'],
+  ['bank-file', 'Bank file'],
 ] as const
 
-/** The documents, and for those who bill customers the month that becomes documents. */
+const TEXTS = {
+  documents: 'The newest first, each amount in its own currency.',
+  month: 'What a month bills to each customer, and the documents that it becomes.',
+  'bank-file': 'The payments of a statement of your bank.',
+} as const
+
+/** The documents, and for those who bill customers the month that becomes documents, and what a bank says. */
 export function Billing({ route, session }: SectionProps) {
   const id = useId()
-  const isMonth = session.type !== 'user' && route.values['view'] === 'month'
+  const wanted = VIEWS.map(([view]) => view).find((view) => view === route.values['view'])
+  const view = session.type === 'user' ? 'documents' : (wanted ?? 'documents')
   return (
     <div class="stack">
-      <PageHeader
-        title="Billing"
-        text={
-          isMonth
-            ? 'What a month bills to each customer, and the documents that it becomes.'
-            : 'The newest first, each amount in its own currency.'
-        }
-      />
+      <PageHeader title="Billing" text={TEXTS[view]} />
       {session.type !== 'user' && (
         <TabList
           id={id}
-          label="Documents or a month"
+          label="Documents, a month or a bank file"
           tabs={VIEWS}
-          value={isMonth ? 'month' : 'documents'}
-          onChange={(view) => navigate({ view, after: '' })}
+          value={view}
+          onChange={(next) => navigate({ view: next, after: '' })}
         />
       )}
-      <TabPanel id={id} value={isMonth ? 'month' : 'documents'}>
-        {isMonth ? (
-          <MonthView route={route} session={session} />
-        ) : (
-          <Documents route={route} session={session} />
-        )}
+      <TabPanel id={id} value={view}>
+        {view === 'documents' && <Documents route={route} session={session} />}
+        {view === 'month' && <MonthView route={route} session={session} />}
+        {view === 'bank-file' && <BankFileView />}
       </TabPanel>
     </div>
   )

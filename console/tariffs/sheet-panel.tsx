@@ -3,10 +3,11 @@ import type { SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { formatCount } from '../base/format.ts'
+import { FileQuestions } from '../fields/file-questions.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
-import { FileField, LabelledField } from '../ui/field.tsx'
+import { FileField } from '../ui/field.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 
 /** Imports a carrier's rate sheet: its questions, a preview of what it changes, then a version. */
@@ -38,9 +39,10 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
       {action.problem && file && !found && <Button onClick={askAgain}>Ask the questions again</Button>}
       {!found && action.isUnderWay && <p class="muted">The sheet is read …</p>}
       {found && found.questions.length > 0 && (
-        <SheetQuestions
+        <FileQuestions
           key={JSON.stringify(found.questions)}
-          {...{ questions: found.questions, isBusy: action.isUnderWay }}
+          {...{ questions: found.questions, isBusy: action.isUnderWay, words: CHOICES }}
+          columns={{ prefix: 'Column of the dial codes', tariff_rate: 'Column of the rates' }}
           answers={JSON.parse(found.profile)}
           onAnswer={(given) => file && send(file, { profile: JSON.stringify(given) })}
         />
@@ -116,64 +118,6 @@ const RefusedRows = ({ rows }: { readonly rows: SheetAnswer['refusedRows'] }) =>
   />
 )
 
-type SheetQuestion = SheetAnswer['questions'][number]
-
-/** A profile of rate sheets: the answers by the subjects of their questions. */
-type SheetAnswers = Readonly<Record<string, string | Readonly<Record<string, string>>>>
-
-interface SheetQuestionsProps {
-  readonly questions: readonly SheetQuestion[]
-  readonly answers: SheetAnswers
-  readonly isBusy: boolean
-  readonly onAnswer: (answers: SheetAnswers) => unknown
-}
-
-/** One answer: its key in the profile, such as `decimal` or `columns` and `prefix`. */
-interface Asked {
-  readonly key: string
-  readonly within?: string
-  readonly label: string
-  readonly choices: readonly string[]
-}
-
-/** The questions that a sheet leaves open, each with its possible answers. */
-function SheetQuestions({ questions, answers, isBusy, onAnswer }: SheetQuestionsProps) {
-  const [given, setGiven] = useState<readonly string[]>([])
-  const asked = questions.flatMap(askedBy)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    onAnswer(asked.reduce((all, one, index) => withAnswer(all, one, given[index] ?? ''), answers))
-  }
-  return (
-    <form class="stack" aria-label="Questions about the sheet" onSubmit={submit}>
-      {questions.map((question) => (
-        <fieldset key={question.about} class="stack">
-          <legend>{question.asks}</legend>
-          {askedBy(question).map((one) => {
-            const index = asked.findIndex(({ key, within }) => key === one.key && within === one.within)
-            return (
-              <LabelledField
-                key={`${one.key} ${one.within}`}
-                label={one.label}
-                required
-                blankChoice="choose"
-                value={given[index] ?? ''}
-                choices={one.choices.map((value) => ({ value, label: CHOICES[value] ?? value }))}
-                onInput={(value) =>
-                  setGiven(asked.map((_, at) => (at === index ? value : (given[at] ?? ''))))
-                }
-              />
-            )
-          })}
-        </fieldset>
-      ))}
-      <Button kind="primary" submits isBusy={isBusy}>
-        Continue
-      </Button>
-    </form>
-  )
-}
-
 /** Words of answers that do not stand for themselves. */
 const CHOICES: Readonly<Record<string, string>> = {
   replace: 'Replace: rates that it does not mention are removed',
@@ -182,20 +126,3 @@ const CHOICES: Readonly<Record<string, string>> = {
 
 /** What a profile in JSON does with the rates that a sheet does not mention. */
 const modeInWords = (profile: string): string => CHOICES[JSON.parse(profile).mode] ?? ''
-
-function askedBy({ about, choices, words }: SheetQuestion): Asked[] {
-  const [key = '', within] = about.split('.')
-  if (about === 'columns')
-    return [
-      { key, within: 'prefix', label: 'Column of the dial codes', choices: words },
-      { key, within: 'tariff_rate', label: 'Column of the rates', choices: words },
-    ]
-  if (words.length > 0) return words.map((word) => ({ key, within: word, label: word, choices }))
-  return [{ key, ...(within !== undefined && { within }), label: 'Answer', choices }]
-}
-
-const withAnswer = (answers: SheetAnswers, { key, within }: Asked, value: string): SheetAnswers => {
-  const known = answers[key]
-  const nested = typeof known === 'object' ? known : {}
-  return { ...answers, [key]: within === undefined ? value : { ...nested, [within]: value } }
-}

@@ -72,13 +72,14 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
   {
     place,
     computed,
+    claims = [],
     copies = [],
     requires = [],
     books = [],
     posts = [],
     continues = () => false,
     ...declaration
-  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'copies' | 'requires' | 'posts'> & {
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'claims' | 'copies' | 'requires' | 'posts'> & {
     readonly place: string
     readonly books?: readonly Booking<OwnedDocument<Row<C>>>[]
     readonly continues?: (row: Row<C>) => boolean
@@ -91,6 +92,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     items: packedItems(['owner_id']),
     key: ofAccount,
     pointer: keyForm(`${kind}#<id>`, kind),
+    claims: claims as Declaration<Columns>['claims'] & {},
     copies: copies as Declaration<Columns>['copies'] & {},
     list: ofOwner,
     requires: [

@@ -10,6 +10,7 @@ export type SaidOfPayment = Pick<
   readonly confirm_date?: number
   /** The VAT that its amount includes and a balance leaves out. */
   readonly vat_percent?: Money | undefined
+  readonly bank_row?: string
 }
 
 /** A new payment and what it adds to the balance. Accounts have no tax rate: both amounts are the same. */

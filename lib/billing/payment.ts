@@ -12,6 +12,7 @@ import {
   optionalId,
   type Row,
   text,
+  textLike,
 } from '#lib/table/columns.ts'
 import type { Stored } from '#lib/table/entity.ts'
 import { keyForm, padded } from '#lib/table/keys.ts'
@@ -73,6 +74,8 @@ export const paymentColumns = {
   posted_on: addedLater(optional(dayColumn), undefined),
   /** What its rate brings more than that of its invoice, in the default currency. */
   exchange_difference: addedLater(optional(money()), undefined),
+  /** The row of a bank's statement that it is: its seller books each row once. */
+  bank_row: addedLater(textLike('1 to 64 letters and digits', /^[A-Za-z0-9]{1,64}$/, ''), ''),
 }
 
 export type Payment = Row<typeof paymentColumns>
@@ -92,6 +95,7 @@ export const ofNoInvoice = {
   vat_percent: undefined,
   refunds: undefined,
   exchange_difference: undefined,
+  bank_row: '',
 } as const satisfies Partial<Payment>
 
 /** The amount of a payment with VAT, which the ledger counts. */
@@ -136,6 +140,8 @@ export const entriesOfPayment = (payment: Payment): LedgerEntry[] =>
 
 // Declaration
 
+const bankRowKey = keyForm('BANKROW#<owner_id>#<bank_row>', 'BANKROW')
+
 const namingPaymentKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
 
 /** Ordered by date, then id. */
@@ -150,6 +156,7 @@ export const payments = defineDocuments('PAYMENT', {
       of: (payment) => namedOnly(payment).map((invoice_id) => ({ invoice_id })),
     },
   ],
+  claims: [{ key: bankRowKey, of: ({ bank_row }) => (bank_row === '' ? [] : [{}]) }],
   books: [bookedInBalance('paid'), bookedInLedger(entriesOfPayment)],
   posts: [postedAs('payment', postedPayment)],
 })
@@ -181,6 +188,16 @@ function postedPayment(payment: Payment): Posted | undefined {
 /** The payments of a period, ascending by date, then id. */
 export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>
   documentPages(store, payments, { scope, from: padded(from), till: padded(till) })
+
+/** The ids of the payments that rows of bank statements were booked as, in the order of the rows. */
+export const findPaymentsOfBankRows = async (
+  store: Store,
+  owner_id: number,
+  rows: readonly string[],
+): Promise<(number | undefined)[]> =>
+  (await store.getMany(rows.map((bank_row) => bankRowKey(owner_id, bank_row)))).map(
+    (claim) => claim && Number(claim['id']),
+  )
 
 /** The payments that name or pay an invoice, in the order of their ids. */
 export async function listPaymentsOfInvoice(

@@ -241,6 +241,7 @@ async function printDocuments({ store }: FixtureTable, folder: string): Promise<
 const RARE_COLUMNS = {
   ...{ invoice_id: undefined, allocations: '', booked: undefined, refunds: 990_002, vat_percent: '19' },
   ...{ invoice_amount: '0.01', applied: '0.01', applied_booked: '0.01', net: '0.01' },
+  bank_row: 'a1',
 }
 
 const FAILED_IMPORT = { ...aFailureOf('records/calls.csv'), at: RELEASE_TIME.toISOString() }

@@ -46,7 +46,7 @@ export const ROLES_OF_THE_CONSOLE: Readonly<Record<Resource['access'], string>> 
 }
 
 /** A password takes a third of a second on a whole processor, a rate sheet of 100,000 rates some seconds. */
-const NEEDS_A_PROCESSOR: readonly string[] = ['records', 'reratings', 'session', 'sheets']
+const NEEDS_A_PROCESSOR: readonly string[] = ['bank-files', 'records', 'reratings', 'session', 'sheets']
 
 /** The page and its API: the stage's parameter `console` switches both. */
 export const consoleConfigs = (files: readonly ResourceFile[]): FunctionConfigs => ({

@@ -327,6 +327,12 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   taken_back: conflict(({ payment, by }) => `Payment ${payment} was taken back by payment ${by}`),
   takes_back: conflict(({ payment, other }) => `Payment ${payment} takes back payment ${other}`),
   never_completed: conflict(({ payment }) => `Payment ${payment} was never completed: it books nothing`),
+  other_proposals: conflict(() => 'The rows are proposed otherwise than when you agreed: look at them again'),
+  wrong_row_answer: invalid(
+    ({ answer }) =>
+      `"${answer}" answers no row: write the row, =, and the number of an invoice, @ and a customer, or skip`,
+  ),
+  row_booked: conflict(({ payment }) => `This row of the bank is booked already, as payment ${payment}`),
   refunds_other: conflict(({ payment, other }) => `Payment ${payment} is a refund of payment ${other}`),
   refunded: conflict(({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it stays`),
   nothing_unassigned: conflict(({ payment }) => `Nothing of payment ${payment} is unassigned`),

@@ -1,10 +1,10 @@
 import { findAccount } from '#lib/accounts/account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import { type Input, idIn, idInput } from '#lib/acts/inputs.ts'
+import { type Input, idIn, idInput, inputOf, optionalInput } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isOwnCustomer, type Owned, seesEveryone } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { type Payment, payments, type StoredPayment } from '../payment.ts'
+import { findPaymentsOfBankRows, type Payment, payments, type StoredPayment } from '../payment.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -14,6 +14,8 @@ declare module '#lib/base/refusal.ts' {
     readonly taken_back: { readonly payment: number; readonly by: number }
     readonly takes_back: { readonly payment: number; readonly other: number }
     readonly refunds_other: { readonly payment: number; readonly other: number }
+    /** A row of a bank's statement is booked once. */
+    readonly row_booked: { readonly payment: number }
   }
 }
 
@@ -30,6 +32,22 @@ export const ownPayment = (says: string): Input<StoredPayment> => ({
     return payment
   },
 })
+
+/** The row of a bank's statement that a payment is. */
+export const bankRow = optionalInput(
+  inputOf('text of 1 to 64 letters and digits', 'ROW', (text) =>
+    /^[A-Za-z0-9]{1,64}$/.test(text) ? text : undefined,
+  )("the row of a bank's statement that it is, which is booked once"),
+)
+
+export async function refuseBookedRow(
+  { store }: ActContext,
+  owner_id: number,
+  row: string | undefined,
+): Promise<void> {
+  const [payment] = row === undefined ? [] : await findPaymentsOfBankRows(store, owner_id, [row])
+  if (payment !== undefined) throw new Refusal('row_booked', { payment }, 'bank_row')
+}
 
 const ofPayer = ({ user_id: id, owner_id }: StoredPayment): Owned => ({ id, owner_id })
 

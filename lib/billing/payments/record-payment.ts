@@ -15,7 +15,7 @@ import { paymentEvent } from '../notifications/document-events.ts'
 import { listPayments, type Payment, unassignedOf } from '../payment.ts'
 import { bookingOf } from '../payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
-import { amountOf, refuseOthersCustomer } from './payment-input.ts'
+import { amountOf, bankRow, refuseBookedRow, refuseOthersCustomer } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -43,14 +43,17 @@ export const recordPayment = defineAct({
     type: optionalInput(textInput('how it was paid, such as bank (default: cash)')),
     reference: optionalInput(textInput('the transaction of the payer or the bank')),
     comment: optionalInput(textInput('a comment that the customer reads')),
+    bank_row: bankRow,
   },
   run: async (context, values) => {
     const { store, settings, now, lostRaces } = context
-    const { customer, amount, type = 'cash', reference = '', comment = '' } = values
+    const { customer, amount, type = 'cash', reference = '', comment = '', bank_row = '' } = values
     refuseOthersCustomer(context, customer, 'customer')
+    await refuseBookedRow(context, customer.owner_id, values.bank_row)
     const invoice =
       values.invoice === undefined ? undefined : await findPayableInvoice(store, customer, values.invoice)
-    const currency = values.currency ?? invoice?.currency ?? ''
+    const given = values.currency === settings.Default_Currency ? '' : values.currency
+    const currency = given ?? invoice?.currency ?? ''
     const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
     if (!books.rates.has(currency)) throw new Refusal('unknown_currency', { currency }, 'currency')
     refuseBeyondMinorUnit(amount, currency === '' ? settings.Default_Currency : currency)
@@ -64,6 +67,7 @@ export const recordPayment = defineAct({
       transaction_id: reference,
       comments_for_user: comment,
       completed: true,
+      bank_row,
       vat_percent: settings.Payments_With_VAT ? valueAt(customer, 'vat_percent', dates.date) : undefined,
     }
     const unnamed = newPayment(newDocumentId(now.getTime(), lostRaces), said, books)

@@ -14,7 +14,7 @@ import { withoutPayment } from '../invoice-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import { allocationsOf, ofNoInvoice, payments, type StoredPayment } from '../payment.ts'
-import { amountOf, ownPayment, refuseTakenBack } from './payment-input.ts'
+import { amountOf, bankRow, ownPayment, refuseBookedRow, refuseTakenBack } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -30,14 +30,18 @@ export const takeBackPayment = defineAct({
   input: {
     payment: ownPayment('the id of the payment'),
     why: textInput('the reason, which the customer reads'),
+    bank_row: bankRow,
   },
-  run: async ({ store, settings, now, lostRaces }, { payment: before, why }) => {
+  run: async (context, { payment: before, why, bank_row = '' }) => {
+    const { store, settings, now, lostRaces } = context
+    await refuseBookedRow(context, before.owner_id, bank_row === '' ? undefined : bank_row)
     refuseTakenBack(before)
     if (!before.completed) throw new Refusal('never_completed', { payment: before.id }, 'payment')
     const refund = allocationsOf(before).find(({ to }) => to === 'refund')
     if (refund) throw new Refusal('refunded', { payment: before.id, by: refund.id }, 'payment')
     const opposite = {
       ...oppositeOf(before, why),
+      bank_row,
       id: newDocumentId(now.getTime(), lostRaces + 1),
       date: secondsOf(now),
       confirm_date: secondsOf(now),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isProfileName, profileText } from '#tools/commands/rates/sheet-answers.ts'
+import { isProfileName, profileText } from '#tools/command-line/profiles.ts'
 import { profileOf } from './profile.ts'
 
 test('a written profile is read without changes', () => {

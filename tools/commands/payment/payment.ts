@@ -17,6 +17,7 @@ import { dayArgument } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
+import { declareBankFile } from './bank-file.ts'
 
 export function declare(command: Command): void {
   const payment = withTableOptions(command)
@@ -28,6 +29,7 @@ export function declare(command: Command): void {
   actCommand(payment, 'unassign', unassignPayment, ['payment', 'invoice'])
   actCommand(payment, 'refund', refundPayment, ['payment', 'amount'])
   actCommand(payment, 'take-back', takeBackPayment, ['payment'])
+  declareBankFile(payment)
   payment
     .command('list')
     .argument('[account]', 'the username or id (default: all customers of the operator)')

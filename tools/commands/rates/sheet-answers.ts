@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { describeReading, openQuestions } from '#lib/rates/sheets/describe-reading.ts'
 import type { SheetPlan } from '#lib/rates/sheets/import-sheet.ts'
-import { type Profile, profileOf } from '#lib/rates/sheets/profile.ts'
+import { profileOf } from '#lib/rates/sheets/profile.ts'
 import { isQuestions, type Question } from '#lib/rates/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/rates/sheets/read-sheet.ts'
-import { type Terminal, UsageError } from '../../machine/terminal.ts'
+import { profilePath, readProfile, withAnswers, writeProfile } from '../../command-line/profiles.ts'
+import type { Terminal } from '../../machine/terminal.ts'
 
 export interface SheetRun {
   readonly path: string
@@ -37,14 +37,14 @@ export async function planAnswered(
   plan: Plan,
 ): Promise<AnsweredSheet | undefined> {
   const path = run.profile === undefined ? undefined : profilePath(run.profile)
-  const saved = path === undefined ? undefined : await readProfile(path)
+  const saved = path === undefined ? undefined : await readProfile(path, profileOf)
   const bytes = await readFile(run.path)
   const answers: string[] = []
   const read = (given: readonly string[]) =>
-    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given]))
+    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given], profileOf))
   const answered = await planAsking(terminal, answers, { read, plan })
   if (!answered || path === undefined || (saved && answers.length === 0)) return answered
-  await writeProfile(path, saved ? withAnswers(saved, answers) : answered.reading.profile)
+  await writeProfile(path, saved ? withAnswers(saved, answers, profileOf) : answered.reading.profile)
   terminal.say(`The profile is stored in ${path}`)
   return answered
 }
@@ -99,53 +99,3 @@ function flagsFor({ about, choices, words = [] }: Question): string[] {
     (choice) => `--set ${about}=${/^[\w-]+$/.test(choice) ? choice : JSON.stringify(choice)}`,
   )
 }
-
-const PROFILES = 'profiles'
-
-/** `profiles/<name>.json` in the current folder. Throws CommandError for a malformed name. */
-function profilePath(name: string): string {
-  if (!isProfileName(name))
-    throw new UsageError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
-  return join(PROFILES, `${name}.json`)
-}
-
-/** Returns `undefined` when the file is missing. Throws FileRefused when the profile is not valid. */
-async function readProfile(path: string): Promise<Profile | undefined> {
-  const text = await readFile(path, 'utf8').catch(undefinedIfMissing)
-  return text === undefined ? undefined : profileOf(text, path)
-}
-
-function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
-async function writeProfile(path: string, profile: Profile): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, profileText(profile))
-}
-
-/**
- * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws
- * FileRefused for an unknown key or a value that the key does not take.
- */
-function withAnswers(profile: Profile, answers: readonly string[]): Profile {
-  const answered: Record<string, unknown> = { ...profile }
-  for (const answer of answers) {
-    const [, key = '', within, value = ''] = WORD_ANSWER.exec(answer) ?? ANSWER.exec(answer) ?? []
-    answered[key] = within === undefined ? typed(key, value) : { ...Object(answered[key]), [within]: value }
-  }
-  return answers.length === 0 ? profile : profileOf(JSON.stringify(answered), 'The answers')
-}
-
-const ANSWER = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s
-
-/** The word of a status, a note or a unit may be a sign, such as `=`. */
-const WORD_ANSWER = /^(statuses|notes|units|origin_names)\.(.+)=(.*)$/s
-
-/** The tariff is the only number in a profile. */
-const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)
-
-/** Lower-case letters, digits and hyphens: the name of a profile is also that of its file. */
-export const isProfileName = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
-
-export const profileText = (profile: Profile): string => `${JSON.stringify(profile, undefined, 2)}\n`

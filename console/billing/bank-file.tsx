@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks'
+import type { BankFileAnswer } from '#lib/api/console/answers/bank-files.ts'
+import { packedFile, upload } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { formatCount } from '../base/format.ts'
+import { FileQuestions } from '../fields/file-questions.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { FileField, LabelledField } from '../ui/field.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+type BankRow = BankFileAnswer['rows'][number]
+
+/** What the person says of rows, by their places: the number of an invoice, `@` and an account, or `skip`. */
+type Answers = Readonly<Record<string, string>>
+
+const COMMAND = 'npx tollgate payment import FILE'
+
+const linesOf = (answers: Answers): string =>
+  Object.entries(answers)
+    .filter(([, answer]) => answer.trim() !== '')
+    .map(([place, answer]) => `${place}=${answer.trim()}`)
+    .join('\n')
+
+/** Books the payments of a bank's statement: what each row is, what the person says of the others. */
+export function BankFileView() {
+  const [file, setFile] = useState<File>()
+  const [found, setFound] = useState<BankFileAnswer>()
+  const [answers, setAnswers] = useState<Answers>({})
+  const action = useAction()
+  const tell = useToast()
+  const send = async (chosen: File, query: Readonly<Record<string, string>>) =>
+    upload<BankFileAnswer>('/payments/bank-file', await packedFile(chosen, COMMAND), {
+      ...(found && { profile: found.profile }),
+      answers: linesOf(answers),
+      ...query,
+    })
+  const preview = (chosen: File, query = {}) => action.run(async () => setFound(await send(chosen, query)))
+  const choose = (chosen: File | undefined) => {
+    setFile(chosen)
+    setFound(undefined)
+    setAnswers({})
+    return chosen && preview(chosen, { profile: '{}', answers: '' })
+  }
+  const book = (chosen: File, first: BankFileAnswer) =>
+    action.run(async () => {
+      let booked = 0
+      let answer = first
+      do {
+        answer = await send(chosen, { step: 'book', agreed: answer.agreed })
+        booked += answer.booked
+        if (answer.refused.length > 0) break
+      } while (answer.left > 0)
+      tell(`Booked ${formatCount(booked)} rows`)
+      const after = await send(chosen, {})
+      setFound({ ...after, refused: answer.refused })
+    })
+  return (
+    <div class="stack">
+      <Card title="Bank file">
+        <FileField
+          label="Statement"
+          accept=".xml,.sta,.mt940,.940,.txt,.csv,.zip,.gz"
+          hint="CAMT.053, MT940 or CSV. A row is booked once, however often its file comes."
+          onChoose={choose}
+        />
+        {action.problem && <RefusalNotice problem={action.problem} />}
+        {!found && action.isUnderWay && <p class="muted">The file is read …</p>}
+        {file && found && found.questions.length > 0 && (
+          <FileQuestions
+            key={JSON.stringify(found.questions)}
+            {...{ questions: found.questions, isBusy: action.isUnderWay }}
+            columns={{ day: 'Column of the day', amount: 'Column of the amount' }}
+            answers={JSON.parse(found.profile)}
+            onAnswer={(given) => preview(file, { profile: JSON.stringify(given) })}
+          />
+        )}
+        {file && found && found.questions.length === 0 && (
+          <>
+            <p>{factsIn(found)}</p>
+            <RefusedRows rows={found.refused} />
+            <p class="actions">
+              <Button
+                kind="primary"
+                isBusy={action.isUnderWay}
+                isDisabled={found.counts.pay === 0}
+                onClick={() => book(file, found)}
+              >
+                {`Book ${formatCount(found.counts.pay)} rows`}
+              </Button>
+              {found.counts.ask > 0 && (
+                <Button isBusy={action.isUnderWay} onClick={() => preview(file)}>
+                  Apply the answers
+                </Button>
+              )}
+            </p>
+          </>
+        )}
+      </Card>
+      {found && found.rows.length > 0 && (
+        <Card title="Rows">
+          <Rows rows={found.rows} answers={answers} onAnswer={setAnswers} />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+const factsIn = ({ format, counts }: BankFileAnswer): string =>
+  [
+    `The file is ${format}.`,
+    `Rows to book: ${formatCount(counts.pay)}; to answer: ${formatCount(counts.ask)};`,
+    `booked already: ${formatCount(counts.booked)}; no payments of customers: ${formatCount(counts.others)}.`,
+  ].join(' ')
+
+const RefusedRows = ({ rows }: { readonly rows: BankFileAnswer['refused'] }) =>
+  rows.length === 0 ? null : (
+    <Table
+      label="Refused rows"
+      columns={[
+        { title: 'Refused row', text: ({ place }) => `Row ${place}` },
+        { title: 'Reason', text: ({ reason }) => reason },
+      ]}
+      rows={rows}
+    />
+  )
+
+interface RowsProps {
+  readonly rows: readonly BankRow[]
+  readonly answers: Answers
+  readonly onAnswer: (answers: Answers) => void
+}
+
+const Rows = ({ rows, answers, onAnswer }: RowsProps) => (
+  <Table
+    label="Rows of the file"
+    columns={[
+      { title: 'Day', text: ({ day }) => day },
+      {
+        title: 'Amount',
+        number: ({ amount, isCredit, currency }) => `${isCredit ? '' : '-'}${amount} ${currency}`,
+      },
+      { title: 'Payer', text: ({ payer }) => payer },
+      { title: 'Text', text: ({ text }) => text },
+      { title: 'What it is', text: ({ says }) => says },
+      {
+        title: 'Your answer',
+        text: ({ place }) => answers[place] ?? '',
+        show: (row) =>
+          row.isAsked || answers[row.place] !== undefined ? (
+            <LabelledField
+              label={`Row ${row.place}: invoice, or @ and an account`}
+              value={answers[row.place] ?? ''}
+              suggestions={[
+                ...row.invoices.map((number) => ({ value: number, label: number })),
+                ...row.customers.map(({ id, name }) => ({ value: `@${id}`, label: name })),
+                { value: 'skip', label: 'It is no payment of a customer' },
+              ]}
+              onInput={(answer) => onAnswer({ ...answers, [row.place]: answer })}
+            />
+          ) : (
+            ''
+          ),
+      },
+    ]}
+    rows={rows}
+  />
+)

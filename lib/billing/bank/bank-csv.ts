@@ -1,0 +1,239 @@
+import * as v from 'valibot'
+import type { Day } from '#lib/base/calendar.ts'
+import { namesIn } from '#lib/base/collections.ts'
+import { DATE_ORDERS } from '#lib/base/date-order.ts'
+import { isPositive, isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
+import { unescapeFormula } from '#lib/base/text.ts'
+import { decodeText } from '#lib/csv/encoding.ts'
+import { indexAtPosition, plainHeading } from '#lib/csv/headings.ts'
+import { type CsvRow, delimiterOf, HEADER_MAX_LINE, readCsv } from '#lib/csv/reader.ts'
+import { dateOrderOf, dateTimeOf } from '#lib/rates/sheets/dates.ts'
+import { currencyIn, DECIMAL_MARKS, decimalMarkOf, decimalOf, priceText } from '#lib/rates/sheets/numbers.ts'
+import { isQuestion, type Question, quoteText } from '#lib/rates/sheets/question.ts'
+import { type BankEntry, oneLine } from './bank-row.ts'
+
+/** The roles of columns, with the headings of banks in lower case, the most reliable first. */
+const HEADINGS = {
+  day: 'buchungstag, buchungsdatum, booking date, boekdatum, boekingsdatum, data ksiegowania, data operacji, data transakcji, date comptable, transaction date, datum, date, data',
+  amount:
+    'betrag, umsatz, amount, bedrag, bedrag eur, betrag eur, kwota, kwota operacji, transactiebedrag, montant, importo, betrag in eur, amount eur',
+  credit: 'haben, gutschrift, gutschrift in chf, credit, credit amount, paid in, bij, uznania, credit in chf',
+  debit: 'soll, belastung, belastung in chf, lastschrift, debit, debit amount, paid out, af, obciazenia',
+  sign: 'soll haben, s h, af bij, debet credit, d c, debit credit, debit credit indicator, creditdebit, cdtdbtind',
+  currency: 'wahrung, waehrung, currency, munt, muntsoort, waluta, devise, valuta code',
+  payer:
+    'beguenstigter zahlungspflichtiger, name zahlungsbeteiligter, auftraggeber empfanger, auftraggeber empfaenger, zahlungspflichtige r, auftraggeber beguenstigter, name des partners, naam tegenpartij, naam omschrijving, naam, counterparty, counterparty name, payer, debtor, payee, kontrahent, dane kontrahenta, nadawca odbiorca, nazwa kontrahenta, name',
+  payer_account:
+    'kontonummer iban, iban zahlungsbeteiligter, iban des partners, tegenrekening, tegenrekening iban bban, counterparty account, counterparty iban, payer account, rachunek kontrahenta, numer rachunku kontrahenta, iban',
+  text: 'verwendungszweck, zahlungszweck, remittance information, mededelingen, omschrijving, omschrijving 1, communication, purpose, description, details, tytul, tytul operacji, opis operacji, buchungsdetails, text, memo',
+  reference:
+    'kundenreferenz end to end, kundenreferenz, end to end id, betalingskenmerk, zahlungsreferenz, structured reference, payment reference, reference, referenz',
+  account: 'auftragskonto, iban auftragskonto, rekening, eigen rekening, account, iban bban, konto',
+} as const
+
+type Role = keyof typeof HEADINGS
+
+const ROLES = namesIn(HEADINGS)
+
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
+
+/** Describes the CSV of a bank. What it lacks is sought in each file. */
+const profileSchema = v.strictObject({
+  delimiter: v.optional(v.pipe(v.string(), v.length(1))),
+  columns: v.optional(
+    v.strictObject(
+      Object.fromEntries(ROLES.map((role) => [role, v.optional(name)])) as Record<
+        Role,
+        v.OptionalSchema<typeof name, undefined>
+      >,
+    ),
+  ),
+  decimal: v.optional(v.picklist(DECIMAL_MARKS)),
+  dates: v.optional(v.picklist(DATE_ORDERS)),
+  currency: v.optional(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/))),
+})
+
+export type BankProfile = v.InferOutput<typeof profileSchema>
+
+/** Reads a profile in JSON. Throws FileRefused with the key that is wrong. */
+export function bankProfileOf(text: string, where: string): BankProfile {
+  try {
+    const parsed = v.safeParse(profileSchema, JSON.parse(text))
+    if (parsed.success) return parsed.output
+    const [issue] = parsed.issues
+    throw new FileRefused(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
+  } catch (error) {
+    throw error instanceof FileRefused ? error : new FileRefused(`${where} is not JSON`, { cause: error })
+  }
+}
+
+export interface CsvReading {
+  /** The open questions. As long as there are any, there are no entries. */
+  readonly questions: readonly Question[]
+  /** The profile with what the file shows. */
+  readonly profile: BankProfile
+  entries(): AsyncGenerator<BankEntry>
+}
+
+interface Header {
+  readonly line: number
+  readonly names: readonly string[]
+  readonly indices: Partial<Record<Role, number>>
+}
+
+/** Reads the CSV of a bank by its headings. Throws FileRefused for quotes that do not pair up. */
+export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promise<CsvReading> {
+  const text = decodeText(bytes).replace(/\r\n?/g, '\n')
+  const known = (cells: readonly string[]) => Object.keys(indicesIn(cells, given.columns)).length
+  const delimiter = given.delimiter ?? delimiterOf(text, known)
+  const rows = await rowsIn(text, delimiter)
+  const header = headerOf(rows, given.columns)
+  if (!header) return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: none }
+  const body = rows.filter((row) => row.line > header.line && isOfEntry(row, header.indices))
+  return readEntries(header, body, { ...given, delimiter })
+}
+
+async function rowsIn(text: string, delimiter: string): Promise<CsvRow[]> {
+  const rows: CsvRow[] = []
+  const refuse = () => new FileRefused('The quotes of the file do not pair up')
+  for await (const row of readCsv([text], refuse, { delimiter, relaxQuotes: true }))
+    if (row.cells.some((cell) => cell.trim() !== ''))
+      rows.push({ line: row.line, cells: row.cells.map((cell) => unescapeFormula(cell.trim())) })
+  return rows
+}
+
+function readEntries(header: Header, body: readonly CsvRow[], given: BankProfile): CsvReading {
+  const { names, indices } = header
+  const cellsOf = (...roles: readonly Role[]) =>
+    body.flatMap(({ line, cells }) => roles.map((role) => ({ line, text: cells[indices[role] ?? -1] ?? '' })))
+  const amounts = cellsOf('amount', 'credit', 'debit').map((cell) => ({ ...cell, text: unsigned(cell.text) }))
+  const decimal = given.decimal ?? decimalMarkOf(amounts) ?? 'point'
+  const dates = given.dates ?? dateOrderOf(cellsOf('day')) ?? 'day-month'
+  const columns = Object.fromEntries(
+    namesIn(indices).map((role) => [role, nameAt(names, indices[role] ?? 0)]),
+  )
+  const questions = [decimal, dates].filter(isQuestion)
+  if (isQuestion(decimal) || isQuestion(dates))
+    return { questions, profile: { ...given, columns }, entries: none }
+  const currency = given.currency ?? currencyOfHeading(header)
+  const read = rowReader(header, { decimal, dates, currency })
+  return {
+    questions,
+    profile: { ...given, columns, decimal, dates },
+    entries: async function* () {
+      for (const row of body) yield read(row)
+    },
+  }
+}
+
+async function* none(): AsyncGenerator<BankEntry> {}
+
+const plainName = (heading: string): string =>
+  plainHeading(heading)
+    .replace(/ß/g, 'ss')
+    .replace(/ł/g, 'l')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+
+const nameAt = (names: readonly string[], index: number): string => names[index] || `#${index + 1}`
+
+function indicesIn(cells: readonly string[], named: BankProfile['columns'] = {}): Header['indices'] {
+  const indices: Partial<Record<Role, number>> = {}
+  const taken = new Set<number>()
+  const take = (role: Role, index: number) => {
+    if (index < 0 || taken.has(index)) return
+    indices[role] = index
+    taken.add(index)
+  }
+  for (const role of namesIn(named)) take(role, indexNamed(cells, named[role] ?? ''))
+  const plain = cells.map((cell) => plainName(cell).replace(/ (eur|chf|pln|usd|gbp)$/, ''))
+  for (const role of ROLES) {
+    if (named[role] !== undefined) continue
+    const found = HEADINGS[role]
+      .split(', ')
+      .map((one) => plain.findIndex((cell, at) => cell === one && !taken.has(at)))
+    take(role, found.find((index) => index >= 0) ?? -1)
+  }
+  return indices
+}
+
+function indexNamed(cells: readonly string[], heading: string): number {
+  const index = cells.findIndex((cell) => cell.toLowerCase() === heading.trim().toLowerCase())
+  return index >= 0 ? index : (indexAtPosition(heading) ?? -1)
+}
+
+/** Of the first rows that name a day and an amount, the one with the most known columns. */
+function headerOf(rows: readonly CsvRow[], named: BankProfile['columns']): Header | undefined {
+  const headers = rows
+    .filter(({ line }) => line <= HEADER_MAX_LINE)
+    .map(({ line, cells }) => ({ line, names: cells, indices: indicesIn(cells, named) }))
+    .filter(({ indices: { day, amount, credit } }) => day !== undefined && (amount ?? credit) !== undefined)
+  return headers.toSorted(
+    (one, other) => Object.keys(other.indices).length - Object.keys(one.indices).length,
+  )[0]
+}
+
+function headerQuestion(rows: readonly CsvRow[]): Question {
+  const [widest] = rows
+    .slice(0, HEADER_MAX_LINE)
+    .toSorted((one, other) => other.cells.length - one.cells.length)
+  const words = (widest?.cells ?? []).filter((cell) => cell !== '')
+  const asks = `Which columns hold the day and the amount? Line ${widest?.line ?? 1} has ${JSON.stringify(words)}`
+  return { about: 'columns', asks, choices: [], words }
+}
+
+/** A line of sums or notes has no day or no amount. */
+const isOfEntry = ({ cells }: CsvRow, { day, ...indices }: Header['indices']): boolean =>
+  /\d/.test(cells[day ?? -1] ?? '') &&
+  [indices.amount, indices.credit, indices.debit].some((index) => /\d/.test(cells[index ?? -1] ?? ''))
+
+const MINUS = /^\s*[-\u2212\u2013(]|[-\u2212\u2013)]\s*$/
+
+const unsigned = (cell: string): string => cell.replace(/[-+()\u2212\u2013]/g, '')
+
+/** Words for debits in a column of signs: Soll, Af, Debit, DBIT. */
+const DEBIT = /^(s|soll|af|d|debet|debit|dbit|db|-)$/i
+
+function currencyOfHeading({ names, indices }: Header): string | undefined {
+  const heading = names[indices.amount ?? indices.credit ?? -1] ?? ''
+  return currencyIn(heading)
+}
+
+function rowReader(
+  { indices }: Header,
+  how: {
+    readonly decimal: (typeof DECIMAL_MARKS)[number]
+    readonly dates: (typeof DATE_ORDERS)[number]
+    readonly currency: string | undefined
+  },
+): (row: CsvRow) => BankEntry {
+  return ({ line, cells }) => {
+    const cell = (role: Role) => cells[indices[role] ?? -1] ?? ''
+    const refuse = (role: Role, takes: string) =>
+      new FileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
+    const amountOf = (role: Role): Money => {
+      const text = unsigned(cell(role))
+      if (text.trim() === '') return ZERO
+      const amount = decimalOf(priceText(text)?.number ?? '', how.decimal)
+      if (amount === undefined) throw refuse(role, `an amount with a decimal ${how.decimal}`)
+      return amount
+    }
+    const day: Day | undefined = dateTimeOf(cell('day'), how.dates)?.slice(0, 10)
+    if (!day) throw refuse('day', 'a day')
+    const isCreditColumn = isPositive(amountOf('credit'))
+    const column =
+      (['amount', 'credit', 'debit'] as const).find((role) => !isZero(amountOf(role))) ?? 'amount'
+    const isDebit = column === 'debit' || MINUS.test(cell(column)) || DEBIT.test(cell('sign'))
+    const reference = cell('reference').replace(/\s/g, '')
+    return {
+      ...{ account: cell('account').replace(/\s/g, ''), day, amount: amountOf(column) },
+      currency: cell('currency').toUpperCase() || (how.currency ?? ''),
+      ...{ isCredit: isCreditColumn || !isDebit, isReturn: false },
+      ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
+      text: oneLine(cell('text')),
+      references: reference === '' ? [] : [reference],
+      ...{ ids: [], statement: 0 },
+    }
+  }
+}

@@ -1,0 +1,355 @@
+import { expect, test } from 'vitest'
+import { carryOut } from '#lib/acts/act.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import { fixed, subtract } from '#lib/base/money.ts'
+import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
+import { listPayments } from '#lib/billing/payment.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { type DrawnMovement, FORMATS } from '#test/bank-files/drawn-statement.ts'
+import { damageIn } from '#test/soundness.ts'
+import { isNight } from '#test/sweep.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { carryOutAs, contextAt } from '#tools/command-line/act-commands.ts'
+import { bookBankRows } from './book-rows.ts'
+import { isCreditorReference, isQrReference } from './invoice-numbers.ts'
+import { previewBankFile } from './preview.ts'
+import { readBankFile } from './read-bank-file.ts'
+
+// The world: ten customers with six invoices each, A-2026-1 to A-2026-60
+
+const NAMES =
+  'Anna Adams,Bert Bakker,Celia Conti,Dora Dvorak,Emil Egger,Fritz Fuchs,Greta Grau,Hugo Hahn,Ines Iwan,Jan Nowak'.split(
+    ',',
+  )
+
+const customerOf = (invoice: number) => Math.floor((invoice - 1) / 6)
+
+const INVOICES = Array.from({ length: 60 }, (_, index) => index + 1)
+
+/** Every invoice has an amount of its own, but for those of the last customer. */
+const grossOf = (invoice: number) => (customerOf(invoice) === 9 ? '50.00' : `${100 + invoice}.00`)
+
+const user = (id: number, cells: Record<string, string>) => ({
+  ...{ id: String(id), owner_id: '0', usertype: 'user', password_hash: '0'.repeat(40), ...cells },
+})
+
+const aBank = (settings: Record<string, string> = {}): Promise<World> =>
+  aWorld(
+    {
+      users: [
+        user(0, { username: 'admin', usertype: 'admin' }),
+        ...NAMES.map((name, index) => {
+          const [first_name = '', last_name = ''] = name.split(' ')
+          return user(index + 10, { username: `c${index}`, first_name, last_name })
+        }),
+      ],
+      currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+      invoices: INVOICES.map((id) => ({
+        ...{ id: String(id), user_id: String(customerOf(id) + 10), number: `A-2026-${id}` },
+        ...{ issue_date: '2026-02-01', price: grossOf(id) },
+      })),
+    },
+    { Balance_From: '2026-02-01', ...settings },
+  )
+
+const contextOf = ({ store, now }: World): Promise<ActContext> => contextAt(store, { as: 'admin', now })
+
+async function previewed(world: World, text: string, answers: readonly string[] = []) {
+  const context = await contextOf(world)
+  return previewBankFile(context, await readBankFile(Buffer.from(text), {}), answers)
+}
+
+async function booked(world: World, text: string, answers: readonly string[] = []) {
+  const { rows, agreed } = await previewed(world, text, answers)
+  const by = { as: 'admin', now: world.now }
+  return (await carryOutAs(world.store, bookBankRows(rows), by, { agreed })).answer
+}
+
+// The model
+
+function createRandom(seed: number) {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+type Random = ReturnType<typeof createRandom>
+
+/** The check digits that make RF and the reference 1 by modulo 97. */
+function rfOf(body: string): string {
+  const found = Array.from({ length: 100 }, (_, check) => `RF${String(check).padStart(2, '0')}${body}`)
+  return found.find(isCreditorReference) ?? ''
+}
+
+function qrOf(digits: string): string {
+  const padded = digits.padStart(26, '0')
+  return Array.from({ length: 10 }, (_, check) => `${padded}${check}`).find(isQrReference) ?? ''
+}
+
+interface Drawn {
+  readonly movement: DrawnMovement
+  /** What it has to be: what it pays, takes back or asks. */
+  readonly is: string
+}
+
+const STRANGER = 'Zoe Zweig'
+
+/** Each way to pay an invoice, or not to; `n` and `m` are two that no other movement of the file pays. */
+const WAYS: readonly ((n: number, m: number, random: Random) => readonly [Partial<DrawnMovement>, string])[] =
+  [
+    (n) => [{ text: `Invoice A-2026-${n} of February` }, `pays A-2026-${n}`],
+    (n) => [{ text: `rechnung a-2026-${n}, danke` }, `pays A-2026-${n}`],
+    (n) => [{ text: `A 2026 ${n}` }, `pays A-2026-${n}`],
+    (n) => [{ text: `Rg. A2026/${String(n).padStart(4, '0')}` }, `pays A-2026-${n}`],
+    (n) => [{ text: `telephone 2026-${n}` }, `pays A-2026-${n}`],
+    (n) => [{ text: `telephone 2026-${n}`, amount: '1.00' }, 'asks amount_differs'],
+    (n) => [{ text: `A-2026-${n}`, amount: '10.00' }, `pays A-2026-${n}`],
+    (n) => [{ text: `A-2026-${n}`, amount: '900.00' }, 'asks more_than_open'],
+    (n) => [{ text: `RE ${n}`, payer: NAMES[customerOf(n)] ?? '' }, `pays A-2026-${n}`],
+    (n) => [{ text: `Street ${n}` }, 'asks nobody'],
+    (n) => [{ text: '', reference: rfOf(`A2026${n}`) }, `pays A-2026-${n}`],
+    (n) => [{ text: '', reference: qrOf(`2026${String(n).padStart(6, '0')}`) }, `pays A-2026-${n}`],
+    (n) => [
+      { text: 'telephone', payer: (NAMES[customerOf(n)] ?? '').toUpperCase() },
+      customerOf(n) === 9 ? 'asks amount_differs' : `pays A-2026-${n}`,
+    ],
+    (n, m) => [
+      {
+        text: `A-2026-${n} and A-2026-${m}`,
+        amount: fixed(subtract(grossOf(n), subtract('0', grossOf(m))), 2),
+      },
+      customerOf(n) === customerOf(m) ? `pays A-2026-${n} A-2026-${m}` : 'asks several_customers',
+    ],
+    (n) => [{ text: `A-2026-${n}`, direction: 'out' }, 'outgoing'],
+    () => [{ text: 'A-2026-9999' }, 'asks nobody'],
+    () => [{ text: 'your help' }, 'asks nobody'],
+    () => [{ text: 'A-2026-60' }, 'asks paid'],
+  ]
+
+function draw(random: Random): Drawn[] {
+  const free = INVOICES.filter((n) => n < 60).toSorted(() => random(3) - 1)
+  return Array.from({ length: 4 + random(12) }, (_, index) => {
+    const [n = 1, m = 2] = free.splice(0, 2)
+    const [said, is] = (WAYS[random(WAYS.length)] ?? WAYS[0])?.(n, m, random) ?? [{}, '']
+    const movement: DrawnMovement = {
+      ...{ day: `2026-03-0${1 + random(9)}`, amount: grossOf(n), currency: 'USD', direction: 'in' },
+      ...{ payer: STRANGER, iban: `DE${30 + index}500105175407324931`, text: '', reference: '' },
+      ...{ id: `E2E${random(1_000_000)}`, ...said },
+    }
+    return { movement, is }
+  })
+}
+
+const PAID = 'A-2026-60'
+
+/** A world in which the last invoice is paid. */
+async function aBankWithAPayment(settings: Record<string, string> = {}): Promise<World> {
+  const world = await aBank(settings)
+  const paid = { customer: 'c9', amount: '50', invoice: PAID, reference: 'E2E-PAID' }
+  await carryOut(recordPayment, await contextOf(world), paid)
+  return world
+}
+
+const STATEMENTS = 60
+
+test.each(
+  Object.entries(FORMATS).map(([name, write], index, all) => [name, write, index, all.length] as const),
+)(
+  'drawn statements as %s are matched as the model says: 60 of them by night, every sixth by day',
+  async (_, write, index, formats) => {
+    const world = await aBankWithAPayment()
+    const before = await world.dump()
+    const ways = new Set<string>()
+    for (let seed = 1; seed <= STATEMENTS; seed++) {
+      if (!isNight && seed % formats !== index) continue
+      const drawn = draw(createRandom(seed * 7919))
+      const text = write(
+        drawn.map(({ movement }) => movement),
+        String(seed),
+      )
+      const { rows } = await previewed(world, text)
+      const found = rows.map(({ row, proposal }) => {
+        const names = 'invoices' in proposal ? proposal.invoices : []
+        if (proposal.does === 'pay') return `${row.amount} pays ${names.join(' ')}`
+        const why = proposal.does === 'ask' ? `asks ${proposal.why}` : 'outgoing'
+        return `${row.amount} ${why}`
+      })
+      for (const { is } of drawn) ways.add(is.replace(/A-2026.*/, ''))
+      expect(found, `seed ${seed}`).toEqual(
+        drawn.map(({ movement, is }) => `${subtract(movement.amount, '0')} ${is}`),
+      )
+    }
+    expect(ways.size).toBe(7)
+    expect(await world.dump()).toEqual(before)
+  },
+  60_000,
+)
+
+test.each(Object.entries(FORMATS))(
+  'a file as %s is booked once, also when it comes twice or overlaps another one',
+  async (_, write) => {
+    const world = await aBankWithAPayment()
+    const movements = [11, 21, 31, 41].map(
+      (n, index): DrawnMovement => ({
+        ...{
+          day: `2026-03-0${index + 2}`,
+          amount: grossOf(n),
+          currency: 'USD',
+          direction: 'in',
+          payer: STRANGER,
+        },
+        ...{ iban: 'DE30500105175407324931', text: `A-2026-${n}`, reference: '', id: `E2E${n}` },
+      }),
+    )
+    const equal = { ...movements[0], text: 'A-2026-12', amount: '5.00' } as DrawnMovement
+    const [first, second] = [movements.slice(0, 3), [...movements.slice(1), equal, equal]]
+
+    expect(await booked(world, write(first, '1'))).toMatchObject({ booked: 3, refused: [], left: 0 })
+    expect(await booked(world, write(first, '1'))).toMatchObject({ booked: 0 })
+    expect(await booked(world, write(second, '2'))).toMatchObject({ booked: 3, refused: [] })
+    const { rows } = await previewed(world, write([...second, equal], '3'))
+    expect(rows.map(({ proposal }) => proposal.does)).toEqual([
+      ...Array.from({ length: 5 }, () => 'booked'),
+      'pay',
+    ])
+    expect(await openOf(world, 11, 12, 21, 31, 41, 51)).toEqual(['0', '102', '0', '0', '0', '151'])
+    expect(await damageIn(world)).toEqual([])
+  },
+)
+
+const openOf = async ({ store }: World, ...numbers: readonly number[]) =>
+  Promise.all(
+    numbers.map(async (n) => {
+      const [invoice] = await findInvoicesOfNumber(store, `A-2026-${n}`)
+      return invoice && openAmount(invoice)
+    }),
+  )
+
+const movement = (said: Partial<DrawnMovement>): DrawnMovement => ({
+  ...{ day: '2026-03-05', amount: '50.00', currency: 'USD', direction: 'in', payer: STRANGER, reference: '' },
+  ...{ iban: 'DE30500105175407324931', text: PAID, id: 'E2E-PAID', ...said },
+})
+
+test.each([
+  'CAMT.053 of version 08',
+  'MT940 of a German bank',
+  'MT940 of a Dutch bank',
+  'MT940 of a Polish bank',
+] as const)('a payment that came back in %s is taken back, once', async (format) => {
+  const world = await aBankWithAPayment()
+  const text = FORMATS[format]([movement({ direction: 'returned' })], '1')
+
+  const { rows } = await previewed(world, text)
+  expect(rows.map(({ proposal }) => proposal.does)).toEqual(['take back'])
+  expect(await booked(world, text)).toMatchObject({ booked: 1, refused: [] })
+  expect(await openOf(world, 60)).toEqual(['50'])
+  expect((await previewed(world, text)).rows.map(({ proposal }) => proposal.does)).toEqual(['booked'])
+  const other = FORMATS[format]([movement({ direction: 'returned', day: '2026-03-06' })], '2')
+  expect((await previewed(world, other)).rows[0]?.proposal).toMatchObject({ does: 'ask', why: 'return' })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('other currencies are asked about, and an answer converts at the present rates', async () => {
+  const world = await aBank()
+  const text = (currency: string) =>
+    FORMATS['CAMT.053 of version 02']([movement({ text: 'A-2026-55', amount: '40.00', currency })], '1')
+  const whyOf = async (currency: string) => (await previewed(world, text(currency))).rows[0]?.proposal
+
+  expect(await whyOf('EUR')).toMatchObject({ does: 'ask', why: 'other_currency', invoices: ['A-2026-55'] })
+  expect(await whyOf('XXX')).toMatchObject({ does: 'ask', why: 'unknown_currency' })
+  expect(await booked(world, text('EUR'), ['1=A-2026-55'])).toMatchObject({ booked: 1, refused: [] })
+  expect(await openOf(world, 55)).toEqual(['0'])
+  expect(await booked(world, text('XXX'), ['1=@c9'])).toMatchObject({
+    booked: 0,
+    refused: [{ place: 1, refusal: { code: 'unknown_currency' } }],
+  })
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('an imported invoice with more decimals is paid by the amount that it prints', async () => {
+  const world = await aBank()
+  const invoice = { id: '70', user_id: '10', number: 'R-7/70', issue_date: '2026-02-01', price: '140.7488' }
+  await world.given({ invoices: [invoice] })
+  const { rows } = await previewed(world, FORMATS.CSV([movement({ text: 'ref r-7/70', amount: '140.75' })]))
+  expect(rows[0]?.proposal).toMatchObject({ does: 'pay', invoices: ['R-7/70'] })
+})
+
+test('an answer names invoices, a customer or nothing, and is refused for what it cannot name', async () => {
+  const world = await aBank()
+  const text = FORMATS.CSV(['one', 'two', 'three'].map((said) => movement({ text: said, amount: '230.00' })))
+  const answers = ['1=A-2026-1, a-2026-2', '2=@c1', '3=skip']
+
+  const { rows } = await previewed(world, text, answers)
+  expect(rows.map(({ proposal }) => proposal)).toMatchObject([
+    { does: 'pay', customer: 10, invoices: ['A-2026-1', 'A-2026-2'] },
+    { does: 'pay', customer: 11, invoices: [] },
+    { does: 'nothing', why: 'skipped' },
+  ])
+  await booked(world, text, answers)
+  expect(await openOf(world, 1, 2)).toEqual(['0', '0'])
+  const figures = await findFigures(world.store, await settingsOf(world.store), 10)
+  expect(figures.map(({ unassigned }) => unassigned)).toEqual(['27'])
+  for (const [answer, code] of [
+    ['4', 'wrong_row_answer'],
+    ['1=A-2026-1,A-2026-7', 'wrong_row_answer'],
+    ['1=A-9', 'unknown_invoice'],
+    ['1=@nobody', 'unknown_account'],
+  ])
+    await expect(previewed(world, text, [answer ?? ''])).rejects.toMatchObject({ code })
+})
+
+test('nothing is booked that was not agreed to, and a request books as many as it has time for', async () => {
+  const world = await aBank()
+  const text = FORMATS.CSV(
+    [1, 2, 3].map((n) => movement({ text: `A-2026-${n}`, amount: grossOf(n), id: '' })),
+  )
+  const context = { ...(await contextOf(world)), mostAtOnce: 1 }
+  const preview = await previewed(world, text)
+  await booked(world, FORMATS.CSV([movement({ text: 'A-2026-2', amount: '1.00' })]))
+  const again = await previewed(world, text)
+
+  const act = bookBankRows(again.rows)
+  await expect(carryOut(act, context, { agreed: preview.agreed })).rejects.toMatchObject({
+    code: 'other_proposals',
+  })
+  const { answer } = await carryOut(act, context, { agreed: again.agreed })
+  expect(answer).toMatchObject({ booked: 1, left: 1 })
+  const rest = await previewed(world, text)
+  expect(rest.agreed).toBe(answer.agreed)
+})
+
+test('a payment that another one of the same row meets is booked once', async () => {
+  const world = await aBank()
+  const text = FORMATS.CSV([movement({ text: 'A-2026-1', amount: '101.00' })])
+  const { rows, agreed } = await previewed(world, text)
+  const act = bookBankRows(rows)
+  const by = { as: 'admin', now: world.now }
+
+  await Promise.all([1, 2, 3].map(() => carryOutAs(world.store, act, by, { agreed })))
+  const found = (
+    await Array.fromAsync(listPayments(world.store, { user: 10 }, { from: 0, till: 4e9 }))
+  ).flat()
+  expect(found.map(({ amount, type, bank_row }) => [amount, type, bank_row])).toEqual([
+    ['101', 'bank', rows[0]?.row.id],
+  ])
+})
+
+test('a preview reads 5.1 units a row, and booking writes 18, of which 2 are its claim', async () => {
+  const world = await aBank()
+  const text = FORMATS.CSV(
+    INVOICES.slice(0, 50).map((n) => movement({ text: `A-2026-${n}`, amount: grossOf(n), id: '' })),
+  )
+  const spent = { ...world.meter.spent }
+  const preview = await previewed(world, text)
+  const read = world.meter.spent.read - spent.read
+  expect(Math.round(read / 5) / 10).toBe(5.1)
+  const writes = world.meter.spent.write
+  const by = { as: 'admin', now: world.now }
+  await carryOutAs(world.store, bookBankRows(preview.rows.slice(0, 10)), by, {})
+  expect((world.meter.spent.write - writes) / 10).toBe(18.4)
+})

@@ -1,0 +1,438 @@
+import pMap from 'p-map'
+import { findAccounts } from '#lib/accounts/account.ts'
+import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
+import { foldedWords, hasWords } from '#lib/accounts/name-search.ts'
+import { DAY_SECONDS, periodOfDay } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
+import { hexDigest } from '#lib/base/digest.ts'
+import { add, isLessThan, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { openBooks } from '../booking.ts'
+import { findInvoicesOfNumber, newestInvoices, type StoredInvoice } from '../invoice.ts'
+import { openAmount } from '../invoice-payment.ts'
+import {
+  findPaymentsOfBankRows,
+  grossOfPayment,
+  listPayments,
+  listPaymentsOfInvoice,
+  type Payment,
+} from '../payment.ts'
+import type { BankRow } from './bank-row.ts'
+import {
+  type NumberForm,
+  type NumberGuess,
+  numberForm,
+  numbersInText,
+  numbersOfReference,
+  wordsInText,
+} from './invoice-numbers.ts'
+
+/** Why a person has to say what a row is. */
+export type OpenQuestion =
+  | 'nobody'
+  | 'several_customers'
+  | 'paid'
+  | 'more_than_open'
+  | 'amount_differs'
+  | 'other_currency'
+  | 'unknown_currency'
+  | 'batch'
+  | 'return'
+
+/** What is to be done with a row. Only the first two book something. */
+export type Proposal =
+  | {
+      readonly does: 'pay'
+      readonly customer: number
+      /** The numbers of the invoices, in the order in which it pays them; none leaves it unassigned. */
+      readonly invoices: readonly string[]
+      readonly by: 'number' | 'reference' | 'payer' | 'answer'
+    }
+  | { readonly does: 'take back'; readonly customer: number; readonly payment: number }
+  | {
+      readonly does: 'ask'
+      readonly why: OpenQuestion
+      readonly customers: readonly number[]
+      readonly invoices: readonly string[]
+    }
+  | { readonly does: 'nothing'; readonly why: 'outgoing' | 'skipped' | 'repeated' }
+  | { readonly does: 'booked'; readonly payment: number }
+
+export interface MatchedRow {
+  readonly row: BankRow
+  readonly proposal: Proposal
+}
+
+/** What a person has said about a row, by its place. */
+export type RowAnswer =
+  | { readonly skip: true }
+  | { readonly customer: number }
+  | { readonly invoices: readonly StoredInvoice[] }
+
+export interface Matching {
+  readonly store: Store
+  readonly settings: Settings
+  /** Whose invoices the rows pay. */
+  readonly seller: number
+  readonly answers: ReadonlyMap<number, RowAnswer>
+}
+
+const ROWS_AT_ONCE = 64
+
+const LOOKUPS_AT_ONCE = 16
+
+/** Proposes what each row is, in the order of the file: an earlier row leaves less of an invoice open. */
+export async function* matchRows(
+  matching: Matching,
+  rows: AsyncIterable<BankRow>,
+): AsyncGenerator<MatchedRow> {
+  const matcher = openMatcher(matching)
+  let batch: BankRow[] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < ROWS_AT_ONCE) continue
+    yield* await matcher(batch)
+    batch = []
+  }
+  yield* await matcher(batch)
+}
+
+/** What the rows of a preview propose to book. The same digest means that nothing else is booked. */
+export const digestOfProposals = (rows: readonly MatchedRow[]): string =>
+  hexDigest(
+    rows
+      .map(({ row, proposal }) => {
+        if (proposal.does === 'take back') return `${row.id} back ${proposal.payment}`
+        return proposal.does === 'pay' ? `${row.id} ${proposal.customer} ${proposal.invoices.join(' ')}` : ''
+      })
+      .filter((line) => line !== '')
+      .join('\n'),
+  ).slice(0, 32)
+
+// One batch
+
+interface Evidence {
+  readonly row: BankRow
+  readonly by: 'number' | 'reference'
+  readonly invoices: readonly {
+    readonly invoice: StoredInvoice
+    readonly certainty: NumberGuess['certainty']
+  }[]
+  /** Accounts of the seller that have all words of the payer's name. */
+  readonly payers: readonly number[]
+}
+
+interface Lookups extends Matching {
+  findNumber(number: string): Promise<StoredInvoice[]>
+}
+
+function openMatcher(wanted: Matching) {
+  const matching = { ...wanted, findNumber: numberFinder(wanted.store) }
+  const { store, seller, answers } = matching
+  const form = numberForm(matching.settings.Invoice_Number_Format)
+  const state: MatchState = { left: new Map(), seen: new Set(), undone: new Set(), currencies: new Map() }
+  return async (batch: readonly BankRow[]): Promise<MatchedRow[]> => {
+    const booked = await findPaymentsOfBankRows(
+      store,
+      seller,
+      batch.map(({ id }) => id),
+    )
+    const evidence = await pMap(
+      batch,
+      async (row, index) =>
+        booked[index] === undefined && !answers.has(row.place) && isPayment(row)
+          ? evidenceFor(matching, form, row)
+          : undefined,
+      { concurrency: LOOKUPS_AT_ONCE },
+    )
+    const matched: MatchedRow[] = []
+    for (const [index, row] of batch.entries()) {
+      const proposal =
+        knownOf(state, row, booked[index]) ?? (await proposalFor(matching, state, row, evidence[index]))
+      matched.push({ row, proposal })
+    }
+    return matched
+  }
+}
+
+/** What a row is without a look at what it says. */
+function knownOf(state: MatchState, { id }: BankRow, payment: number | undefined): Proposal | undefined {
+  const isRepeated = state.seen.has(id)
+  state.seen.add(id)
+  if (isRepeated) return { does: 'nothing', why: 'repeated' }
+  return payment === undefined ? undefined : { does: 'booked', payment }
+}
+
+/** What comes in, and what came back. */
+const isPayment = ({ isCredit, isReturn, amount }: BankRow): boolean =>
+  !isZero(amount) && (isCredit || isReturn)
+
+interface MatchState {
+  /** What is left open of invoices that earlier rows pay. */
+  readonly left: Map<number, Money>
+  readonly seen: Set<string>
+  /** Payments that earlier rows take back. */
+  readonly undone: Set<number>
+  readonly currencies: Map<string, boolean>
+}
+
+/** As the document prints it: an imported one may have more decimals. */
+const leftOf = ({ left }: MatchState, invoice: StoredInvoice): Money =>
+  left.get(invoice.id) ?? round(openAmount(invoice), minorDigits(invoice.currency))
+
+/** The payment takes what is left of the invoices, in their order. */
+function take(state: MatchState, invoices: readonly StoredInvoice[], amount: Money): void {
+  let rest = amount
+  for (const invoice of invoices) {
+    const open = leftOf(state, invoice)
+    const part = isLessThan(rest, open) ? rest : open
+    state.left.set(invoice.id, subtract(open, part))
+    rest = subtract(rest, part)
+  }
+}
+
+function answeredBy(answer: RowAnswer, row: BankRow, state: MatchState): Proposal {
+  if ('skip' in answer) return { does: 'nothing', why: 'skipped' }
+  if ('customer' in answer) return { does: 'pay', customer: answer.customer, invoices: [], by: 'answer' }
+  return paying(state, answer.invoices, row, 'answer')
+}
+
+// Evidence
+
+async function evidenceFor(matching: Lookups, form: NumberForm, row: BankRow): Promise<Evidence> {
+  const referred = row.references.flatMap((reference) =>
+    numbersOfReference(reference, form).map((number): NumberGuess => ({ number, certainty: 'whole' })),
+  )
+  const byReference = await findGuessed(matching, referred)
+  if (byReference.length > 0) return { row, by: 'reference', invoices: byReference, payers: [] }
+  const said = [row.text, ...row.ids].join(' \n ')
+  const guesses = numbersInText(said, form, row.day)
+  const named = await findGuessed(
+    matching,
+    guesses.filter(({ certainty }) => certainty === 'whole'),
+  )
+  if (named.length > 0) return { row, by: 'number', invoices: named, payers: [] }
+  const others = [...guesses.filter(({ certainty }) => certainty !== 'whole'), ...wordsInText(row.text)]
+  const [invoices, payers] = await Promise.all([
+    findGuessed(matching, others),
+    findPayers(matching, row.payer),
+  ])
+  return { row, by: 'number', invoices, payers }
+}
+
+async function findGuessed(
+  { findNumber, seller }: Lookups,
+  guesses: readonly NumberGuess[],
+): Promise<Evidence['invoices']> {
+  const found = await Promise.all(
+    guesses.map(async ({ number, certainty }) => {
+      const all = await findNumber(number)
+      return all.filter(({ owner_id }) => owner_id === seller).map((invoice) => ({ invoice, certainty }))
+    }),
+  )
+  const flat = found.flat()
+  return flat.filter((one, index) => flat.findIndex(({ invoice }) => invoice.id === one.invoice.id) === index)
+}
+
+const LONGEST_NUMBER = 60
+
+const MOST_KEPT = 10_000
+
+/** Looks up each number once: the same counts stand in many texts. */
+function numberFinder(store: Store): Lookups['findNumber'] {
+  const known = new Map<string, Promise<StoredInvoice[]>>()
+  return (number) => {
+    if (number.length > LONGEST_NUMBER) return Promise.resolve([])
+    if (known.size > MOST_KEPT) known.clear()
+    const found = known.get(number) ?? findInvoicesOfNumber(store, number)
+    known.set(number, found)
+    return found
+  }
+}
+
+/** Forms of companies, and words of salutation, which names of accounts often leave out. */
+const NOT_OF_A_NAME = new Set(
+  'gmbh ag kg ohg ug se ltd llc inc plc bv nv sa sarl srl sp zoo z o co und and et herr frau mr mrs dr'.split(
+    ' ',
+  ),
+)
+
+const MOST_TEXTS = 60
+
+async function findPayers({ store, seller }: Matching, payer: string): Promise<number[]> {
+  const words = foldedWords(payer.slice(0, 140)).filter((word) => !NOT_OF_A_NAME.has(word))
+  const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
+  if (longest.length < 3 || words.length > 6) return []
+  const owner = seller === ADMIN_ACCOUNT ? undefined : seller
+  const wanted = { owner, beginning: longest, after: undefined, pageSize: MOST_TEXTS }
+  const page: readonly AccountText[] = (await listTexts(store, wanted).next()).value ?? []
+  const ids = [...new Set(page.filter(({ texts }) => hasWords(texts, words)).map(({ id }) => id))]
+  const found = await findAccounts(store, ids.slice(0, 10), 'eventual')
+  return found.flatMap((account) => (account?.owner_id === seller ? [account.id] : []))
+}
+
+// Proposals
+
+async function proposalFor(
+  matching: Matching,
+  state: MatchState,
+  row: BankRow,
+  evidence: Evidence | undefined,
+): Promise<Proposal> {
+  const answer = matching.answers.get(row.place)
+  if (answer) return answeredBy(answer, row, state)
+  if (!evidence) return { does: 'nothing', why: 'outgoing' }
+  if (row.isReturn) return takenBackBy(matching, state, evidence)
+  if (row.batchOf !== undefined) return asking('batch', evidence)
+  if (!(await isKnownCurrency(matching, state, row.currency))) return asking('unknown_currency', evidence)
+  return byNumber(matching, state, evidence) ?? (await byPayer(matching, state, evidence))
+}
+
+const asking = (why: OpenQuestion, { invoices, payers }: Pick<Evidence, 'invoices' | 'payers'>): Proposal => {
+  const likely = invoices.filter(({ certainty }) => certainty !== 'count').map(({ invoice }) => invoice)
+  return {
+    ...{ does: 'ask', why },
+    customers: [...new Set([...likely.map(({ user_id }) => user_id), ...payers])],
+    invoices: likely.map(({ number }) => number),
+  }
+}
+
+const currencyOf = ({ settings }: Matching, currency: string): string =>
+  currency === '' ? settings.Default_Currency : currency
+
+async function isKnownCurrency(matching: Matching, { currencies }: MatchState, currency: string) {
+  const { store, settings } = matching
+  const own = currency === settings.Default_Currency ? '' : currency
+  const known = currencies.get(own) ?? (await openBooks(store, settings, [{ currency: own }])).rates.has(own)
+  currencies.set(own, known)
+  return known
+}
+
+/** By the invoices that the row names; `undefined` if it names none. */
+function byNumber(matching: Matching, state: MatchState, evidence: Evidence): Proposal | undefined {
+  const { row, by } = evidence
+  const named = mostCertain(state, evidence)
+  if (named.length === 0) return undefined
+  const open = named.filter((invoice) => !isZero(leftOf(state, invoice)))
+  const why = obstacleTo(matching, open, row)
+  if (why !== undefined) return asking(why, evidence)
+  const rest = subtract(sumLeft(state, open), row.amount)
+  if (isPositive(subtract(ZERO, rest))) return asking('more_than_open', evidence)
+  const isWhole = evidence.invoices.some(({ certainty }) => certainty === 'whole')
+  if ((!isWhole || open.length > MOST_INVOICES) && !isZero(rest)) return asking('amount_differs', evidence)
+  return paying(state, open, row, by)
+}
+
+/** A count alone may be anything: it stands for an invoice of this amount, of an account with this name. */
+function mostCertain(state: MatchState, { row, invoices, payers }: Evidence): StoredInvoice[] {
+  const of = (wanted: NumberGuess['certainty']) =>
+    invoices.filter(({ certainty }) => certainty === wanted).map(({ invoice }) => invoice)
+  const [named] = [of('whole'), of('part')].filter((some) => some.length > 0)
+  const isLikely = (invoice: StoredInvoice) =>
+    isZero(subtract(leftOf(state, invoice), row.amount)) && payers.includes(invoice.user_id)
+  return named ?? of('count').filter(isLikely)
+}
+
+function obstacleTo(
+  matching: Matching,
+  open: readonly StoredInvoice[],
+  row: BankRow,
+): OpenQuestion | undefined {
+  const [first] = open
+  if (!first) return 'paid'
+  if (open.some(({ user_id }) => user_id !== first.user_id)) return 'several_customers'
+  const own = currencyOf(matching, row.currency)
+  return open.some(({ currency }) => currencyOf(matching, currency) !== own) ? 'other_currency' : undefined
+}
+
+const sumLeft = (state: MatchState, invoices: readonly StoredInvoice[]): Money =>
+  add(ZERO, ...invoices.map((invoice) => leftOf(state, invoice)))
+
+function paying(
+  state: MatchState,
+  invoices: readonly StoredInvoice[],
+  { amount }: BankRow,
+  by: 'number' | 'reference' | 'payer' | 'answer',
+): Proposal {
+  take(state, invoices, amount)
+  return {
+    ...{ does: 'pay', by, customer: invoices[0]?.user_id ?? ADMIN_ACCOUNT },
+    invoices: invoices.map(({ number }) => number),
+  }
+}
+
+/** A payment is assigned to so many invoices at once. */
+const MOST_INVOICES = 10
+
+const NEWEST = 24
+
+/** By the name of the payer and the amount: of one customer one invoice is open with it, or all together. */
+async function byPayer(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
+  const { row, payers } = evidence
+  const [customer, ...others] = payers
+  if (customer === undefined) return asking('nobody', evidence)
+  if (others.length > 0) return asking('several_customers', evidence)
+  const { store, seller } = matching
+  const newest = await newestInvoices(store, { scope: { user: customer, seller }, count: NEWEST })
+  const own = currencyOf(matching, row.currency)
+  const open = (newest as StoredInvoice[])
+    .filter((one) => !isZero(leftOf(state, one)) && currencyOf(matching, one.currency) === own)
+    .toSorted((one, other) => (one.issue_date < other.issue_date ? -1 : 1))
+  const paid = ofAmount(state, open, row.amount)
+  if (paid.length > 0) return paying(state, paid, row, 'payer')
+  const invoices = open.map((invoice) => ({ invoice, certainty: 'part' as const }))
+  return asking('amount_differs', { invoices, payers })
+}
+
+/** The only one of these invoices with this amount, or all of them if they have it together. */
+function ofAmount(
+  state: MatchState,
+  open: readonly StoredInvoice[],
+  amount: Money,
+): readonly StoredInvoice[] {
+  const fitting = open.filter((one) => isZero(subtract(leftOf(state, one), amount)))
+  if (fitting.length === 1) return fitting
+  const isAll = open.length <= MOST_INVOICES && isZero(subtract(sumLeft(state, open), amount))
+  return isAll ? open : []
+}
+
+/** A direct debit comes back within eight weeks, an unauthorised one within 13 months. */
+const RETURNED_WITHIN_SECONDS = 400 * DAY_SECONDS
+
+/** The payment that came back: one of this amount, of an invoice or a payer that the row names. */
+async function takenBackBy(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
+  const { row, payers } = evidence
+  const asked = asking('return', evidence)
+  if (row.isCredit) return asked
+  const { store, settings, seller } = matching
+  const named = evidence.invoices.filter(({ certainty }) => certainty !== 'count')
+  const ofInvoices = await Promise.all(named.map(({ invoice }) => listPaymentsOfInvoice(store, invoice)))
+  const till = periodOfDay(row.day, settings.Timezone).till
+  const ofPayers: Payment[] = []
+  if (named.length === 0)
+    for (const user of payers.slice(0, 2))
+      for await (const page of listPayments(
+        store,
+        { user, seller },
+        { from: till - RETURNED_WITHIN_SECONDS, till },
+      ))
+        ofPayers.push(...page)
+  const amount = row.original ?? row.amount
+  const own = currencyOf(matching, row.currency)
+  const all = [...ofInvoices.flat(), ...ofPayers].filter(
+    (one) =>
+      one.completed &&
+      [one.taken_back_by, one.takes_back, one.refunds].every((other) => other === undefined) &&
+      isZero(subtract(grossOfPayment(one), amount)) &&
+      currencyOf(matching, one.currency) === own &&
+      !state.undone.has(one.id),
+  )
+  const found = all.filter((one, index) => all.findIndex(({ id }) => id === one.id) === index)
+  const ofId = found.filter(({ transaction_id }) => row.ids.includes(transaction_id))
+  const [payment, ...others] = ofId.length > 0 ? ofId : found
+  if (!payment || others.length > 0) return asked
+  state.undone.add(payment.id)
+  return { does: 'take back', customer: payment.user_id, payment: payment.id }
+}

@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { root } from '#tools/machine/program.ts'
+import type { BankRow } from './bank-row.ts'
+import { readBankFile } from './read-bank-file.ts'
+
+const read = async (bytes: Uint8Array | string, profile = {}) => {
+  const file = await readBankFile(Buffer.from(bytes), profile)
+  return Array.fromAsync(file.rows())
+}
+
+const sample = (name: string) => readFileSync(join(root, 'test/bank-files', name))
+
+const said = ({ day, amount, currency, isCredit, isReturn, payer, payerAccount, text, ...more }: BankRow) => [
+  `${day} ${isCredit ? '+' : '-'}${amount} ${currency}${isReturn ? ` back ${more.original}` : ''}`,
+  ...[payer, payerAccount, text, more.references.join(), more.ids.join()].filter((one) => one !== ''),
+]
+
+test.each([
+  ['camt053.v2.xml', [['2014-12-31 +8.85 EUR', 'DEBTOR NAME NM', '4654654654654654']]],
+  [
+    'camt053.v8.xml',
+    [
+      [
+        '2014-12-31 +8.85 EUR',
+        ...['NAME NAME', 'NL56AGDH9619008421', '4654654654654654'],
+        'MUELL/FINP/RA12345,AAAASESS-FP-CN_98765/01',
+      ],
+    ],
+  ],
+  [
+    'commerzbank.sta',
+    [
+      [
+        '2020-06-08 -12.35 EUR back 11.85',
+        ...['TESTEREL', 'DE50712345600200691329'],
+        'SONSTIGE GRUENDE ENDABRECHNUNG NR. 500106875 ZU VERTRA400143254, KUNDENNUM MER 202227779',
+        '2016021783252833,A1.200080779.400143254.4961336,SEPA-DA20200601221740-34972000-P1',
+      ],
+    ],
+  ],
+  [
+    'knab.sta',
+    [
+      [
+        '2014-05-07 +500 EUR',
+        'HIER EEN MOOIE OMSCHRIJVING IN HOOFDLETTERS WANT DAT IS ZOALS DE NEDERLANDSE BANKEN COMMUNICEREN',
+        'B4E07XM00J000023',
+      ],
+      [
+        '2014-07-29 -7260 EUR',
+        ...['PICQER', 'NL65INGB0123456789'],
+        'FACTUUR 201403110, 201403113 REK: NL65INGB0123456789/NAAM: PICQER',
+        'B4G29PGCVO7Q06US',
+      ],
+      [
+        '2014-07-29 +500 EUR',
+        ...['MMS ONLINE NEDERLAND B.V.', 'NL84INGB0234561789'],
+        '12160475 0050001631430920 ORDERID: 264267 MEDIA MARKT ONLINE NEREK: NL84INGB0234561789/NAAM: MMS ONLINE NEDERLAND B.V.',
+        '29-07-2014 10:05,B4G29PGDCK1QFV3E',
+      ],
+    ],
+  ],
+  [
+    'rabobank-iban.sta',
+    [
+      ['2013-01-01 -25 EUR', 'CONTRA ACCOUNT HOLDER', '01-01-2013 12:00 0030000987654321'],
+      ['2013-01-02 -10 EUR', 'JOHN DOE', 'Reference 201301234'],
+      ['2013-01-08 -25 EUR', 'CONTRA ACCOUNT HOLDER', '08-01-2013 12:00 0030000987654321'],
+      ['2013-01-09 -10 EUR', 'JOHN DOE', 'Reference 201301234'],
+    ],
+  ],
+  [
+    'mbank.sta',
+    ['012058', '012085', '012121'].map((id, index) => [
+      '2017-01-19 +0.01 PLN',
+      ...['JAN NOWAK', '56114010810000267002001001', 'PRZELEW SRODKOW'],
+      `MB170119${id},${['179171073864111.010001', '179171073864192.000001', '179171073864291.000001'][index]}`,
+    ]),
+  ],
+  [
+    'sparkasse.sta',
+    [
+      [
+        '2019-02-18 -20 EUR',
+        'Aral Tankstelle Chemnitz Leipziger Straße 257//Chemnitz/DE',
+        ...['DE95430800830802029200', '2019-02-15T20.10 Debitk.4 2019-12'],
+      ],
+      [
+        '2019-02-19 -20 EUR',
+        ...['Max Mustermann', 'DE12345678901234567890', 'Apple PayDATUM 19.02.2019, 13.24 UHR1.TAN 002153'],
+      ],
+    ],
+  ],
+])('the published file %s is read', async (name, expected) => {
+  expect((await read(sample(name))).map(said)).toEqual(expected)
+})
+
+test('pages of a statement and several statements are read, and a repeated statement has the same ids', async () => {
+  const abn = await read(sample('abnamro.sta'))
+  expect(abn.map(({ amount }) => amount)).toEqual(
+    '9 11.59 11.63 11.8 13.45 15.49 107 141.48 9.49 15'.split(' '),
+  )
+  const postfinance = await read(sample('postfinance.sta'))
+  expect(
+    postfinance.map(({ amount, currency, isCredit }) => `${isCredit ? '+' : '-'}${amount} ${currency}`),
+  ).toEqual(['+79.7 CHF', '+149.5 CHF', '-79.9 CHF', '+10.1 CHF'])
+  const twice = await read(Buffer.concat([sample('knab.sta'), sample('knab.sta')]))
+  expect(twice.slice(3).map(({ id }) => id)).toEqual(twice.slice(0, 3).map(({ id }) => id))
+})
+
+const entry = (said: string) => `<Ntry><Amt Ccy="EUR">10.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
+<BookgDt><Dt>2026-03-02</Dt></BookgDt>${said}</Ntry>`
+
+const document = (...entries: readonly string[]) =>
+  `<Document><BkToCstmrStmt><Stmt><Id>1</Id>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`
+
+const details = (amount: string, text: string) =>
+  `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`
+
+test('a batch is its payments, also less charges, and one row if their amounts do not make it up', async () => {
+  const batch = (charges: string, ...amounts: readonly string[]) =>
+    entry(
+      `${charges}<NtryDtls>${amounts.map((amount, index) => details(amount, `no ${index}`)).join('')}</NtryDtls>`,
+    )
+  const charges = '<Chrgs><Rcrd><Amt Ccy="EUR">0.50</Amt></Rcrd></Chrgs>'
+  const opaque = entry('<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch></NtryDtls>')
+
+  const rows = await read(
+    document(batch('', '4.00', '6.00'), batch(charges, '4.00', '6.50'), batch('', '1.00', '2.00'), opaque),
+  )
+  expect(rows.map(({ amount, batchOf, text }) => [amount, batchOf ?? 1, text])).toEqual([
+    ...[
+      ['4', 1, 'no 0'],
+      ['6', 1, 'no 1'],
+      ['4', 1, 'no 0'],
+      ['6.5', 1, 'no 1'],
+    ],
+    ...[
+      ['10', 2, ''],
+      ['10', 7, ''],
+    ],
+  ])
+})
+
+test('an entry that is not booked yet is left out, and equal ones of a statement are two', async () => {
+  const pending = entry('').replace('BOOK', 'PDNG')
+  const rows = await read(document(entry(''), pending, entry('')))
+  expect(rows).toHaveLength(2)
+  expect(rows[0]?.id).not.toBe(rows[1]?.id)
+  expect((await read(document(entry(''), entry('')))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+})
+
+test.each([
+  [
+    'CSV of Sparkasse',
+    'Auftragskonto;Buchungstag;Verwendungszweck;Beguenstigter/Zahlungspflichtiger;Kontonummer/IBAN;Betrag;Waehrung\nDE1;02.03.26;A-2026-3;Anna;DE2;-1.234,50;EUR',
+  ],
+  [
+    'CSV of ING',
+    'Datum;Naam / Omschrijving;Rekening;Tegenrekening;Code;Af Bij;Bedrag (EUR);Mededelingen\n20260302;Anna;DE1;DE2;GT;Af;1234,50;A-2026-3',
+  ],
+  [
+    'CSV with two columns of amounts',
+    'Booking date,Counterparty,Description,Debit,Credit,Currency\n2026-03-02,Anna,A-2026-3,"1,234.50",,EUR',
+  ],
+  [
+    'CSV of a Polish bank below lines of titles',
+    'Lista operacji\nKonto;1\n\nData operacji;Kontrahent;Tytuł;Kwota;Waluta\n2026-03-02;Anna;A-2026-3;-1234,50;EUR',
+  ],
+])('%s is read by its headings', async (_, text) => {
+  const [row] = await read(text)
+  expect(row).toMatchObject({
+    ...{
+      day: '2026-03-02',
+      amount: '1234.5',
+      currency: 'EUR',
+      isCredit: false,
+      payer: 'Anna',
+      text: 'A-2026-3',
+    },
+  })
+})
+
+test('CSV whose columns, decimals or days are not certain asks, and a profile answers', async () => {
+  const questions = async (text: string, profile = {}) =>
+    (await readBankFile(Buffer.from(text), profile)).questions.map(({ about }) => about)
+  expect(await questions('When;What\n1;2')).toEqual(['columns'])
+  expect(await questions('Date;Amount\n01/02/2026;1,234')).toEqual(['decimal', 'dates'])
+  const profile = {
+    columns: { day: 'When', amount: '#2' },
+    dates: 'month-day',
+    decimal: 'comma',
+    currency: 'PLN',
+  }
+  const [row] = await read('When;What\n01/02/2026;1,234', profile)
+  expect(row).toMatchObject({ day: '2026-01-02', amount: '1.234', currency: 'PLN' })
+})
+
+test.each([
+  ['', 'The file is empty'],
+  ['%PDF-1.7', 'The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank'],
+  ['<html></html>', 'The file is not CAMT.053: line 1: it has no statement'],
+  ['<Document><BkToCstmrAcctRpt/></Document>', 'The file is not CAMT.053: line 1: it has BkToCstmrAcctRpt'],
+  ['<!DOCTYPE a [<!ENTITY b "c">]><Document/>', 'The file is not CAMT.053: line 1: it has a document type'],
+  ['<Document><BkToCstmrStmt>', 'The file is not XML: 1:25: unclosed tag: BkToCstmrStmt'],
+  [`<Document>${'<a>'.repeat(50)}`, 'The file is not CAMT.053: line 1: it has a'],
+  [
+    `<Document><BkToCstmrStmt>${'<a>'.repeat(50)}`,
+    'The file is not CAMT.053: line 1: it is nested deeper than 40 levels',
+  ],
+  [':20:A\n:25:B\n:61:x', 'The file is not MT940: ":61:x" has no day and amount'],
+  ['Datum;Betrag\nx1;2', 'Line 2: day "x1" is not a day'],
+])('%j is refused: %s', async (text, message) => {
+  await expect(read(text)).rejects.toThrow(message)
+})
+
+test('a packed file is unpacked', async () => {
+  expect(await read(gzipSync(sample('knab.sta')))).toHaveLength(3)
+})
