@@ -157,7 +157,7 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
       ...changesOf(invoices, undefined, { ...invoice, number }),
       ...changes,
       ...changesTogether(run, found, { id, number, is: 'invoice' }),
-      ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),
+      ...eventsOf(run, { ...invoice, net, vat, gross, open: openAmount(invoice), is: 'invoice', number }),
     ]),
     document: { is: 'invoice' as const, id, number, net, vat, gross },
   }))

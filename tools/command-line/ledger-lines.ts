@@ -1,4 +1,4 @@
-import type { LedgerFigures } from '#lib/billing/ledger/figures.ts'
+import type { LedgerFigures } from '#lib/billing/ledger/ledger-figures.ts'
 
 /** What an account owes, a line for each currency. Amounts are with VAT. */
 export const ledgerLines = (ledger: readonly LedgerFigures[]): string[] =>

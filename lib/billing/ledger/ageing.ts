@@ -7,7 +7,7 @@ import type { CreditNote } from '../credit-note.ts'
 import type { Invoice } from '../invoice.ts'
 import { grossOf, openAmount } from '../invoice-payment.ts'
 import { keptParts, type Payment } from '../payment.ts'
-import { createLedger, type LedgerFigures } from './figures.ts'
+import { createLedger, type LedgerFigures } from './ledger-figures.ts'
 import { type LedgerDocument, ledgerDocuments } from './movements.ts'
 
 /** The ages of what is open, with the most days after the due day. */

@@ -19,7 +19,8 @@ import { watchBalances } from '../notifications/watched-balances.ts'
 import { allocationsOf, namedOnly, payments, type StoredPayment, unassignedOf } from '../payment.ts'
 import { allocate, type InvoiceToPay } from './allocating.ts'
 import { MOST_AT_ONCE, MOST_PARTS } from './allocation.ts'
-import { figuresIn, findFigures, type LedgerFigures } from './figures.ts'
+import { findFigures } from './figures.ts'
+import { figuresIn, type LedgerFigures } from './ledger-figures.ts'
 
 interface Source {
   readonly store: Store

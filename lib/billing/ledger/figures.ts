@@ -1,25 +1,16 @@
 import { ALL_TIME } from '#lib/base/calendar.ts'
-import { add, createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { add, type Money, ZERO } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { adjustments, entriesOfAdjustment } from '../adjustment.ts'
-import { balanceKey, ledgerAttribute, ledgerAttributes, ledgerSums } from '../balance-item.ts'
+import { balanceKey, ledgerSums } from '../balance-item.ts'
 import { entriesOfCreditNote, listCreditNotes } from '../credit-note.ts'
 import { documentPages } from '../document.ts'
 import { listInvoices } from '../invoice.ts'
 import { entriesOfInvoice } from '../invoice-payment.ts'
 import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
-
-/** What a customer owes in a currency, with VAT: what is open of invoices, less what no invoice has. */
-export interface LedgerFigures {
-  readonly currency: string
-  /** Negative if the customer has paid too much. */
-  readonly owed: Money
-  readonly open: Money
-  /** What the customer has paid, or was credited, and no invoice has. */
-  readonly unassigned: Money
-}
+import { figuresIn, type LedgerFigures } from './ledger-figures.ts'
 
 type LedgerSettings = Pick<Settings, 'hasLedger' | 'Default_Currency'>
 
@@ -46,47 +37,6 @@ export const findFigures = async (
     item: settings.hasLedger ? await store.get(balanceKey(id, 0)) : undefined,
     ...(seller !== undefined && { seller }),
   })
-
-export function figuresIn(
-  item: Item,
-  { Default_Currency }: Pick<LedgerSettings, 'Default_Currency'>,
-  wanted: number | undefined,
-): LedgerFigures[] {
-  const sums = createLedger()
-  for (const name of ledgerAttributes(item)) {
-    const { isOpen, seller, currency } = ledgerAttribute(name)
-    if (wanted !== undefined && seller !== wanted) continue
-    const amount = String(item[name])
-    sums.add(
-      currency || Default_Currency,
-      isOpen ? { owed: ZERO, open: amount } : { owed: amount, open: ZERO },
-    )
-  }
-  return sums
-    .figures()
-    .filter(({ owed, open }) => !isZero(owed) || !isZero(open))
-    .sort((one, other) => (one.currency < other.currency ? -1 : 1))
-}
-
-/** Adds up entries by currency. */
-export function createLedger() {
-  const sums = new Map<string, { readonly owed: Sum; readonly open: Sum }>()
-  return {
-    add: (currency: string, { owed, open }: { readonly owed: Money; readonly open: Money }): void => {
-      const sum = sums.get(currency) ?? { owed: createSum(), open: createSum() }
-      sums.set(currency, sum)
-      sum.owed.add(owed)
-      sum.open.add(open)
-    },
-    figures: (): LedgerFigures[] =>
-      [...sums].map(([currency, sum]) => {
-        const [owed, open] = [sum.owed.total(), sum.open.total()]
-        return { currency, owed, open, unassigned: subtract(open, owed) }
-      }),
-  }
-}
-
-type Sum = ReturnType<typeof createSum>
 
 /**
  * What the documents of an account add to its ledger, by the attributes that hold the sums. `said` is how a

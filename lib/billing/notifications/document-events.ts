@@ -4,7 +4,7 @@ import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type Money, multiply, ONE, round } from '#lib/base/money.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
-import type { Payment } from '../payment.ts'
+import { type Payment, unassignedOf } from '../payment.ts'
 
 /** The settings with the subscribers, and the currency of a blank one. */
 interface NotificationSettings {
@@ -34,6 +34,7 @@ export function paymentEvent(
     amount_with_vat: gross,
     net: netOf(payment, currency),
     gross,
+    unassigned: unassignedOf(payment),
     currency,
     payment_type: type,
     completed,
@@ -58,6 +59,8 @@ export interface DocumentEvent {
   readonly net: string
   readonly vat: string
   readonly gross: string
+  /** What is open of an invoice. */
+  readonly open?: string | undefined
   readonly currency: string
   readonly due_date?: string | undefined
 }
@@ -69,7 +72,7 @@ const ISSUED: Readonly<Record<DocumentEvent['is'], EventType>> = {
 
 export function documentEvent(
   settings: NotificationSettings,
-  { is, id, number, user_id, month, net, vat, gross, currency, due_date }: DocumentEvent,
+  { is, id, number, user_id, month, net, vat, gross, open, currency, due_date }: DocumentEvent,
   { at, owner_id }: EventOrigin,
 ): Change[] {
   const data = {
@@ -81,6 +84,7 @@ export function documentEvent(
     net,
     vat,
     gross,
+    open,
     currency: currency || settings.Default_Currency,
     due_date,
   }

@@ -344,6 +344,7 @@ test('a payment costs two units more if somebody subscribed, and its event has i
     amount_with_vat: '12.5',
     net: '12.5',
     gross: '12.5',
+    unassigned: '12.5',
     currency: 'USD',
     completed: true,
     owner: 0,

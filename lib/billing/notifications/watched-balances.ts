@@ -12,6 +12,7 @@ import { absentOrIs } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type AccountBalance, findBalance } from '../balance.ts'
+import { figuresIn, type LedgerFigures } from '../ledger/ledger-figures.ts'
 
 /** The table, the settings and the moment by which balances are watched. */
 export interface Watch {
@@ -61,7 +62,7 @@ const tellOnce = (watch: Watch, id: number): Promise<boolean> =>
   })
 
 /** The change of an account that crossed a threshold, with its events; `undefined` otherwise. */
-async function changeOf(watch: Watch, { account, balance }: AccountBalance, stored: Item = {}) {
+async function changeOf(watch: Watch, { account, balance, item = {} }: AccountBalance, stored: Item = {}) {
   const { settings, now } = watch
   const day = today(now, settings.Timezone)
   const left = leftOf(account, totalOf(balance))
@@ -69,7 +70,8 @@ async function changeOf(watch: Watch, { account, balance }: AccountBalance, stor
   const spent = await overspent(watch, account, day, stored)
   if (!low && !spent) return undefined
   const { epoch = 0 } = stored
-  const events = [...occurrencesOf(low, left), ...(spent ?? [])]
+  const ledger = figuresIn(item, settings, account.owner_id)
+  const events = [...occurrencesOf(low, left, ledger), ...(spent ?? [])]
     .filter(({ type }) => isWanted(settings, type, account.owner_id))
     .map((one) => eventOf(newEvent(watch, account, Number(epoch) + 1, one)))
   const set = { ...(low && { told: low.told }), ...(spent && { limit_day: day }) }
@@ -125,12 +127,18 @@ export function crossing(
 }
 
 /** Several thresholds that one charge crosses are one event with the list. */
-function occurrencesOf(low: Crossing | undefined, left: Money): Occurrence[] {
+function occurrencesOf(
+  low: Crossing | undefined,
+  left: Money,
+  ledger: readonly LedgerFigures[],
+): Occurrence[] {
   const crossed = low?.crossed ?? []
   const thresholds = crossed.filter(isPositive)
   return [
-    ...(thresholds.length > 0 ? [{ type: 'balance.low' as const, data: { left, thresholds } }] : []),
-    ...(thresholds.length < crossed.length ? [{ type: 'balance.exhausted' as const, data: { left } }] : []),
+    ...(thresholds.length > 0 ? [{ type: 'balance.low' as const, data: { left, ledger, thresholds } }] : []),
+    ...(thresholds.length < crossed.length
+      ? [{ type: 'balance.exhausted' as const, data: { left, ledger } }]
+      : []),
   ]
 }
 

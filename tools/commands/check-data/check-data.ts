@@ -1,11 +1,14 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hoursSince, secondsOf } from '#lib/base/calendar.ts'
+import { isPositive, ZERO } from '#lib/base/money.ts'
 import { countOf } from '#lib/base/text.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { suspenseKeys } from '#lib/cdrs/suspense/suspense.ts'
+import { readSettings, type Settings } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
+import { accountKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { shownFormat } from '../../command-line/listing.ts'
@@ -36,7 +39,7 @@ const DAMAGED = 1
 async function checkData(store: Store, location: TableLocation, format: string): Promise<number> {
   const now = new Date()
   const bucket = await archiveToCheck(store, location)
-  const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
+  const totals: Totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY, taxed: [] }
   const print = (problem: string) => printLine(format === 'json' ? JSON.stringify({ problem }) : problem)
   let problems = 0
   const note = (shared: string) => printLine(format === 'json' ? JSON.stringify({ shared }) : shared)
@@ -46,7 +49,12 @@ async function checkData(store: Store, location: TableLocation, format: string):
     print(sentence)
   }
   const settings = await findSettings(store)
-  const notice = [writtenBy(settings), migrationNotice(settings)].filter(Boolean).join('\n') || undefined
+  const notices = [
+    writtenBy(settings),
+    migrationNotice(settings),
+    creditedVat(readSettings(settings), totals),
+  ]
+  const notice = notices.filter(Boolean).join('\n') || undefined
   const { items, suspended } = totals
   if (format === 'json') printLine(JSON.stringify({ items, problems, suspended, notice: notice ?? null }))
   else for (const line of summaryLines(totals, { problems, notice }, now)) printLine(line)
@@ -55,6 +63,15 @@ async function checkData(store: Store, location: TableLocation, format: string):
 
 const writtenBy = ({ table_build: build }: Item): string | undefined =>
   build === undefined ? undefined : `Last written by Tollgate ${build}`
+
+const MOST_NAMED = 10
+
+/** Off, what such an account pays of VAT becomes credit: it can be spent on calls. */
+function creditedVat({ Payments_With_VAT, Charged_From }: Settings, { taxed }: Totals): string | undefined {
+  if (Payments_With_VAT || Charged_From === '' || taxed.length === 0) return undefined
+  const named = taxed.slice(0, MOST_NAMED).join(', ') + (taxed.length > MOST_NAMED ? ', ...' : '')
+  return `Payments_With_VAT is off: the VAT in what ${countOf(taxed.length, 'account')} with a VAT percent pay becomes credit (${named})`
+}
 
 const summaryLines = (
   totals: Totals,
@@ -80,12 +97,16 @@ interface Totals {
   suspended: number
   /** The Unix seconds when the oldest suspended CDR was first suspended. */
   oldest: number
+  /** The usernames of accounts with a VAT percent. */
+  readonly taxed: string[]
 }
 
 async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGenerator<Item[]> {
   for await (const page of pages) {
     totals.items += page.length
-    for (const { SK, GSI1SK } of page) {
+    for (const { SK, GSI1SK, username, vat_percent } of page) {
+      if (SK === accountKey('').SK && isPositive(String(vat_percent ?? ZERO)))
+        totals.taxed.push(String(username))
       if (SK !== suspenseKeys.item('').SK) continue
       totals.suspended += 1
       totals.oldest = Math.min(totals.oldest, suspenseKeys.moment(String(GSI1SK)))

@@ -123,6 +123,9 @@ async function writeQueries(schemaFile: string | undefined, folder: string): Pro
   }
   printLine(`Wrote ${countOf(files.length + 2, 'file')} to ${folder}`)
   describeLacking(queries)
+  printLine(
+    'Payments_With_VAT and Allocate_Payments stay off: the VAT in a payment is credit, as in the old system',
+  )
 }
 
 function describeLacking(queries: readonly FittedQuery[]): void {

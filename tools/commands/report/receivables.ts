@@ -9,7 +9,7 @@ import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '#lib/bill
 import { documentPages } from '#lib/billing/document.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { entriesOfInvoice, grossOf } from '#lib/billing/invoice-payment.ts'
-import { createLedger } from '#lib/billing/ledger/figures.ts'
+import { createLedger } from '#lib/billing/ledger/ledger-figures.ts'
 import { entriesOfPayment, grossOfPayment, listPayments, type Payment } from '#lib/billing/payment.ts'
 import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
