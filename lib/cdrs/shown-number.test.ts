@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { anOperator, send } from '#test/mediation/csv-switch.ts'
-import { demoDocument } from '#test/mediation/switch-documents.ts'
-import type { CdrDocument } from './formats/formats.ts'
+import { asteriskCdr, demoDocument } from '#test/mediation/switch-documents.ts'
+import { type CdrDocument, FORMAT_NAMES } from './formats/formats.ts'
 
 // The number that the carrier was shown, as each format writes it (docs/origins.md).
 
@@ -31,6 +31,11 @@ const opensipsCall = {
 const accFields = (shown: string | undefined) => (shown === undefined ? {} : { carrier_src: shown })
 
 const mapping = { carrier_src: 'Presented' }
+
+const asteriskCall = {
+  ...asteriskCdr,
+  ...{ clid: 'Bob', src: '12025550130', dst: '12025550171', accountcode: 'bob' },
+}
 
 /** A call of Bob from 12025550130, as a switch writes it, with the number that it shows. */
 const WRITTEN: readonly [string, (shown?: string) => Partial<CdrDocument>][] = [
@@ -104,6 +109,22 @@ const WRITTEN: readonly [string, (shown?: string) => Partial<CdrDocument>][] = [
       }
     },
   ],
+  ['asterisk-json', (shown) => ({ text: JSON.stringify({ ...asteriskCall, ...accFields(shown) }) })],
+  [
+    'asterisk-csv',
+    (shown) => {
+      const names = [...Object.keys(asteriskCall), 'carrier_src']
+      return { text: table([names, [...Object.values(asteriskCall).map(String), String(shown)]], shown) }
+    },
+  ],
+  [
+    'json',
+    (shown) => {
+      const call = { uniqueid: 'c1', start: 1773129600, src: '12025550130', dst: '12025550171' }
+      const rest = { duration: 71, billsec: 60, account_code: 'bob', Presented: shown }
+      return { text: JSON.stringify({ ...call, ...rest }), ...(shown !== undefined && { mapping }) }
+    },
+  ],
   [
     'csv',
     (shown) => {
@@ -122,6 +143,12 @@ const anEvening = async () => {
   world.now = new Date('2026-03-10T20:00:00Z')
   return world
 }
+
+test('every format of CDRs is tried', () => {
+  expect(WRITTEN.map(([format]) => format).sort()).toEqual(
+    FORMAT_NAMES.filter((name) => name !== 'live').sort(),
+  )
+})
 
 test.each(WRITTEN)('%s says which number the carrier was shown', async (format, write) => {
   const world = await anEvening()

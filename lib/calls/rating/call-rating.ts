@@ -3,7 +3,7 @@ import { type Money, ZERO } from '#lib/base/money.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { type CallerNumber, readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
-import type { CallRate } from '#lib/rates/origins/matching.ts'
+import { type CallRate, describeCaller, describeParts } from '#lib/rates/origins/matching.ts'
 import {
   FREE_REASONS,
   type FreeReason,
@@ -216,17 +216,29 @@ export async function rateByTariff(
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
   const rate = await findRate(book, tariff, row)
+  const of = `tariff ${tariff_id} of ${name}`
   if (rate && isBlocked(rate))
-    throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
+    throw new DestinationBlocked(
+      `${of} blocks the prefix ${rate.prefix}${bracketed(rate.parts ? describeParts(rate.parts) : [])}`,
+    )
   if (rate) return { rate, exchangeRate }
-  throw new RowRefused(
-    `tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}${await otherNumber(book, row)}`,
-  )
+  const reasons = [...(await otherNumber(book, row)), ...(await decidingCaller(book, tariff, row))]
+  throw new RowRefused(`${of} has no rate for ${row.dst || 'a blank dst'}${bracketed(reasons)}`)
 }
 
+const bracketed = (reasons: readonly string[]): string =>
+  reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+
 /** Says by which number a call is rated, if it is not the printed one. */
-const otherNumber = async (book: RateBook, row: CallRow): Promise<string> =>
-  (await otherDigits(book, row)) === undefined ? '' : ` (${(await numberOfCall(book, row)).steps.join('; ')})`
+const otherNumber = async (book: RateBook, row: CallRow): Promise<readonly string[]> =>
+  (await otherDigits(book, row)) === undefined ? [] : (await numberOfCall(book, row)).steps
+
+/** Says by which caller a tariff with origins rates. */
+async function decidingCaller(book: RateBook, { active }: Tariff, row: CallRow): Promise<readonly string[]> {
+  if (!active?.origins) return []
+  const { digits, detail } = await callerOfCall(book, row)
+  return [describeCaller({ detail, isInvalid: digits === undefined })]
+}
 
 /** A charge is in the default currency (wire.md 7.2). */
 function chargeAt(at: PartyRate, { billsec }: CallRow): Charge {

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { versionKeys } from '#lib/rates/version-history.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
+import { tariffKey } from '#lib/table/keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate, withTariff } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { BLANK_CALL, type CallRow } from '../call.ts'
 import { explainCall } from './call-rating.ts'
+import { asOfCallStart, openRateBook } from './rate-book.ts'
 
 const EEA = ['30', '31', '32', '33', '34', '39', '43', '49']
 
@@ -152,4 +155,55 @@ test('the number that the carrier was shown decides before the one that called',
   const call = { src: '12025550143', dst: '3221234567' }
 
   expect(await priceOf(world, { ...call, carrier_src: '+4930123456' })).toEqual(['0.007117', 'EEA'])
+})
+
+test('a call that the rates of no origin fit says who calls, and a blocked one which rate blocks it', async () => {
+  const rates = [
+    rate({ prefix: '32', origin: 'EEA', tariff_rate: '0.0070' }),
+    rate({ prefix: '32', origin: 'NAF', tariff_rate: '-1' }),
+  ]
+  const world = await anExample({ rates, invalid: 'standard' })
+  const to = { dst: '3221234567' }
+
+  expect(await priceOf(world, { ...to, src: '12025550143' })).toBe(
+    'tariff 1 of account 10 has no rate for 3221234567 (caller 12025550143)',
+  )
+  expect(await priceOf(world, { ...to, src: 'anonymous' })).toBe(
+    'tariff 1 of account 10 has no rate for 3221234567 (caller no number, not usable)',
+  )
+  expect(await priceOf(world, { ...to, src: '212612345678' })).toBe(
+    'tariff 1 of account 10 blocks the prefix 32 (caller 212612345678; origin NAF by 212; base 32 NAF blocked)',
+  )
+})
+
+test('the origins in force when a call began rate it, and none if that version is no longer kept', async () => {
+  const world = await anExample()
+  const importAgain = async (prefix: string) => {
+    world.now = new Date(world.now.getTime() + 86_400_000)
+    await world.given({
+      origins: [
+        ...origins.filter(({ origin }) => origin !== 'EEA'),
+        { tariff_id: '1', origin: 'EEA', prefix },
+      ],
+    })
+  }
+  const rateThen = async () => {
+    const book = await openRateBook(world.store, [])
+    const { tariff } = await book.tariff(1)
+    const caller = async () => ({ digits: '4930123456', detail: '4930123456' })
+    const call = { at: TUESDAY, zone: 'UTC', digits: '3221234567', caller }
+    const [then, present] = await Promise.all([
+      asOfCallStart(book).rate(tariff, call),
+      book.rate(tariff, call),
+    ])
+    return [then?.tariff_rate, present?.tariff_rate]
+  }
+  await importAgain('31')
+  expect(await rateThen()).toEqual(['0.007', '0.25'])
+
+  await importAgain('33')
+  expect(await rateThen()).toEqual(['0.007', '0.25'])
+  await world.store.removeBatch([versionKeys.kept(tariffKey(1).PK, 1)])
+
+  await expect(rateThen()).rejects.toThrow('the version of tariff 1 that was in force then is no longer kept')
 })

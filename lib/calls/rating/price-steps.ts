@@ -1,9 +1,9 @@
 import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
-import { isZero, type Money, subtract } from '#lib/base/money.ts'
+import { type Money, subtract } from '#lib/base/money.ts'
 import { RowRefused } from '#lib/base/row-refused.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
-import type { CallRate, RateParts } from '#lib/rates/origins/matching.ts'
+import { type CallRate, describeParts } from '#lib/rates/origins/matching.ts'
 import { type FreeReason, isBelowCost, isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -82,21 +82,6 @@ function priceStep(lookup: TariffLookup, seconds: number, settings: Settings) {
     billedSeconds: priced?.billed_seconds ?? null,
     price: priced?.price ?? null,
   }
-}
-
-/** How the caller's number decided, and the parts of a sum; one sentence for each. */
-export function describeParts({ base, addition, caller }: RateParts): string[] {
-  const origins = caller.origins.map(({ name, prefix }) => (prefix === '' ? name : `${name} by ${prefix}`))
-  const rateOf = ({ prefix, origin, tariff_rate, con_fee }: Rate) =>
-    [prefix, origin, isBlocked(base) ? 'blocked' : tariff_rate, isZero(con_fee) ? '' : `and ${con_fee}`]
-      .filter((part) => part !== '')
-      .join(' ')
-  return [
-    `caller ${caller.detail}${caller.isInvalid ? ', not usable' : ''}`,
-    ...(origins.length > 0 ? [`origin ${origins.join(', ')}`] : []),
-    `base ${rateOf(base)}`,
-    ...(addition ? [`added ${rateOf(addition)}`] : []),
-  ]
 }
 
 const describeRate = (rate: CallRate, currency: string, settings: Settings) => ({

@@ -1,4 +1,4 @@
-import { add, isLessThan, type Money, sumOfProducts } from '#lib/base/money.ts'
+import { add, isLessThan, isZero, type Money, sumOfProducts } from '#lib/base/money.ts'
 import {
   bestRateAt,
   billedSeconds,
@@ -144,3 +144,21 @@ function decidedForInvalid(
   const isStandard = caller.invalid_caller === 'standard' && !isNamed(base.origin) && !addition
   return isStandard || !leading.some(({ origin }) => isNamed(origin)) ? EVERYONE : INVALID
 }
+
+/** How the caller's number decided, and the parts of a sum; one sentence for each. */
+export function describeParts({ base, addition, caller }: RateParts): string[] {
+  const origins = caller.origins.map(({ name, prefix }) => (prefix === '' ? name : `${name} by ${prefix}`))
+  const rateOf = ({ prefix, origin, tariff_rate, con_fee }: Rate) =>
+    [prefix, origin, isBlocked(base) ? 'blocked' : tariff_rate, isZero(con_fee) ? '' : `and ${con_fee}`]
+      .filter((part) => part !== '')
+      .join(' ')
+  return [
+    describeCaller(caller),
+    ...(origins.length > 0 ? [`origin ${origins.join(', ')}`] : []),
+    `base ${rateOf(base)}`,
+    ...(addition ? [`added ${rateOf(addition)}`] : []),
+  ]
+}
+
+export const describeCaller = ({ detail, isInvalid }: Pick<CallerOfRate, 'detail' | 'isInvalid'>): string =>
+  `caller ${detail}${isInvalid ? ', not usable' : ''}`
