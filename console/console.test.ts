@@ -248,18 +248,17 @@ describe.runIf(served.browser)('in a browser', () => {
       expect((await download).suggestedFilename()).toBe('R-2024-001-7.pdf')
     })
 
-    test('issuing a month asks first, and a refusal stays in the dialog', async () => {
-      const page = await aSignedPage(served, { path: '/#/billing?view=month' })
-      await page.getByRole('button', { name: /^Issue .* to all/ }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText(/never changes: a credit note corrects it/).waitFor()
-
-      await dialog.getByRole('button', { name: 'Issue the invoices' }).click()
-      await dialog.getByText(/Invoices_From is blank/).waitFor()
+    test('a month that cannot be billed has nothing to press for it', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing?view=month&step=issue' })
+      await page.getByText(/Invoices_From is blank/).waitFor()
+      expect(await page.locator('main .button.primary').count()).toBe(0)
+      await page.getByRole('tab', { name: '1 Check' }).click()
+      await page.getByText(/Invoices_From is blank/).waitFor()
+      expect(await page.locator('main .button.primary').count()).toBe(0)
     })
 
     test('a month of the journal is closed once, and the page says what is open', async () => {
-      const page = await aSignedPage(served, { path: '/#/billing?view=month&month=2020-01' })
+      const page = await aSignedPage(served, { path: '/#/billing?view=month&step=collect&month=2020-01' })
       const close = async () => {
         await page.getByRole('button', { name: 'Close the month …' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Close the month' }).click()

@@ -7,16 +7,16 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** Changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
+/** Customers without a tariff, and changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
 export function UnbilledCard({ after }: { readonly after: string }) {
   const query = useQuery<UnbilledAnswer>('/month/unbilled', { after })
   return (
-    <Card title="What no invoice bills">
+    <Card title="Customers to look at">
       <Loaded query={query} what="what no invoice bills" lines={2}>
         {({ customers, currency, next }) => (
           <>
             <Table
-              label="What no invoice bills"
+              label="Customers to look at"
               columns={[
                 { title: 'Customer', customer: ({ customer }) => customer },
                 { title: 'What', text: ({ what }) => what },
@@ -27,7 +27,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
               empty={<Billed after={after} isLast={next === null} />}
             />
             {next !== null && (
-              <nav class="pager" aria-label="Pages of what no invoice bills">
+              <nav class="pager" aria-label="Pages of customers to look at">
                 <Button small onClick={() => navigate({ unbilled: next })}>
                   Further customers
                 </Button>
@@ -43,8 +43,8 @@ export function UnbilledCard({ after }: { readonly after: string }) {
 /** The list goes through the customers by pages, most of which have no rows. */
 const Billed = ({ after, isLast }: { readonly after: string; readonly isLast: boolean }) => (
   <EmptyState
-    title={after === '' && isLast ? 'No such changes and subscriptions' : 'None of these customers'}
-    text="Listed are changes older than Late_Months, and subscriptions that are never charged."
+    title={after === '' && isLast ? 'Every customer is in order' : 'These customers are in order'}
+    text="Each has a tariff, no subscription that is never charged, and no changes older than Late_Months."
   />
 )
 
@@ -55,10 +55,16 @@ interface Unbilled {
   readonly charges?: string
 }
 
-const rowsOf = ({ customer, months, subscriptions }: UnbilledAnswer['customers'][number]): Unbilled[] => [
+const rowsOf = ({
+  customer,
+  hasTariff,
+  months,
+  subscriptions,
+}: UnbilledAnswer['customers'][number]): Unbilled[] => [
   ...months.map(({ month, calls, charges }) => ({
     ...{ customer, calls, charges },
     what: `Changes of ${month}, which is older than Late_Months`,
   })),
+  ...(hasTariff ? [] : [{ customer, what: 'It has no tariff: its calls have no price' }]),
   ...subscriptions.map((what) => ({ customer, what })),
 ]

@@ -4,15 +4,7 @@ import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
-import { Icon } from '../ui/icon.tsx'
-
-interface Step {
-  readonly title: string
-  readonly says: string
-  readonly isDone: boolean
-  readonly button: string
-  readonly href: string
-}
+import { type CheckedThing, Checklist } from '../ui/checklist.tsx'
 
 /** What a new installation lacks until its first call, each with its button. */
 export function FirstSteps() {
@@ -24,24 +16,7 @@ export function FirstSteps() {
   if (steps.every(({ isDone }) => isDone)) return null
   return (
     <Card title="First steps">
-      <ol class="first-steps">
-        {steps.map(({ title, says, isDone, button, href }) => (
-          <li key={title} class="cluster spread">
-            <div class="cluster">
-              <Icon name={isDone ? 'check' : 'chevron'} />
-              <div>
-                <strong>{title}</strong> {isDone && <span class="muted">done</span>}
-                <p class="muted">{says}</p>
-              </div>
-            </div>
-            {!isDone && (
-              <a class="button" href={href}>
-                {button}
-              </a>
-            )}
-          </li>
-        ))}
-      </ol>
+      <Checklist things={steps} />
     </Card>
   )
 }
@@ -50,7 +25,7 @@ function stepsFor(
   { settings }: SettingsAnswer,
   { customers }: CustomersAnswer,
   { tariffs }: TariffsAnswer,
-): readonly Step[] {
+): readonly CheckedThing[] {
   const company = settings.find(({ name }) => name === 'Seller_Name')?.value ?? ''
   const served = customers.filter(({ type }) => type !== 'admin' && type !== 'accountant')
   const [first] = served

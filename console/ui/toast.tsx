@@ -17,24 +17,24 @@ interface Toast {
 
 let made = 0
 
-/** Sentences in the corner that leave by themselves. Refusals stay where they happened. */
+/** The last sentence stands beside the search until it leaves by itself. Refusals stay where they happened. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
-  const [toasts, setToasts] = useState<readonly Toast[]>([])
+  const [toast, setToast] = useState<Toast>()
   const tell = useCallback((sentence: string) => {
-    const toast = { id: made++, sentence }
-    setToasts((before) => [...before, toast])
-    setTimeout(() => setToasts((before) => before.filter((one) => one !== toast)), SHOWN_MS)
+    const one = { id: made++, sentence }
+    setToast(one)
+    setTimeout(() => setToast((before) => (before === one ? undefined : before)), SHOWN_MS)
   }, [])
   return (
     <ToastContext.Provider value={tell}>
       {children}
       <div class="toasts" role="status">
-        {toasts.map(({ id, sentence }) => (
-          <p key={id} class="toast">
+        {toast && (
+          <p key={toast.id} class="toast">
             <Icon name="check" />
-            {sentence}
+            {toast.sentence}
           </p>
-        ))}
+        )}
       </div>
     </ToastContext.Provider>
   )

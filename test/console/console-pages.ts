@@ -160,6 +160,7 @@ export const VIEWS = [
     'imports',
     'tariffs',
     'billing?view=month',
+    'billing?view=month&step=collect',
   ],
   ...[
     'tariffs/9?compare=1',

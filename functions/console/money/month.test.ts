@@ -3,7 +3,7 @@ import { aSignedClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { aWorld } from '#test/world.ts'
 
-test('a month is of all customers but some, or of some alone, on whatever page they are', async () => {
+test('a month is of all customers but some, or of some alone, and says what it lacks', async () => {
   const world = await aWorld(estates)
   await world.set({ Invoices_From: '2026-03-01' })
   const ids = Array.from({ length: 60 }, (_, index) => `${100 + index}`)
@@ -34,4 +34,15 @@ test('a month is of all customers but some, or of some alone, on whatever page t
   expect(await listed({ except: '100,159' })).toEqual(all.filter((id) => id !== 100 && id !== 159))
   expect(await listed({ only: '159,100' })).toEqual([100, 159])
   expect(await client.get('/month', { month: '2026-03', only: '1;2' })).toMatchObject({ status: 422 })
+
+  const looked = await client.get('/month', { month: '2026-03', only: '100' })
+  expect(looked.body['seller']).toEqual({ name: '', missing: ['name', 'address', 'VAT number', 'bank'] })
+  await world.set({ Seller_Name: 'Acme', Seller_Address: 'High Street 1', Seller_Bank: 'GB00 1' })
+  const sold = await client.get('/month', { month: '2026-03', only: '100' })
+  expect(sold.body['seller']).toEqual({ name: 'Acme', missing: ['VAT number'] })
+  const { customers } = (await client.get('/month/unbilled')).body as { customers: Record<string, unknown>[] }
+  expect(customers).toContainEqual({
+    ...{ customer: { id: 100, name: 'u100' }, hasTariff: false, months: [], subscriptions: [] },
+  })
+  expect(customers.filter(({ hasTariff }) => hasTariff)).toEqual([])
 })

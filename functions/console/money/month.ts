@@ -1,14 +1,21 @@
 import pMap from 'p-map'
+import { valueAt } from '#lib/accounts/account-history.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
 import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
-import { closedMonthAnswer, monthAnswer, unbilledAnswer } from '#lib/api/console/answers/month.ts'
+import {
+  closedMonthAnswer,
+  monthAnswer,
+  SELLER_PARTS,
+  unbilledAnswer,
+} from '#lib/api/console/answers/month.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { add, subtract, ZERO } from '#lib/base/money.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
@@ -20,6 +27,7 @@ import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import type { Party } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -54,7 +62,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/month/unbilled', {
       summary:
-        "What no invoice bills of the account's customers: changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
+        "The account's customers that need a look: without a tariff, or with what no invoice bills, which are changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
       callers: MANAGERS,
       params: { after: wholeNumber },
       answer: unbilledAnswer,
@@ -99,7 +107,12 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const { page, next } = await pageOfCustomers(store, owner_id, params)
   const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')
   const customers = await Array.fromAsync(months).catch(refuseMonth)
-  return { customers: customers.map(rowOf), next }
+  return { seller: shownSeller(run.seller), customers: customers.map(rowOf), next }
+}
+
+function shownSeller({ name, address, vat_number, bank }: Party) {
+  const parts = { name, address, 'VAT number': vat_number, bank }
+  return { name, missing: SELLER_PARTS.filter((part) => parts[part].trim() === '') }
 }
 
 async function unbilledPage({
@@ -113,10 +126,13 @@ async function unbilledPage({
   const accounts = (await findWholeAccounts(store, page)).filter((account) => account !== undefined)
   const look = async (account: WholeAccount) => ({
     customer: { id: account.id, name: companyOrPerson(account) },
+    hasTariff: valueAt(account, 'tariff_id', secondsOf(clock())) !== undefined,
     ...(await unbilledOf({ store, settings, now: clock() }, account)),
   })
   const found = await pMap(accounts, look, { concurrency: LOOKED_AT_ONCE })
-  const customers = found.filter(({ months, subscriptions }) => months.length + subscriptions.length > 0)
+  const customers = found.filter(
+    ({ hasTariff, months, subscriptions }) => !hasTariff || months.length + subscriptions.length > 0,
+  )
   return { currency: settings.Default_Currency, customers, next }
 }
 

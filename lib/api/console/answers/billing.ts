@@ -58,6 +58,8 @@ export const ageingAnswer = v.object({
   ),
 })
 
+export type AgeingAnswer = v.InferOutput<typeof ageingAnswer>
+
 /** What an account owed before a period, each entry with the sum after it, and what it owes then. */
 export const statementAnswer = v.object({
   customer: linkValue,

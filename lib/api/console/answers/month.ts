@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import { countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const customerMonth = v.object({
   customer: linkValue,
@@ -19,8 +19,15 @@ const customerMonth = v.object({
   reason: textOrBlank,
 })
 
+/** What a document says of its seller. */
+export const SELLER_PARTS = ['name', 'address', 'VAT number', 'bank'] as const
+
 /** A page of customers, in the order of their ids. */
-export const monthAnswer = v.object({ customers: v.array(customerMonth), next: nextPageKey })
+export const monthAnswer = v.object({
+  seller: v.object({ name: textValue, missing: v.array(v.picklist(SELLER_PARTS)) }),
+  customers: v.array(customerMonth),
+  next: nextPageKey,
+})
 
 /** A closed month of a journal: its last number, and the first day that is open. */
 export const closedMonthAnswer = v.object({
@@ -39,6 +46,7 @@ const unbilledMonth = v.object({
 
 const unbilledUse = v.object({
   customer: linkValue,
+  hasTariff: flagValue,
   /** The months that are older than Late_Months, and what of them no invoice bills. */
   months: v.array(unbilledMonth),
   /** Why subscriptions are not charged. */

@@ -1,0 +1,75 @@
+import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import { type ApiQuery, useQuery } from '../api/use-query.ts'
+import { linkToRoute } from '../base/route.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Card } from '../ui/card.tsx'
+import { type CheckedThing, Checklist } from '../ui/checklist.tsx'
+import { UnbilledCard } from './unbilled-card.tsx'
+
+interface MonthCheckProps {
+  readonly month: string
+  readonly session: SessionAnswer
+  readonly query: ApiQuery<MonthAnswer>
+  /** The key of a page of customers whose use no invoice bills. */
+  readonly unbilled: string
+}
+
+/** What is better mended before the invoices are issued, because an issued invoice never changes. */
+export function MonthCheck({ month, session, query, unbilled }: MonthCheckProps) {
+  const hasSuspense = session.sections.includes('suspense')
+  const suspense = useQuery<SuspenseAnswer>(hasSuspense ? '/suspense' : undefined)
+  return (
+    <>
+      <Card title={`Before ${month} is issued`}>
+        <Loaded query={query} what="the month" lines={3}>
+          {({ seller }) => (
+            <>
+              <Checklist things={[sellerThing(seller, session)]} />
+              {hasSuspense && (
+                <Loaded query={suspense} what="the suspended CDRs" lines={1}>
+                  {(answer) => <Checklist things={[suspenseThing(answer)]} />}
+                </Loaded>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Card>
+      <UnbilledCard after={unbilled} />
+    </>
+  )
+}
+
+const SETTING_OF = {
+  name: 'Seller_Name',
+  address: 'Seller_Address',
+  'VAT number': 'Seller_VAT_Number',
+  bank: 'Seller_Bank',
+} as const
+
+function sellerThing({ name, missing }: MonthAnswer['seller'], session: SessionAnswer): CheckedThing {
+  const [first] = missing
+  const isOperator = session.sections.includes('settings')
+  return {
+    title: 'The seller on the invoices',
+    isDone: first === undefined,
+    says:
+      first === undefined
+        ? `${name}, with its address, VAT number and bank.`
+        : `Invoices go out without: ${missing.join(', ')}.${isOperator ? '' : ' The operator sets it.'}`,
+    button: isOperator ? 'Complete it' : '',
+    href: linkToRoute(['settings'], { setting: SETTING_OF[first ?? 'name'] }),
+  }
+}
+
+const suspenseThing = ({ entries, next }: SuspenseAnswer): CheckedThing => ({
+  title: 'Suspended CDRs',
+  isDone: entries.length === 0,
+  says:
+    entries.length === 0
+      ? 'Every CDR that came is stored.'
+      : `${entries.length}${next === null ? '' : ' or more'} wait. Customers with calls of the month among them are left out, unless you say otherwise.`,
+  button: 'Mend them',
+  href: linkToRoute(['suspense']),
+})

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import type { AgeingAnswer } from '#lib/api/console/answers/billing.ts'
+import type { ClosedMonthAnswer } from '#lib/api/console/answers/month.ts'
+import { add, type Money } from '#lib/base/money.ts'
+import { act } from '../api/console-api.ts'
+import { useQuery } from '../api/use-query.ts'
+import { formatMoney } from '../base/format.ts'
+import { linkToRoute } from '../base/route.ts'
+import { ActionButton, QuestionPanel } from '../fields/action.tsx'
+import { Loaded } from '../states/loaded.tsx'
+import type { TypedColumn } from '../tables/columns.tsx'
+import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Tile, Tiles } from '../ui/tiles.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { saveJournal, saveZipOfMonth } from './month-zip.ts'
+
+/** The documents of the month for those who get them, and what is still to be paid, by age. */
+export function MonthCollect({ month }: { readonly month: string }) {
+  const ageing = useQuery<AgeingAnswer>('/documents/ageing')
+  return (
+    <>
+      <MonthFiles month={month} />
+      <Loaded query={ageing} what="what is owed" lines={5}>
+        {({ customers }) => (
+          <>
+            {[...Map.groupBy(customers, ({ currency }) => currency)].map(([currency, owing]) => (
+              <AgeTiles key={currency} {...{ currency, owing }} />
+            ))}
+            <Card
+              title="Who owes it"
+              beside={<a href={linkToRoute(['billing'], { status: 'unpaid' })}>Unpaid invoices</a>}
+            >
+              <Table
+                label="Owed by customer"
+                columns={COLUMNS}
+                rows={customers}
+                empty={
+                  <EmptyState icon="check" title="Nobody owes anything" text="All that is issued is paid." />
+                }
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+type Owing = AgeingAnswer['customers'][number]
+
+const AGES: readonly (readonly [age: keyof Owing['ages'], title: string])[] = [
+  ['not_due', 'Not due yet'],
+  ['1_30', '1 to 30 days late'],
+  ['31_60', '31 to 60 days'],
+  ['61_90', '61 to 90 days'],
+  ['over_90', 'Over 90 days'],
+]
+
+const COLUMNS: readonly TypedColumn<Owing>[] = [
+  { title: 'Customer', customer: ({ customer }) => customer },
+  { title: 'Owes', money: ({ owed }) => owed },
+  { title: 'Currency', text: ({ currency }) => currency },
+  ...AGES.map(([age, title]): TypedColumn<Owing> => ({ title, money: ({ ages }) => ages[age], rank: 2 })),
+  { title: 'Unassigned', money: ({ unassigned }) => unassigned, rank: 3 },
+]
+
+const sumOf = (amounts: readonly Money[], currency: string): string =>
+  formatMoney(add('0', ...amounts), currency)
+
+const AgeTiles = ({ currency, owing }: { readonly currency: string; readonly owing: readonly Owing[] }) => (
+  <Tiles>
+    {AGES.map(([age, title]) => (
+      <Tile
+        key={age}
+        title={title}
+        figure={sumOf(
+          owing.map(({ ages }) => ages[age]),
+          currency,
+        )}
+      />
+    ))}
+  </Tiles>
+)
+
+/** Its documents and its journal. */
+function MonthFiles({ month }: { readonly month: string }) {
+  const tell = useToast()
+  const [progress, note] = useState('')
+  const saveZip = async () => {
+    const saved = await saveZipOfMonth(month, note).finally(() => note(''))
+    tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
+  }
+  return (
+    <div class="cluster">
+      <ActionButton kind="secondary" text="Documents as a zip" run={saveZip} />
+      <ActionButton kind="secondary" text="Journal" run={() => saveJournal(month, 'csv')} />
+      <ActionButton kind="secondary" text="Journal for DATEV" run={() => saveJournal(month, 'datev')} />
+      <MonthClose month={month} />
+      <span role="status" class="muted">
+        {progress}
+      </span>
+    </div>
+  )
+}
+
+/** Closes the month of the journal. */
+function MonthClose({ month }: { readonly month: string }) {
+  const tell = useToast()
+  const [isAsked, ask] = useState(false)
+  const close = async () => {
+    const { entries, open_from } = await act<ClosedMonthAnswer>('POST', '/month/close', { month })
+    tell(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
+  }
+  return (
+    <>
+      <Button opens kind="secondary" onClick={() => ask(true)}>
+        Close the month …
+      </Button>
+      {isAsked && (
+        <QuestionPanel
+          title={`Close ${month}`}
+          says="Nothing is posted in a closed month any more, and nothing opens it again. What belongs into it later is posted on the first open day. The first close also covers all months before it."
+          text="Close the month"
+          onClose={() => ask(false)}
+          run={close}
+        />
+      )}
+    </>
+  )
+}
