@@ -115,7 +115,7 @@ POST /reratings
 POST /tariffs/{id}/markup
   admin 422, 422, 404 | accountant 403 | reseller 422, 404, 404 | partner 422, 404, 404 | user 403 | nobody 401
 POST /payments/bank-file
-  admin 422 | accountant 422 | reseller 422 | partner 422 | user 403 | nobody 401
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /tariffs/{id}/sheet
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /records/{kind}
@@ -386,8 +386,8 @@ function accountsOf(path: string, body: object, changed: readonly string[]): num
   return [...new Set(named.map(([, id]) => Number(id)))].sort((one, other) => one - other)
 }
 
-/** Operations whose things belong to no account, and the traffic, which names nobody. */
-const ABOUT_NOBODY = /session|brand|secret|suspense|failed-imports|settings|rollback|rates|traffic/
+/** Operations whose things belong to no account, the traffic, which names nobody, and a file that asks. */
+const ABOUT_NOBODY = /session|brand|secret|suspense|failed-imports|settings|rollback|rates|traffic|bank-file/
 
 interface Case {
   readonly verb: string
