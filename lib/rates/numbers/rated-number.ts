@@ -235,11 +235,14 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
 
 const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
 
-/** In a closed plan a number without a prefix is national, unless National_Length says otherwise. */
+/** In a closed plan a number without a prefix, or a short one, is national, unless National_Length says otherwise. */
 function mayBeNational({ text, digits }: CalledText, settings: NumberSettings): boolean {
-  const { Country_Code, National_Length } = settings
-  if (National_Length !== '' || text.startsWith('+')) return false
-  return closedPlanLengths(Country_Code).split(',').includes(String(digits.length))
+  const { Country_Code, National_Length, Shortest_Rated_Number = 0 } = settings
+  const lengths = closedPlanLengths(Country_Code)
+  if (National_Length !== '' || lengths === '' || text.startsWith('+')) return false
+  if (digits.startsWith(Country_Code)) return false
+  const isShort = digits.length < MIN_NUMBER_DIGITS && digits.length >= Shortest_Rated_Number
+  return isShort || lengths.split(',').includes(String(digits.length))
 }
 
 /** Signs among the digits of a number. Letters are told apart by the rates. */
