@@ -146,6 +146,15 @@ test('the fields of a noun are options with their meaning, secrets come from sta
   expect(command.commands.map((one) => one.name())).toEqual(['add', 'edit', 'remove', 'show', 'list'])
 })
 
+test('a new record is asked for what it needs, a change for nothing', () => {
+  const asked = (inputs: object) => Object.keys(inputs).filter((name) => Reflect.get(inputs, name).isAsked)
+  for (const name of ['accounts', 'devices', 'services', 'tariffs'] as const) {
+    const { add, change } = recordActs(name)
+    expect(asked(change.input), name).toEqual([])
+    expect(asked(add.input).length, name).toBeGreaterThan(0)
+  }
+})
+
 test('a service says how it is charged; one that is never charged is shown so, and is not added unasked', async () => {
   const world = await aWorld(estates)
   await world.given({

@@ -19,7 +19,7 @@ import type { Item } from '#lib/table/items.ts'
 import { absent, type Change, combined, is, present } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { defaultsOf, type RecordField, recordFields, referencesOf } from './record-fields.ts'
-import { recordInput, recordInputs, valuesOf } from './record-inputs.ts'
+import { inputsOfChange, inputsOfNew, recordInput, valuesOf } from './record-inputs.ts'
 import { type RecordContext, type RecordKind, type RecordValues, recordContext } from './record-kind.ts'
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { namesOf } from './record-names.ts'
@@ -61,7 +61,7 @@ export const recordActs: (name: KindName) => RecordActs = memoize((name: KindNam
     add: defineAct<Inputs, WrittenRecord>({
       summary: `Add ${aRecord}`,
       callers,
-      input: recordInputs(kind, ({ isOfChange }) => !isOfChange),
+      input: inputsOfNew(kind),
       readsOthers: true,
       run: (context, { again: _, ...input }) => addRecord(context, kind, valuesOf(input)),
       ...(equalOne && { repeats: (context, _, input) => equalOne(context, valuesOf(input)) }),
@@ -69,7 +69,7 @@ export const recordActs: (name: KindName) => RecordActs = memoize((name: KindNam
     change: defineAct<Inputs, WrittenRecord>({
       summary: `Change ${aRecord}: only what is given`,
       callers,
-      input: { id: recordInput(name), ...recordInputs(kind, () => true) },
+      input: { id: recordInput(name), ...inputsOfChange(kind) },
       readsOthers: true,
       run: (context, { id, ...input }) => changeRecord(context, name, String(id), valuesOf(input)),
     }),

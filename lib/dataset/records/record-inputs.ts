@@ -13,12 +13,18 @@ import { type RecordContext, type RecordKind, type RecordValues, recordContext }
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { listRecords, readRecord } from './record-reading.ts'
 
-/** The columns of a kind as inputs. The act tells all of their problems at once. */
-export const recordInputs = (kind: RecordKind, isAsked: (field: RecordField) => boolean): Inputs =>
+/** The columns of a new record as inputs. The act tells all of their problems at once. */
+export const inputsOfNew = (kind: RecordKind): Inputs =>
   Object.fromEntries(
     fieldsForAll(kind)
-      .filter(isAsked)
+      .filter(({ isOfChange }) => !isOfChange)
       .map((field) => [field.name, columnInput(field)]),
+  )
+
+/** The columns of a change as inputs: none is asked for. */
+export const inputsOfChange = (kind: RecordKind): Inputs =>
+  Object.fromEntries(
+    fieldsForAll(kind).map((field) => [field.name, columnInput({ ...field, isRequired: false })]),
   )
 
 /** The fields of a kind in a new installation, for whoever sees all of them. */
