@@ -36,7 +36,7 @@ import { reportError } from '../command-line/error-message.ts'
 import { openTable } from '../command-line/open-table.ts'
 import { hasOwners } from '../command-line/over-table.ts'
 import { stampIfEmpty } from '../command-line/table-stamp.ts'
-import { importFolder, printImportedFile, retrySuspended } from '../commands/import/import.ts'
+import { addBooks, importFolder, printImportedFile, retrySuspended } from '../commands/import/import.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import type { ServeFunctions } from './function-routes.ts'
@@ -262,6 +262,7 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     const reports = await importFolder(dataset, store, {})
     const rows = reports.reduce((sum, report) => sum + report.rows, 0)
     printLine(`Loaded ${countOf(rows, 'row')} of ${countOf(reports.length, 'file')}`)
+    await addBooks(store, location, dataset)
     for (const report of reports)
       if (report.refused.size > 0 || report.notReplaced) printImportedFile(report, false)
     await retrySuspended(store, reports)

@@ -46,6 +46,8 @@ export interface ImportOptions extends Permission {
    * is the name of the folder.
    */
   readonly dataset?: string
+  /** Files of the dataset that are left out. */
+  readonly without?: readonly string[]
   /** The import in the audit log; without it, the import has no entry. */
   readonly logAs?: Pick<LoggedImport, 'who' | 'file'>
   /** Lists refused rows without their secrets, because others can read the list. */

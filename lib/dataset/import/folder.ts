@@ -26,7 +26,9 @@ export async function importPath(
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
   const { folder, files } = await openDataset(path)
-  const reports = await importDataset(services, options.dataset ?? basename(folder), files, options)
+  const { dataset = basename(folder), without = [] } = options
+  const wanted = files.filter(({ file }) => !without.includes(file))
+  const reports = await importDataset(services, dataset, wanted, options)
   return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 
@@ -90,7 +92,10 @@ export async function filesIn(path: string): Promise<{ folder: string; files: re
 
 /** Files that may be in the folder without being part of the dataset. */
 const isIgnored = (name: string): boolean =>
-  name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
+  name.startsWith('.') || name.endsWith(REJECTED) || name === BOOKS || /^readme(\.|$)/i.test(name)
+
+/** The folder of what goes from table to table as it is: `npx tollgate import` adds it after the rows. */
+export const BOOKS = 'books'
 
 const SHOWN_NAMES = 5
 

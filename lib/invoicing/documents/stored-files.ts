@@ -126,7 +126,7 @@ async function* piecesOf(
 
 const PIECE_BYTES = 1_000_000
 
-async function* piecesOfObject({ bytes, read }: ArchivedObject): AsyncGenerator<Uint8Array> {
+export async function* piecesOfObject({ bytes, read }: ArchivedObject): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes; from += PIECE_BYTES) yield read(from, Math.min(bytes, from + PIECE_BYTES))
 }
 
@@ -190,7 +190,7 @@ async function writeFile(
 }
 
 /** The digest is in the key: an object of this key has these bytes. */
-function ignoreStored(error: unknown): void {
+export function ignoreStored(error: unknown): void {
   if (!(error instanceof ArchiveChanged)) throw error
 }
 

@@ -3,9 +3,11 @@ import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import { BOOKS } from '#lib/dataset/import/folder.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { cellOf, withoutNoValue } from '#lib/table/cells/row-source.ts'
 import { type Columns, secretsAmong } from '#lib/table/columns.ts'
@@ -13,6 +15,7 @@ import type { Item } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { hideFromGit } from '../../machine/data-folder.ts'
+import { createBooks } from './books.ts'
 import { type ExportedRows, exportedRows, rowsOfItem } from './exported-rows.ts'
 
 export interface ExportOptions {
@@ -20,6 +23,8 @@ export interface ExportOptions {
   readonly folder: string
   readonly files: readonly FileName[]
   readonly withSecrets: boolean
+  /** The archive, if the books are exported as well (books.ts). */
+  readonly booksFrom?: (() => ArchiveBucket) | undefined
   /** Called with a sentence for each item that could not be exported faithfully. */
   readonly warn: (sentence: string) => void
 }
@@ -44,12 +49,17 @@ export async function exportDataset(
   await makeFolder(options)
   const { Timezone } = await settingsOf(store)
   const exports = options.files.map((file) => createExport(file, { ...options, zone: Timezone }))
+  const books = options.booksFrom && (await createBooks(options.folder, options.booksFrom))
   try {
-    for await (const page of pages) await addItems(page, exports, store)
+    for await (const page of pages) {
+      await addItems(page, exports, store)
+      for (const item of page) await books?.add(item)
+    }
   } catch (error) {
-    for (const one of exports) await one.discard()
+    for (const one of [...exports, ...(books ? [books] : [])]) await one.discard()
     throw error
   }
+  await books?.keep()
   const kept: ExportedFile[] = []
   for (const one of exports) kept.push(...(await one.keep()))
   return kept
@@ -64,7 +74,8 @@ async function addItems(items: readonly Item[], exports: readonly Export[], stor
 async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await hideFromGit(folder)
-  const existing = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
+  const taken: readonly string[] = [BOOKS, ...files]
+  const existing = (await readdir(folder)).find((name) => taken.includes(parse(name).name))
   if (existing !== undefined)
     throw new FileRefused(`${join(folder, existing)} already exists: choose another folder`)
 }

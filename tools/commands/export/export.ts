@@ -1,12 +1,16 @@
+import { join } from 'node:path'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { countOf } from '#lib/base/text.ts'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
+import { BOOKS } from '#lib/dataset/import/folder.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { itemsIn } from '../../command-line/open-table.ts'
 import { overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { printLine } from '../../machine/terminal.ts'
+import { bucketAt } from '../archive/archive.ts'
+import { hasBooks } from './books.ts'
 import { type ExportedFile, exportDataset } from './export-table.ts'
 
 export const declare = (command: Command) =>
@@ -41,9 +45,13 @@ async function exportTable(
     printLine(sentence)
   }
   const pages = itemsIn(location, store)
-  const exported = await exportDataset(store, pages, { folder, files, withSecrets, warn })
+  const isWhole = files.length === fileNames.length
+  const booksFrom = isWhole ? () => bucketAt(location) : undefined
+  const exported = await exportDataset(store, pages, { folder, files, withSecrets, booksFrom, warn })
   for (const { path, rows } of exported.filter((one) => one.rows > 0))
     printLine(`${path}: ${countOf(rows, 'row')}`)
+  if (hasBooks(folder))
+    printLine(`${join(folder, BOOKS)}: documents as they were issued, the journal, histories, files`)
   printLine(countOf(Math.ceil(store.meter.spent.read), 'read unit'))
   for (const line of exported.flatMap(describeLeftOut)) printLine(line)
   return warnings > 0 ? SOME_LEFT_OUT : ALL_WRITTEN

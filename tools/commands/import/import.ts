@@ -5,12 +5,15 @@ import { countOf } from '#lib/base/text.ts'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { findPath, importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { TableLocation } from '#lib/table/table.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress, type ProgressDisplay } from '../../command-line/progress.ts'
 import { demoDataset } from '../../machine/data-folder.ts'
 import { chooseLocation, shortPath, type TableOptions } from '../../machine/location.ts'
 import { type AskChoice, printLine, terminalChooser, terminalUser } from '../../machine/terminal.ts'
+import { bucketAt } from '../archive/archive.ts'
+import { filesBesideBooks, hasBooks, importBooks } from '../export/books.ts'
 import { callUseCheck } from '../report/call-use.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from './import-options.ts'
@@ -66,16 +69,26 @@ async function importInto(
   await findPath(path)
   if (dryRun) await nameInstallation(chooseLocation(table))
   const over = dryRun ? overTable : changeTable
-  return over(table, async (store) => {
+  return over(table, async (store, location) => {
     printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
     const options = { ...wanted, checkUse: callUseCheck(store, days) }
     const reports = await importFolder(path, store, options)
     for (const report of reports) printImportedFile(report, dryRun)
+    const refusals = dryRun ? 0 : await addBooks(store, location, path)
     if (!dryRun) await retrySuspended(store, reports)
-    return reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
+    return refusals > 0 || reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
       ? ROWS_REFUSED
       : EVERYTHING_IMPORTED
   })
+}
+
+/** Adds the books of a dataset, and prints what came of them. Returns the number of refused items. */
+export async function addBooks(store: Store, location: TableLocation, path: string): Promise<number> {
+  if (!hasBooks(path)) return 0
+  const { added, unchanged, refused } = await importBooks(store, path, () => bucketAt(location))
+  printLine(`books: ${added} new, ${unchanged} unchanged, ${refused.length} refused`)
+  for (const sentence of refused.slice(0, SHOWN_REFUSALS)) printLine(`  ${sentence}`)
+  return refused.length
 }
 
 /**
@@ -94,6 +107,7 @@ export async function importFolder(
   const ask = terminalChooser()
   const options: ImportOptions = {
     ...wanted,
+    ...filesBesideBooks(path),
     who: terminalUser(),
     logAs: { who: terminalUser(), file: path },
     onProgress: progress.show,
