@@ -84,6 +84,34 @@ test('a request of one key is carried out once, and answered again; with other v
 })
 
 test.each([
+  ['amount', '6'],
+  ['reference', 'B'],
+  ['type', 'bank'],
+  ['comment', 'other'],
+  ['date', '2026-03-09'],
+])('a payment with the key of an earlier one and another %s is refused', async (name, other) => {
+  const world = await aWorld(estates, { Balance_From: '2026-01-01' })
+  const client = await aSignedClient(world, 'admin')
+  const { headers } = anEvent({ method: 'POST', headers: { Cookie: client.cookie, ...OF_A_FORM } })
+  const first = {
+    customer: 10,
+    amount: '5',
+    reference: 'A',
+    type: 'cash',
+    comment: 'one',
+    date: '2026-03-10',
+  }
+  const pay = (values: Readonly<Record<string, string | number>>) =>
+    client.send('POST', '/payments', values, { headers: { ...headers, 'Idempotency-Key': 'form-1' } })
+
+  const { body } = await pay(first)
+  const stored = await world.dump()
+  expect(await pay(first)).toMatchObject({ status: 200, body })
+  expect((await pay({ ...first, [name]: other })).status).toBe(409)
+  expect(await world.dump()).toEqual(stored)
+})
+
+test.each([
   ['a device', '/records/devices', { user_id: 10 }],
   ['a subscription', '/records/subscriptions', { user_id: 10, service_id: 6000, from: '2026-04-01' }],
   ['a service', '/records/services', { name: 'Line', price: '3', charged: 'monthly' }],

@@ -121,6 +121,16 @@ test.each([
   ['no call', 400, { body: `dst=${UK}` }],
   ['a blank dst', 400, { body: 'call=one&dst=%20' }],
   ['a call twice', 400, { body: `${form}&call=two` }],
+  [
+    'a call twice in JSON',
+    400,
+    { body: `{"call":"one","dst":"${UK}","sip_user":"bobs-phone","call":"two"}` },
+  ],
+  [
+    'a payer twice in JSON',
+    400,
+    { body: `{"call":"one","dst":"${UK}","sip_user":"x","sip\\u005fuser":"bobs-phone"}` },
+  ],
   ['an old request', 400, { body: `${form}&at=1773143699` }],
   ['a request from the future', 400, { body: `${form}&at=1773144301` }],
   ['no moment', 400, { body: `${form}&at=now` }],

@@ -5,7 +5,8 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { type AccountCodes, CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
 import type { Cdr } from '#lib/cdrs/formats/cdr.ts'
 import { filledOnce } from '#lib/cdrs/formats/fields.ts'
-import { fieldsOf, type JsonObject } from '#lib/cdrs/formats/json/json-objects.ts'
+import { fieldsOf, isObject } from '#lib/cdrs/formats/json/json-objects.ts'
+import { membersOf } from '#lib/cdrs/formats/json/json-text.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 
 /** In bytes. */
@@ -91,12 +92,13 @@ const entriesIn = (text: string, type: string): Iterable<[string, string]> =>
 
 const isParameter = (name: string): name is Parameter => PARAMETERS.some((one) => one === name)
 
+/** In the order of the text: a repeated name is an entry of its own. */
 function jsonEntries(text: string): [string, string][] {
   const object = parsedJson(text)
-  if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw bad('the body is no JSON object')
-  const fieldOf = fieldsOf(object as JsonObject, text, NUMBERS)
-  return Object.entries(object).map(([name, value]) => {
+  if (!isObject(object)) throw bad('the body is no JSON object')
+  const fieldOf = fieldsOf(object, text, NUMBERS)
+  return membersOf(text).map(([name]) => {
+    const value = object[name]
     if (typeof value === 'object' && value !== null && isParameter(name))
       throw bad(`${name} takes a text or a number`)
     return [name, fieldOf(name)]

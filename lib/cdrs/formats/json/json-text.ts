@@ -55,16 +55,17 @@ export function isTooDeep(text: string): boolean {
 }
 
 /** The members of an object that have one of these names, by name, as the text writes them. */
-export function membersNamed(text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const { start, end } of memberSpans(text, 0)) {
+export const membersNamed = (text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> =>
+  new Map(membersOf(text).filter(([name]) => names.has(name)))
+
+/** The members of an object in their order, a repeated name as often as it is there. */
+export const membersOf = (text: string): [name: string, value: string][] =>
+  [...memberSpans(text, 0)].flatMap(({ start, end }): [string, string][] => {
     const quote = text.indexOf('"', start)
+    if (quote === -1 || quote >= end) return []
     const colon = text.indexOf(':', endOfString(text, quote + 1))
-    const name = String(JSON.parse(text.slice(start, colon)))
-    if (names.has(name)) found.set(name, text.slice(colon + 1, end).trim())
-  }
-  return found
-}
+    return [[String(JSON.parse(text.slice(start, colon))), text.slice(colon + 1, end).trim()]]
+  })
 
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, LIST, BACKSLASH, OBJECT] = [
   9, 10, 13, 32, 34, 44, 91, 92, 123,
