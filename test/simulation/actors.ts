@@ -42,6 +42,7 @@ import {
   BOB,
   CAROL,
   DAVE,
+  MALLORY,
   PAUL,
   RATES,
   RICK,
@@ -50,7 +51,7 @@ import {
   TRUDY,
   ZOE,
 } from './dataset.ts'
-import { giveRows, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
+import { giveRows, SILENT_URL, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
 import type { Outside } from './outside.ts'
 import type { Draws } from './random.ts'
 import type { Ending } from './scheduler.ts'
@@ -99,6 +100,9 @@ const PAYERS: readonly (readonly [name: string, id: number])[] = [
     ['dave', DAVE],
     ['trudy', TRUDY],
     ['zoe', ZOE],
+    // Codes that are ids: nobody else may have them as a username.
+    ['10', BOB],
+    ['21', DAVE],
   ] as const),
 ]
 
@@ -262,12 +266,12 @@ const PREPAID = [
   ['carol', CAROL],
 ] as const
 
-const control = (request: Request, path: string, scene: Simulated) => {
+export const control = (request: Request, path: string, scene: Simulated) => {
   const endpoint = (path === 'authorize' ? authorizeEndpoint : releaseEndpoint)(scene.installation.services)
   return endpoint(anEvent({ path: `/calls/${path}`, ...request }), aContext(30_000))
 }
 
-const controlBody = (scene: Simulated, parameters: Readonly<Record<string, string>>): Request => ({
+export const controlBody = (scene: Simulated, parameters: Readonly<Record<string, string>>): Request => ({
   body: new URLSearchParams(parameters).toString(),
   headers: { authorization: scene.installation.authorization.get('fs1') ?? '' },
 })
@@ -331,7 +335,7 @@ export const fs1Sends: Acts = (scene) => sendDocument(scene, 'fs1', outgoingOf(s
 
 // The API's methods
 
-const callMethod = (scene: Simulated, method: Method, params: Readonly<Record<string, string>>) => {
+export const callMethod = (scene: Simulated, method: Method, params: Readonly<Record<string, string>>) => {
   const body = new URLSearchParams(signedParameters(method, params, SIMULATED_KEY)).toString()
   return serve(method, scene.installation.services)(
     anEvent({ path: `/api/${method.name}`, body }),
@@ -358,8 +362,8 @@ export const makesDevice: Acts = (scene) => {
     what: `creates a device of ${user}`,
     work: () => callMethod(scene, deviceCreate, params),
     ended: (ending) => {
-      const [, id] = /<id>(\d+)</.exec(textOf(ending) ?? '') ?? []
-      if (id !== undefined) scene.book.devices.push({ id: Number(id), userId: Number(user) })
+      const [, id, extension = ''] = /<id>(\d+)<.*<username>(\d+)</s.exec(textOf(ending) ?? '') ?? []
+      if (id !== undefined) scene.book.devices.push({ id: Number(id), userId: Number(user), extension })
     },
   }
 }
@@ -479,10 +483,10 @@ export const paysByApi: Acts = (scene) => {
 /** Of the terminal or the console, in turn: what both carry out is the act. */
 export const recordsPayment: Acts = (scene) => {
   const { draws, book } = scene
-  const userId = draws.one([BOB, PAUL, CAROL, DAVE, RICK])
+  const userId = draws.one([BOB, PAUL, CAROL, DAVE, RICK, TRUDY, TRUDY])
   const amount = amountFor(draws, userId)
   const reference = `R${book.next++}`
-  const as = userId === CAROL || userId === DAVE ? 'rick' : 'admin'
+  const as = SELLER_OF[userId] ?? 'admin'
   const given = { customer: String(userId), amount, reference, again: 'yes' }
   const isHttp = draws.onceIn(2)
   return {
@@ -502,12 +506,15 @@ export const recordsPayment: Acts = (scene) => {
   }
 }
 
+const SELLER_OF: Readonly<Record<number, string>> = { [CAROL]: 'rick', [DAVE]: 'rick', [TRUDY]: 'mallory' }
+
 const NAMES: Readonly<Record<number, string>> = {
   [BOB]: 'bob',
   [PAUL]: 'paul',
   [CAROL]: 'carol',
   [DAVE]: 'dave',
   [RICK]: 'rick',
+  [TRUDY]: 'trudy',
 }
 export const nameOf = (id: number): string => NAMES[id] ?? String(id)
 
@@ -520,7 +527,13 @@ export function idInAnswer(ending: Ending<unknown>): number | undefined {
   return payment?.id
 }
 
-function postToConsole(scene: Simulated, resource: Resource, as: string, path: string, values: object) {
+export function postToConsole(
+  scene: Simulated,
+  resource: Resource,
+  as: string,
+  path: string,
+  values: object,
+) {
   const operation = resource.operations.find((one: Operation) => one.path === path)
   const event = {
     ...anEvent({
@@ -692,48 +705,13 @@ export const changesSettings: Acts = (scene) => {
   }
 }
 
-// Hostile tenants
-
-/** Mallory and Trudy try to change what is not theirs: each attempt has to be refused. */
-export const triesHarm: Acts = (scene) => {
-  const { draws, book } = scene
-  const u = draws.one(['mallory', 'trudy'])
-  const victim = draws.one([BOB, PAUL, CAROL, DAVE])
-  const foreign = book.devices.filter(({ userId }) => userId !== TRUDY)
-  const device = String(foreign[draws.below(foreign.length)]?.id ?? 0)
-  const user_id = String(victim)
-  const inConsole = (path: string, values: object) => postToConsole(scene, consolePayments, u, path, values)
-  const recorded = { customer: user_id, amount: '5', again: 'yes' }
-  const [what, work] = draws.one([
-    ['pays for', () => callMethod(scene, paymentCreate, harmfulPayment(u, user_id))],
-    ['renames', () => callMethod(scene, userDetailsUpdate, { u, user_id, first_name: 'Mine' })],
-    ['creates a device of', () => callMethod(scene, deviceCreate, { u, user_id, description: 'x' })],
-    ['deletes a device beside', () => callMethod(scene, deviceDelete, { u, device })],
-    ['records a payment of', () => inConsole('/payments', recorded)],
-    ['adjusts', () => inConsole('/adjustments', { ...recorded, why: 'Mine' })],
-  ] as const)
-  return {
-    who: u,
-    what: `${what} ${victim}`,
-    work,
-    ended: (ending) => {
-      const { statusCode = 0, body = '' } = doneOf<APIGatewayProxyResult>(ending) ?? {}
-      const isDone = /<status>(ok|Device was deleted|User updated|device_created)|^{"(payment|id)"/.test(body)
-      if (statusCode === 200 && isDone) scene.object(`tenants: ${u} ${what} ${victim}: ${body}`)
-    },
-  }
-}
-
-const harmfulPayment = (u: string, user_id: string) => ({
-  ...{ u, user_id, p_currency: 'EUR', paymenttype: 'card', tax_in_amount: '', amount: '5' },
-  ...{ transaction: 'mine', payer_email: 'a@b.c' },
-})
-
 // Webhooks
 
+/** Mallory's does not answer once it has echoed its challenge. */
 export const ENDPOINTS = [
   { owner: 0, url: 'https://hooks.example.com/admin' },
   { owner: RICK, url: 'https://hooks.example.org/rick' },
+  { owner: MALLORY, url: SILENT_URL },
 ] as const
 
 export const addEndpoints = async ({ eye, secrets }: SimulatedInstallation): Promise<void> => {

@@ -60,7 +60,12 @@ export interface Book {
     readonly amount: string
     known: Certainty
   }[]
-  readonly devices: { readonly id: number; readonly userId: number; deleted?: Certainty }[]
+  readonly devices: {
+    readonly id: number
+    readonly userId: number
+    readonly extension: string
+    deleted?: Certainty
+  }[]
   readonly months: Set<string>
   /** The digests of the journals of closed months, by seller and month. */
   readonly closed: Map<string, string>

@@ -37,9 +37,11 @@ const account = (id: number, username: string, columns: Cells): Record<string, s
   ...columns,
 })
 
-export const [BOB, PAUL, RICK, CAROL, DAVE, MALLORY, TRUDY, ZOE] = [10, 11, 2, 20, 21, 3, 30, 12] as const
+export const [BOB, PAUL, RICK, CAROL, DAVE, MALLORY, TRUDY, MIA, ZOE] = [
+  10, 11, 2, 20, 21, 3, 30, 31, 12,
+] as const
 
-/** Mallory and her customer Trudy want what is not theirs. */
+/** Mallory and her customers Trudy and Mia want what is not theirs. */
 export const ACCOUNTS = [
   account(0, 'admin', { usertype: 'admin' }),
   account(1, 'alice', { usertype: 'accountant' }),
@@ -59,6 +61,7 @@ export const ACCOUNTS = [
   account(CAROL, 'carol', { owner_id: '2', tariff_id: '2', postpaid: '0', credit: '0', balance: '9' }),
   account(DAVE, 'dave', { owner_id: '2', tariff_id: '2', postpaid: '1', credit: '-1', vat_percent: '7.7' }),
   account(TRUDY, 'trudy', { owner_id: '3', tariff_id: '4', postpaid: '1', credit: '-1' }),
+  account(MIA, 'mia', { owner_id: '3', tariff_id: '4', postpaid: '1', credit: '-1' }),
 ]
 
 /** The VAT that payments of these customers include at first. */
@@ -129,12 +132,18 @@ export const TARIFF_OF: Readonly<Record<number, string>> = {
     [CAROL]: '2',
     [DAVE]: '2',
     [TRUDY]: '4',
+    [MIA]: '4',
     [RICK]: '1',
     [MALLORY]: '1',
   },
 }
 
-export const OWNER_OF: Readonly<Record<number, number>> = { [CAROL]: RICK, [DAVE]: RICK, [TRUDY]: MALLORY }
+export const OWNER_OF: Readonly<Record<number, number>> = {
+  [CAROL]: RICK,
+  [DAVE]: RICK,
+  [TRUDY]: MALLORY,
+  [MIA]: MALLORY,
+}
 
 export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
   users: ACCOUNTS,

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import timersPromises from 'node:timers/promises'
 import { findCallers } from '#lib/accounts/account.ts'
 import { createSession } from '#lib/accounts/session.ts'
 import type { PostWebhook } from '#lib/alerts/post.ts'
@@ -132,6 +133,8 @@ export interface SimulatedInstallation {
   readonly records: SimulatedQueue
   readonly webhooks: SimulatedQueue
   readonly received: ReceivedEvent[]
+  /** When the silent endpoint was tried by senders that had found it failing, in milliseconds. */
+  readonly silentTries: number[]
   readonly post: PostWebhook
   /** The secrets of endpoints, by their URL: what they get is signed with them. */
   readonly secrets: Map<string, string>
@@ -142,6 +145,11 @@ export interface SimulatedInstallation {
 }
 
 export const TABLE_NAME = 'simulated'
+
+/** Answers nothing but its challenge. */
+export const SILENT_URL = 'https://hooks.example.net/mallory'
+
+const SILENT_MS = 5000
 
 /** Builds an installation over the table. Nothing fails or waits meanwhile. */
 export async function anInstallation(
@@ -178,6 +186,7 @@ export async function anInstallation(
     records: createQueue('records', scheduler, now),
     webhooks: createQueue('webhooks', scheduler, now),
     received,
+    silentTries: [],
     secrets,
     post: receiver(scheduler, draws, received, secrets),
     cookies: new Map(cookies),
@@ -218,7 +227,7 @@ export async function giveRows(store: Store, rows: Partial<Record<FileName, read
   if (reasons.length > 0) throw new Error(reasons.join('\n'))
 }
 
-/** Answers 204, now and then 500 or nothing. Echoes a challenge. */
+/** Answers 204, now and then 500 or nothing. Echoes a challenge. One receiver is silent. */
 const receiver =
   (
     scheduler: Scheduler,
@@ -227,6 +236,10 @@ const receiver =
     secrets: ReadonlyMap<string, string>,
   ): PostWebhook =>
   async ({ url, headers, body }) => {
+    if (url === SILENT_URL && !body.includes('"challenge"')) {
+      await timersPromises.setTimeout(SILENT_MS)
+      return { error: 'no answer within 5 s' }
+    }
     const outcome = scheduler.ask({
       what: `post to ${url}`,
       perform: () => {

@@ -6,6 +6,7 @@ import * as actors from './actors.ts'
 import { emptyBook } from './book.ts'
 import * as bookkeepers from './bookkeepers.ts'
 import { BEGIN } from './dataset.ts'
+import * as hostile from './hostile.ts'
 import { anInstallation, TABLE_NAME } from './installation.ts'
 import { digestOf, INVARIANTS } from './invariants.ts'
 import { type Outside, takeOver } from './outside.ts'
@@ -34,11 +35,13 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.sumsUp],
   [2, actors.archives],
   [1, actors.changesSettings],
-  [3, actors.triesHarm],
+  [3, hostile.triesHarm],
+  [1, hostile.drawsCallIds],
+  [2, hostile.takesNames],
   [1, actors.retries],
   [1, actors.addsZoe],
   [3, actors.relays],
-  [5, actors.sendsWebhooks],
+  [8, hostile.sendsToTheSilent],
   [3, bookkeepers.paysInvoice],
   [3, bookkeepers.movesPayment],
   [1, bookkeepers.creditsInvoice],
@@ -179,7 +182,7 @@ async function drain(stage: Stage): Promise<void> {
     const relay = actors.relays(scene)
     if (relay) await start(relay)
     while (await scheduler.step());
-  } while (records.messages.length + webhooks.messages.length > 0)
+  } while (records.messages.length + webhooks.messages.filter(hostile.isAnswered).length > 0)
 }
 
 /** Consumers and callers act by chance until none has had anything to do for a while. */
@@ -189,7 +192,8 @@ async function idle({ scheduler, scene, act }: Stage): Promise<void> {
   for (let rounds = 0; rounds < IDLE_ROUNDS; rounds += 1) {
     while (await scheduler.step());
     const isBusy = await act(ACTORS.filter(([, actor]) => DRAINING.has(actor)))
-    const left = [...records.messages, ...webhooks.messages].map(({ visibleAt }) => visibleAt)
+    const answered = [...records.messages, ...webhooks.messages.filter(hostile.isAnswered)]
+    const left = answered.map(({ visibleAt }) => visibleAt)
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
     if (left.length > 0 || book.inProgress.size > 0) rounds = 0
@@ -254,7 +258,7 @@ const DRAINING: ReadonlySet<Acts> = new Set([
   actors.hangUp,
   actors.fs1Sends,
   actors.relays,
-  actors.sendsWebhooks,
+  hostile.sendsToTheSilent,
 ])
 
 /** A seed has its own misfortunes: some have none of a kind, and find what the others hide. */

@@ -265,6 +265,41 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
 
   // Tenants
+  'a new username may be the id of another account': {
+    file: 'lib/devices/taken-name.ts',
+    find: 'written === undefined || written === id ? []',
+    put: 'written !== id ? []',
+  },
+  'a new username may look like another one': {
+    file: 'lib/devices/taken-name.ts',
+    find: '...lookalikes(username).map((name) => callerKey(name)),',
+    put: '',
+  },
+  'a device does not ask for usernames of the same moment': {
+    file: 'lib/devices/taken-name.ts',
+    find: 'when: { account_id: absentOrIs(after.user_id) }',
+    put: 'when: {}',
+  },
+  'a username does not ask for devices of the same moment': {
+    file: 'lib/devices/taken-name.ts',
+    find: 'to: { set: { account_id: id } }, when: { id: absent } }',
+    put: 'to: { set: { account_id: id } } }',
+  },
+  'a Call-ID may have any characters': {
+    file: 'lib/ingest/http/control-request.ts',
+    find: 'const CALL = /^[!-~]+$/',
+    put: 'const CALL = /./',
+  },
+  'every sender tries a failing endpoint': {
+    file: 'lib/alerts/sender.ts',
+    find: '!(await takeTry(store, endpoint, secondsOf(trying.clock())))',
+    put: 'false',
+  },
+  'an event goes to the endpoints of all resellers': {
+    file: 'lib/alerts/relay.ts',
+    find: 'ownersHearing(event.owner).map(endpointsOf)',
+    put: '[0, 2, 3].map(endpointsOf)',
+  },
   'a reseller reads the calls of a customer of another one': {
     file: 'functions/calls/user_calls_get.ts',
     find: 'if (user !== undefined && !(account && maySeeCallsOf(caller, account)))',
