@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { type Day, momentAt } from '#lib/base/calendar.ts'
+import { addDays, type Day, momentAt, today } from '#lib/base/calendar.ts'
 import { type Money, typedAmount } from '#lib/base/money.ts'
 import { isMonth, type Month } from '#lib/invoicing/month.ts'
 
@@ -7,6 +7,15 @@ export function dayArgument(day: string): Day {
   if (day.length === 10 && momentAt(day, '00:00:00', 'UTC') !== undefined) return day
   throw new InvalidArgumentError('Use a day of the calendar: YYYY-MM-DD.')
 }
+
+const DAY_WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1 }
+
+/** Reads the value of an option as a day, `today` or `yesterday`; `nameDays` replaces the words. */
+export const dayOption = (text: string): Day => (Object.hasOwn(DAY_WORDS, text) ? text : dayArgument(text))
+
+/** The day that a value of `dayOption` means, in the zone of the installation. */
+export const dayNamed = (text: string, now: Date, zone: string): Day =>
+  Object.hasOwn(DAY_WORDS, text) ? addDays(today(now, zone), DAY_WORDS[text] ?? 0) : text
 
 export function monthArgument(text: string): Month {
   if (isMonth(text)) return text

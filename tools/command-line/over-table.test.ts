@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { Command } from '@commander-js/extra-typings'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { inAuditLog, listAuditLog } from '#lib/settings/audit-log.ts'
 import { intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aWorld } from '#test/world.ts'
-import { audited } from './over-table.ts'
+import { dayOption } from './arguments.ts'
+import { audited, withTableOptions } from './over-table.ts'
 
 const entriesOf = async (change: (store: Store) => Promise<unknown>, isRefused = false) => {
   const { store, now } = await aWorld()
@@ -57,4 +59,27 @@ test('a change with an entry of its own gets no second one', async () => {
     store.transact([inAuditLog({ at: now.toISOString(), who: 'admin', action: 'did it' })])
 
   expect(await entriesOf(own)).toEqual([['admin', 'did it']])
+})
+
+test.each([
+  ['today', '2026-03-11'],
+  ['yesterday', '2026-03-10'],
+  ['2026-03-01', '2026-03-01'],
+])('--from %s is a day of the installation, whose zone is ahead of UTC', async (word, day) => {
+  const { table } = await aWorld({}, { Timezone: 'Europe/Vilnius' })
+  vi.useFakeTimers({ now: new Date('2026-03-10T22:30:00Z'), toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const days: unknown[] = []
+  const report = withTableOptions(new Command('report'))
+  report
+    .command('calls')
+    .option('--from <DAY>', '', dayOption)
+    .option('--customer <NAME>')
+    .action(({ from, customer }) => void days.push(from, customer))
+
+  const given = ['--endpoint', inject('endpoint'), '--table', table.tableName, 'calls', '--from', word]
+  await report.parseAsync([...given, '--customer', 'today'], { from: 'user' })
+
+  expect(days).toEqual([day, 'today'])
+  expect(() => dayOption('tomorrow')).toThrow('Use a day of the calendar')
 })

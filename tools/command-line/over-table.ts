@@ -1,8 +1,9 @@
 import { constants } from 'node:os'
-import { type Command, Option } from '@commander-js/extra-typings'
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { accountLists, type Caller } from '#lib/accounts/account.ts'
 import { auditLogKey, inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { type Change, keyOfChange } from '#lib/table/requests/changes.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -17,7 +18,7 @@ import {
 } from '../machine/location.ts'
 import { root } from '../machine/program.ts'
 import { CommandError, printNote, terminalUser } from '../machine/terminal.ts'
-import { pathArgument } from './arguments.ts'
+import { dayNamed, dayOption, pathArgument } from './arguments.ts'
 import { reportError } from './error-message.ts'
 import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
@@ -29,6 +30,20 @@ export const withTableOptions = (command: Command) =>
     .option('--endpoint <URL>', 'a DynamoDB other than that of AWS (default: DYNAMODB_ENDPOINT)')
     .option('--table <NAME>', 'the table (default: TABLE_NAME)')
     .addOption(localData())
+    .hook('preAction', (_, called) => nameDays(called as unknown as CommandUnknownOpts))
+
+/** Replaces `today` and `yesterday` in the options of a command by days in the zone of the installation. */
+async function nameDays(called: CommandUnknownOpts): Promise<void> {
+  const given = called.options
+    .filter(({ parseArg }) => parseArg === dayOption)
+    .map((option) => option.attributeName())
+    .filter((name) => /^[a-z]/.test(String(called.getOptionValue(name) ?? '')))
+  if (given.length === 0) return
+  const { Timezone } = await settingsOf(openTable(chooseLocation(called.optsWithGlobals() as TableOptions)))
+  const now = new Date()
+  for (const name of given)
+    called.setOptionValue(name, dayNamed(String(called.getOptionValue(name)), now, Timezone))
+}
 
 /** Names a local installation by its dataset, as `npm start -- --data` does. */
 export const localData = () =>

@@ -13,7 +13,7 @@ import type { TableLocation } from '#lib/table/table.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { listAction } from '../../command-line/actions.ts'
-import { dayArgument } from '../../command-line/arguments.ts'
+import { dayArgument, dayOption } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf, printListing, zoneOf } from '../../command-line/listing.ts'
 import { changeTable, withTableOptions } from '../../command-line/over-table.ts'
 import { CommandError, printLines } from '../../machine/terminal.ts'
@@ -52,8 +52,8 @@ function declareQuery(archive: ReturnType<typeof withTableOptions>): void {
   archive
     .command('query')
     .argument('<sql>', 'a query over calls')
-    .option('--from <DAY>', 'the first day (YYYY-MM-DD; default: all archived days)', dayArgument)
-    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--from <DAY>', 'the first day (YYYY-MM-DD; default: all archived days)', dayOption)
+    .option('--till <DAY>', 'the last day, included', dayOption)
     .description(
       'run SQL over archived calls with DuckDB, which you install once; in AWS, Athena has the same table',
     )

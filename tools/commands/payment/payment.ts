@@ -13,7 +13,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
-import { dayArgument } from '../../command-line/arguments.ts'
+import { dayOption } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
@@ -34,8 +34,8 @@ export function declare(command: Command): void {
     .command('list')
     .argument('[account]', 'the username or id (default: all customers of the operator)')
     .description('list payments by their date')
-    .option('--from <DAY>', 'the first day (default: a month ago)', dayArgument)
-    .option('--till <DAY>', 'the last day (default: today)', dayArgument)
+    .option('--from <DAY>', 'the first day (default: a month ago)', dayOption)
+    .option('--till <DAY>', 'the last day (default: today)', dayOption)
     .addOption(listFormat())
     .action(listAction((store, account, days) => listPaymentRows(store, { account, ...days }, new Date())))
 }

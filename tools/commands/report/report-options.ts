@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option, type OptionValues } from '@
 import { isLessThan, type Money, ONE, positiveOf } from '#lib/base/money.ts'
 import { DIMENSIONS } from '#lib/calls/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/calls/report/measures.ts'
-import { dayArgument, monthArgument } from '../../command-line/arguments.ts'
+import { dayOption, monthArgument } from '../../command-line/arguments.ts'
 
 export const LAST_DAY_WORDS = 'the last day, included (default: today)'
 
@@ -11,10 +11,10 @@ export const withDayOptions = <O extends OptionValues>(command: Command<[], O>) 
   command
     .option(
       '--from <DAY>',
-      'the first day (YYYY-MM-DD, default: the first of the month of the last day)',
-      dayArgument,
+      'the first day (YYYY-MM-DD, today or yesterday; default: the first of the month of the last day)',
+      dayOption,
     )
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayOption)
     .addOption(
       new Option('--month <MONTH>', 'the days of a month (YYYY-MM)')
         .argParser(monthArgument)

@@ -5,7 +5,7 @@ import { DIMENSIONS, type Dimension, FREE_CALL_REASONS, MOBILE } from '#lib/call
 import type { Report } from '#lib/calls/report/report.ts'
 import { DID_STATUSES } from '#lib/devices/did.ts'
 import type { Store } from '#lib/table/store.ts'
-import { amountArgument, dayArgument } from '../../command-line/arguments.ts'
+import { amountArgument, dayOption } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
 import { ageingReport, statementReport } from './ageing.ts'
 import { balancesReport } from './balances.ts'
@@ -139,8 +139,8 @@ const declareReceivables = (report: Command) =>
       'sum up invoices, credit notes and completed payments by customer and currency, with VAT, and what is open of the invoices. The \
 balance, which is net, counts calls and fees that are not invoiced yet, too: report balances',
     )
-    .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayArgument)
-    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--from <DAY>', 'the first day of issue or payment (YYYY-MM-DD, default: all)', dayOption)
+    .option('--till <DAY>', 'the last day, included', dayOption)
     .option('--customer <USERNAME...>', 'only these customers')
     .action(
       reportAction(async (store, { from, till, customer }) =>
@@ -159,7 +159,7 @@ const declareAgeing = (report: Command) =>
       'list what each customer owes, with VAT, by days after the due day, and the sum of each currency, which is a row without a \
 customer. A past day has the documents and the payments of then',
     )
-    .option('--till <DAY>', 'the day (YYYY-MM-DD, default: today)', dayArgument)
+    .option('--till <DAY>', 'the day (YYYY-MM-DD, default: today)', dayOption)
     .option('--customer <USERNAME...>', 'only these customers')
     .action(
       reportAction(async (store, { till, customer }) =>
@@ -206,8 +206,8 @@ const declarePayments = (report: Command) =>
       '--repeated',
       'only payments that equal another one of the customer, in amount and currency, within a day',
     )
-    .option('--from <DAY>', 'the first day of payment (YYYY-MM-DD, default: all)', dayArgument)
-    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--from <DAY>', 'the first day of payment (YYYY-MM-DD, default: all)', dayOption)
+    .option('--till <DAY>', 'the last day, included', dayOption)
     .option('--customer <USERNAME...>', 'only these customers')
     .action(
       reportAction(async (store, { from, till, repeated = false, customer }) =>
@@ -237,8 +237,8 @@ invoices: by currency; objects: the number of users, devices and DIDs',
         .choices(TOTALS)
         .makeOptionMandatory(),
     )
-    .option('--from <DAY>', 'the first day of calls (YYYY-MM-DD, default: all)', dayArgument)
-    .option('--till <DAY>', 'the last day of calls, included', dayArgument)
+    .option('--from <DAY>', 'the first day of calls (YYYY-MM-DD, default: all)', dayOption)
+    .option('--till <DAY>', 'the last day of calls, included', dayOption)
     .action(({ of: kind, from, till, ...output }, totals) => {
       const isOfCalls = kind === 'calls' || kind === 'incoming'
       if (!isOfCalls && (from ?? till) !== undefined)
@@ -264,10 +264,10 @@ const declareMovedPrices = (report: Command) =>
       'list the answered calls whose customer pays more than a factor of what the tariffs charged when a day began, or less than its \
 inverse: a tariff that is too dear or too cheap. What that day had no price for is left out',
     )
-    .requiredOption('--since <DAY>', 'the day whose tariff versions are compared with', dayArgument)
+    .requiredOption('--since <DAY>', 'the day whose tariff versions are compared with', dayOption)
     .option('--factor <NUMBER>', 'the factor that a price may move by, from 1', factorArgument, '2')
-    .option('--from <DAY>', 'the first day of the calls (default: that of --since)', dayArgument)
-    .option('--till <DAY>', LAST_DAY_WORDS, dayArgument)
+    .option('--from <DAY>', 'the first day of the calls (default: that of --since)', dayOption)
+    .option('--till <DAY>', LAST_DAY_WORDS, dayOption)
     .action(
       reportAction(async (store, { since, factor, from = since, till }) =>
         movedPricesReport(store, await daysOf(store, new Date(), { from, till }), { since, factor }),

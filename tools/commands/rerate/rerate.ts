@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { countOf } from '#lib/base/text.ts'
 import { listAction } from '../../command-line/actions.ts'
-import { dayArgument, idArgument } from '../../command-line/arguments.ts'
+import { dayOption, idArgument } from '../../command-line/arguments.ts'
 import { listFormat } from '../../command-line/listing.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { agreesTo, printLine } from '../../machine/terminal.ts'
@@ -9,8 +9,8 @@ import { listReratingRows, rerate } from './rerate-tool.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
-    .option('--from <DAY>', 'the first day of the calls (YYYY-MM-DD)', dayArgument)
-    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .option('--from <DAY>', 'the first day of the calls (YYYY-MM-DD)', dayOption)
+    .option('--till <DAY>', 'the last day, included', dayOption)
     .addOption(
       new Option(
         '--with <VERSION>',

@@ -17,7 +17,7 @@ import {
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction, showAction } from '../../command-line/actions.ts'
-import { dayArgument } from '../../command-line/arguments.ts'
+import { dayOption } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 
@@ -49,10 +49,10 @@ const withFilter = <A extends unknown[]>(command: Command<A>) =>
     .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
     .option(
       '--from <DAY>',
-      'only CDRs that were first suspended on this day (YYYY-MM-DD) or later',
-      dayArgument,
+      'only CDRs that were first suspended on this day (YYYY-MM-DD, today or yesterday) or later',
+      dayOption,
     )
-    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier', dayArgument)
+    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier', dayOption)
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
 export async function listSuspendedRows(
