@@ -66,6 +66,26 @@ const alertAt: Column<string> = addedLater(
   '',
 )
 
+/** The countries that an account may call for the first time: their codes, or `any`. */
+const knownCountries: Column<string> = addedLater(
+  {
+    ...text(),
+    describes:
+      'country codes with commas between them, in the zone of +1 with the area, such as 252,1876; or any',
+    schema: v.pipe(
+      text().schema,
+      v.check(
+        (list) =>
+          list === '' ||
+          list === 'any' ||
+          list.split(',').every((one) => /^ *(?:1\d{3}|[2-9]\d{0,2}) *$/.test(one)),
+        'is not: country codes with commas between them, or any',
+      ),
+    ),
+  },
+  '',
+)
+
 export const thresholdsIn = ({ alert_at }: { readonly alert_at: string }): Money[] =>
   alert_at === '' ? [] : amountsIn(alert_at)
 
@@ -85,6 +105,11 @@ export const limitColumns = {
   reserve_seconds: blankMeans(
     labelled(optional(wholeFrom(1, 86_400)), 'Seconds held', 'paid before a call begins'),
     'the setting Reserve_Seconds',
+  ),
+  known_countries: labelled(
+    knownCountries,
+    'Known countries',
+    'a first call to them is neither told nor refused',
   ),
   alert_at: labelled(alertAt, 'Low-balance alerts', 'amounts of balance and credit left, such as 50,20,5'),
 }

@@ -99,6 +99,7 @@ export const profileColumns = {
   calls_limit: limitColumns.calls_limit,
   dearest_rate: limitColumns.dearest_rate,
   reserve_seconds: limitColumns.reserve_seconds,
+  known_countries: limitColumns.known_countries,
   alert_at: limitColumns.alert_at,
   language: blankMeans(
     labelled(

@@ -37,6 +37,11 @@ export const EVENT_TYPES = {
     title: 'Reservation without a CDR',
     says: 'A reservation ended without a CDR.',
   },
+  'fraud.suspected': {
+    letter: 'f',
+    title: 'Fraud suspected',
+    says: 'A customer called a country far more than usual in an hour, or for the first time at a high rate.',
+  },
   'suspense.grown': {
     letter: 's',
     title: 'CDRs suspended',

@@ -4,6 +4,7 @@ import { paired } from '#lib/base/collections.ts'
 import { fixed, fullPrecision, isLessThan, isPositive, type Money, ZERO } from '#lib/base/money.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
 import type { CallRow } from '#lib/calls/call.ts'
+import { isNewCountry } from '#lib/calls/counters/country-hours.ts'
 import {
   findParty,
   freeReason,
@@ -36,6 +37,7 @@ export type RefusalReason =
   | 'unknown_rate'
   | 'blocked_destination'
   | 'too_dear'
+  | 'new_country'
   | LimitReason
 
 const REFUSALS: Readonly<
@@ -46,6 +48,7 @@ const REFUSALS: Readonly<
   unknown_rate: { hangupcause: null, sip: 404 },
   blocked_destination: { hangupcause: null, sip: 403 },
   too_dear: { hangupcause: null, sip: 403 },
+  new_country: { hangupcause: null, sip: 403 },
   calls_limit: { hangupcause: 220, sip: 486 },
   daily_limit: { hangupcause: 211, sip: 402 },
   no_money: { hangupcause: 211, sip: 402 },
@@ -103,10 +106,13 @@ export async function authorize(store: Store, call: AskedCall, request: CallRequ
   const book = forSeconds(opened, secondsAsked(request))
   const customer = await customerOf(book, row, undefined).catch(ignoreRefused)
   if (!customer) return ofUnknown(row, request)
-  if ((await numberOfCall(book, row)).isEmergency) return allowed(request)
+  const { isEmergency, digits } = await numberOfCall(book, row)
+  if (isEmergency) return allowed(request)
   if (customer.account.blocked || customer.owner?.blocked) return refused('blocked')
   const rated = await ratesOf(book, row, customer, (payers) => seeLimited(store, payers, request))
-  return 'reason' in rated ? refused(rated.reason) : decideRated(store, rated, request)
+  if ('reason' in rated) return refused(rated.reason)
+  if (await isBraked(store, rated, digits, request)) return refused('new_country')
+  return decideRated(store, rated, request)
 }
 
 /** An invalid caller gets the dearest rate of the seconds that the switch asks for, or that are reserved. */
@@ -114,6 +120,19 @@ const forSeconds = (book: RateBook, seconds: number): RateBook => ({
   ...book,
   rate: (tariff, number) => book.rate(tariff, { ...number, seconds }),
 })
+
+/** A first call of the customer to a country, at a rate for which that is refused. */
+async function isBraked(
+  store: Store,
+  { payers }: RatedPayers,
+  digits: string,
+  { settings }: CallRequest,
+): Promise<boolean> {
+  const customer = payers.at(-1)
+  if (!customer || !isPriced(customer.rated)) return false
+  const rate = rateInDefaultCurrency(customer.rated)
+  return isNewCountry(store, customer.account, { digits, rate }, settings)
+}
 
 const secondsAsked = ({ cap, settings }: CallRequest): number =>
   cap < longestCall(settings) ? cap : (settings.Reserve_Seconds ?? DEFAULT_RESERVE_SECONDS)

@@ -111,6 +111,18 @@ export const SETTING_GROUPS: Readonly<Record<string, Readonly<Record<string, Set
     Ring_Seconds: ['Longest ring', 'Seconds.'],
     Hold_Grace_Seconds: ['Wait for the CDR', 'Seconds after a call until its hold may be dropped.'],
     Clock_Tolerance: ['Clocks may differ by', 'Seconds between the clock of a switch and this one.'],
+    Fraud_Hour_Amount: [
+      'Fraud: amount of an hour',
+      'More of a customer to one country in an hour is told if it is unusual. Blank: nothing is watched.',
+    ],
+    New_Country_Rate: [
+      'Fraud: rate of a new country',
+      'A first call to a country at a higher rate a minute is told. Blank: nothing is watched.',
+    ],
+    New_Country_Brake: [
+      'Refuse new countries',
+      'Switches refuse such a call: see Known countries of an account.',
+    ],
   },
   'Customers and devices': {
     API_allow_Registration: ['Registration', 'Strangers may open an account.'],

@@ -82,6 +82,9 @@ export const SETTINGS = {
   Ring_Seconds: { kind: 'whole number', default: '300' },
   Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
   Clock_Tolerance: { kind: 'whole number', default: '120' },
+  Fraud_Hour_Amount: { kind: 'amount', default: '' },
+  New_Country_Rate: { kind: 'amount', default: '' },
+  New_Country_Brake: { kind: 'switch', default: 'off' },
   Customer_Page: { kind: 'switch', default: 'on' },
   Webhooks_On_This_Machine: { kind: 'switch', default: 'off', forAdmins: true },
   ...INVOICE_SETTINGS,
@@ -191,6 +194,11 @@ const secondsUpTo = (least: number, most: number): SettingRule => ({
   rule: `takes ${least} to ${most} seconds`,
 })
 
+const FROM_ZERO: SettingRule = {
+  isValid: (value) => !value.startsWith('-'),
+  rule: 'takes an amount from 0, or nothing',
+}
+
 /** Further rules of single settings, for values that are not blank. */
 const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   API_Secret_Key: {
@@ -234,6 +242,8 @@ const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
   Ring_Seconds: secondsUpTo(0, 3600),
   Hold_Grace_Seconds: secondsUpTo(0, 2_592_000),
   Clock_Tolerance: secondsUpTo(0, 900),
+  Fraud_Hour_Amount: FROM_ZERO,
+  New_Country_Rate: FROM_ZERO,
   ...INVOICE_RULES,
 }
 

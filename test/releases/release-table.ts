@@ -26,6 +26,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
+import { countryHoursKey } from '#lib/calls/counters/country-hours.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { setSetting } from '#lib/calls/set-setting.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
@@ -105,6 +106,7 @@ async function writeReleaseTable(table: FixtureTable, folder: string): Promise<v
   await takeName(table)
   await table.store.transact([keepProfile(3, { mode: 'merge', decimal: 'comma' })])
   await createSwitchClocks()(table.store, 'fs1', 12, secondsOf(RELEASE_TIME))
+  await table.store.putBatch([COUNTRY_HOURS])
   await holdMoney(table)
   await tellSomebody(table)
 }
@@ -178,6 +180,16 @@ const LOOPBACK_LEG = {
   ...loopbackLegKey('fs1', '4f1c2a90', '4f1c2a90 '),
   cdr: '{}',
   expires_at: secondsOf(RELEASE_TIME) + 30 * DAY_SECONDS,
+}
+
+const COUNTRY_HOURS = {
+  ...countryHoursKey(10, '252', '2026-03-10'),
+  calls: 1,
+  'amount 11': 2.5,
+  'seconds 11': 60,
+  'told 11': true,
+  'told new': true,
+  expires_at: secondsOf(RELEASE_TIME) + 90 * DAY_SECONDS,
 }
 
 async function sumUpCalls({ store }: FixtureTable): Promise<void> {

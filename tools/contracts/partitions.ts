@@ -23,6 +23,7 @@ import {
 import { archivedDayKey } from '#lib/calls/archived-day.ts'
 import { callKeys } from '#lib/calls/call.ts'
 import { callStatsKeys } from '#lib/calls/counters/call-stats.ts'
+import { countryHoursKey } from '#lib/calls/counters/country-hours.ts'
 import { busyNamesKey, dayGroupsKey, hourGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { activeCallKeys } from '#lib/calls/live/active-call-stored.ts'
 import { localCallKeys } from '#lib/calls/local-call.ts'
@@ -97,6 +98,7 @@ export const consumerPartitions = {
     [
       callKeys.ofSwitch,
       callStatsKeys.lists.everyone,
+      countryHoursKey,
       balanceKey,
       activeCallKeys.item,
       localCallKeys.item,

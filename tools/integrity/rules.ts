@@ -2,6 +2,7 @@ import { doneRequestKey } from '#lib/acts/act.ts'
 import { deliveryKey } from '#lib/alerts/delivery.ts'
 import { webhookKey } from '#lib/alerts/endpoint.ts'
 import { alertKeys, outboxKey } from '#lib/alerts/event.ts'
+import { countryHoursKey } from '#lib/calls/counters/country-hours.ts'
 import { reratingKey } from '#lib/calls/rating/rerating-log.ts'
 import { datasetKey } from '#lib/dataset/import/import.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
@@ -51,7 +52,16 @@ const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumst
 
 /** Rules beyond the declarations of entities, by subject. */
 const RULES: readonly FormRule[] = [
-  ...alone(settingsKey, auditLogKey, doneRequestKey, failedImportsKey, datasetKey, raceKey, switchClockKey),
+  ...alone(
+    settingsKey,
+    auditLogKey,
+    doneRequestKey,
+    failedImportsKey,
+    datasetKey,
+    raceKey,
+    switchClockKey,
+    countryHoursKey,
+  ),
   ...alone(migrationKey, reratingKey, forgettingKey),
   ...alone(webhookKey, deliveryKey, outboxKey, alertKeys.item, localQueueKey),
   under(idCounterKey, idCounterRule),

@@ -14,6 +14,7 @@ import { type Call, type CallRow, findCalls, identityName, readCall } from '../c
 import { type CallTable, storeCalls } from '../call-storage.ts'
 import type { CallChange } from '../counted-change.ts'
 import { chargedOn } from '../counters/call-stats.ts'
+import { type FraudSettings, watchCountries } from '../counters/country-hours.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
 import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
 import { NumberRefused, unpricedReason } from './number-of-call.ts'
@@ -136,7 +137,11 @@ export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): bo
 /** The table whose calls are changed, and which of them are in its archive. */
 export interface ChangedTable {
   readonly store: Store
-  readonly settings: Retention & CallTable['settings'] & Pick<Settings, 'Feature_Codes'> & Watch['settings']
+  readonly settings: Retention &
+    CallTable['settings'] &
+    Pick<Settings, 'Feature_Codes'> &
+    Watch['settings'] &
+    FraudSettings
   /** The time of the batch; missing for that of this process. */
   readonly now?: Seconds | undefined
 }
@@ -199,6 +204,11 @@ export async function changeCalls<T, D extends Decision>(
   }
   noteStored(table, [...decided.values()])
   await watchPayers(table, [...decided.values()])
+  const stored = [...decided.values()].flatMap(({ change }) => change ?? [])
+  await watchCountries(
+    table,
+    stored.flatMap(({ before, after }) => (before ? [] : [after])),
+  )
   open.forEach(onContention)
   return decided
 }

@@ -25,6 +25,7 @@ export type Noted =
   | 'suspended'
   | 'calls_stored'
   | 'below_cost'
+  | 'fraud_suspected'
   | 'provider_blocked'
   | 'provider_unrated'
   | 'caller_invalid'
