@@ -6,7 +6,7 @@ import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { useQuery } from '../api/use-query.ts'
-import { formatCount, formatMoney } from '../base/format.ts'
+import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 
@@ -18,6 +18,9 @@ interface NeedsAttentionProps {
   readonly belowCost: number
   readonly unpriced: number
   readonly unknownCost: number
+  /** Calls that paid as those of a caller without a usable number, among all. */
+  readonly invalidCallers: number
+  readonly calls: number
 }
 
 /** Work that waits for an operator; nothing is shown without any. */
@@ -72,7 +75,13 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   )
 }
 
-const callItems = ({ belowCost, unpriced, unknownCost }: Omit<NeedsAttentionProps, 'session'>) => [
+const callItems = ({
+  belowCost,
+  unpriced,
+  unknownCost,
+  invalidCallers,
+  calls,
+}: Omit<NeedsAttentionProps, 'session'>) => [
   itemAbout(belowCost, {
     noun: 'call',
     href: linkToRoute(['calls'], { 'below-cost': 'yes' }),
@@ -87,6 +96,11 @@ const callItems = ({ belowCost, unpriced, unknownCost }: Omit<NeedsAttentionProp
     noun: 'answered call',
     href: linkToRoute(['calls'], { 'unknown-cost': 'yes' }),
     rest: 'of unknown cost on these days: no provider, or none of its rates, is known',
+  }),
+  itemAbout(invalidCallers, {
+    noun: 'call',
+    href: linkToRoute(['reports'], { by: 'origin' }),
+    rest: `without a usable number of the caller on these days, ${formatPercent((invalidCallers * 100) / calls)} of all: they pay most where rates go by the caller`,
   }),
 ]
 

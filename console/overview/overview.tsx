@@ -38,6 +38,8 @@ export function Overview({ route, session, range }: SectionProps) {
           session={session}
           belowCost={customers.value?.grouped?.belowCost ?? 0}
           unpriced={customers.value?.grouped?.unpriced ?? 0}
+          invalidCallers={customers.value?.grouped?.invalidCallers ?? 0}
+          calls={customers.value?.grouped?.calls ?? 0}
           unknownCost={sumOfFigures(query.value?.days ?? []).unknownCost}
         />
       )}

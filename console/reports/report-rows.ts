@@ -27,6 +27,7 @@ export const WAYS = [
   ['hour', 'Hour of the day'],
   ['disposition', 'Result'],
   ['hangupcause', 'Cause'],
+  ['origin', 'Origin of the caller'],
 ] as const
 
 export type Way = (typeof WAYS)[number][0]

@@ -13,3 +13,12 @@ export const hoursInWords = (hours: string): string =>
 /** The least billed seconds and the step, such as `60/1`. */
 export const stepsOf = (rate: { readonly minimum: number; readonly increment: number }): string =>
   `${Math.max(rate.minimum, rate.increment)}/${rate.increment}`
+
+/** The callers whom a rate charges. */
+export const callersOf = ({
+  origin,
+  adds,
+}: {
+  readonly origin: string | null
+  readonly adds: boolean
+}): string => (adds ? `added for ${origin}` : (origin ?? 'all'))

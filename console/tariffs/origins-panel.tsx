@@ -48,6 +48,7 @@ export function OriginsPanel({ tariff, onClose, onDone }: RatesPanelProps) {
       {file && found && (
         <PlanPreview
           plan={found.plan}
+          changesRates={false}
           isBusy={isUnderWay}
           onWrite={(agreed) => send(file, isWhole, { ...agreed, step: 'write' })}
         />

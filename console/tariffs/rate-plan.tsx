@@ -13,6 +13,8 @@ interface PlanPreviewProps {
   readonly plan: PlanOfRates
   /** What somebody has to agree to beside removals, by the parameters of the API. */
   readonly agreements?: Readonly<Record<string, string>>
+  /** False if no rate can change. */
+  readonly changesRates?: boolean
   /** Further facts, after the sentence of what changes. */
   readonly children?: ComponentChildren
   readonly isBusy: boolean
@@ -20,7 +22,14 @@ interface PlanPreviewProps {
 }
 
 /** What new rates change in a tariff, and the button for a version. Warnings and agreements come first. */
-export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }: PlanPreviewProps) {
+export function PlanPreview({
+  plan,
+  agreements = {},
+  changesRates = true,
+  children,
+  isBusy,
+  onWrite,
+}: PlanPreviewProps) {
   const [agreed, setAgreed] = useState<Readonly<Record<string, string>>>({})
   const removals = plan.removals === null ? {} : { allowRemovals: `Go on although ${plan.removals}` }
   const gaps = plan.gaps === null ? {} : { withGaps: `Go on although ${plan.gaps}` }
@@ -53,7 +62,9 @@ export function PlanPreview({ plan, agreements = {}, children, isBusy, onWrite }
       >
         Make a new version
       </Button>
-      <RateChanges changes={plan} same="The tariff has these rates already" summary="What changes:" />
+      {changesRates && (
+        <RateChanges changes={plan} same="The tariff has these rates already" summary="What changes:" />
+      )}
     </>
   )
 }

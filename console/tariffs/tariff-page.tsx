@@ -16,7 +16,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { hoursInWords, stepsOf } from './hours.ts'
+import { callersOf, hoursInWords, stepsOf } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
@@ -132,7 +132,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
           { title: 'Destination', text: ({ destination }) => destination },
           {
             title: 'Callers',
-            text: ({ origin, adds }) => (adds ? `added for ${origin}` : (origin ?? 'all')),
+            text: callersOf,
             rank: 2,
           },
           {
@@ -144,7 +144,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
             title: `Connection, ${tariff.currency}`,
             number: ({ isBlocked, fee }) => (isBlocked ? BLANK : formatFixed(fee, decimals.fee)),
           },
-          { title: 'Billed in, s', text: stepsOf },
+          { title: 'Billed in, s', text: (rate) => (rate.adds ? BLANK : stepsOf(rate)) },
           { title: 'Hours', text: ({ hours }) => hoursInWords(hours), rank: 3 },
           { title: 'Since', text: ({ since }) => since, rank: 3 },
         ]}

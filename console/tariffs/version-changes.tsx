@@ -5,7 +5,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
-import { hoursInWords } from './hours.ts'
+import { callersOf, hoursInWords } from './hours.ts'
 
 interface VersionChangesProps {
   readonly tariff: number
@@ -48,6 +48,9 @@ export function RateChanges({ changes, same, summary }: RateChangesProps) {
         columns={[
           { title: 'Prefix', text: ({ before, after }) => (after ?? before)?.prefix },
           { title: 'Destination', text: ({ before, after }) => (after ?? before)?.destination },
+          ...(rates.some((one) => originOf(one) !== null)
+            ? [{ title: 'Callers', text: callersOfChange }]
+            : []),
           { title: `Before, ${currency}`, number: ({ before }) => priceOf(before) },
           { title: `After, ${currency}`, number: ({ after }) => priceOf(after) },
           {
@@ -60,6 +63,15 @@ export function RateChanges({ changes, same, summary }: RateChangesProps) {
       {isCut && <p class="muted">{`Only the first ${formatCount(rates.length)} are listed.`}</p>}
     </>
   )
+}
+
+type RateChange = TariffChangesAnswer['rates'][number]
+
+const originOf = ({ before, after }: RateChange): string | null => (after ?? before)?.origin ?? null
+
+const callersOfChange = ({ before, after }: RateChange): string => {
+  const rate = after ?? before
+  return rate ? callersOf(rate) : ''
 }
 
 const priceOf = (rate: ShownRate | null): string => {

@@ -129,13 +129,14 @@ const isGroupedBy = (by: string): by is GroupedBy => GROUPED_BY.some((one) => on
 async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wanted: RangeToGroup) {
   if (countOfDays(wanted.days) > GROUPED_DAYS)
     throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer.`)
-  const { groups, at, missing, belowCost, unpriced } = await groupRange(store, settings, wanted)
+  const { groups, at, ...counts } = await groupRange(store, settings, wanted)
+  const calls = wanted.counted.reduce((sum, { tally }) => sum + tally.calls, 0)
   const linkOf = await link(groups.flatMap(({ id, name }) => (name === '' && id !== null ? [id] : [])))
   return {
     groups: groups.map((group) =>
       group.name === '' && group.id !== null ? { ...group, name: linkOf(group.id).name } : group,
     ),
-    grouped: { at: at === undefined ? null : formatIso(at, settings.Timezone), missing, belowCost, unpriced },
+    grouped: { at: at === undefined ? null : formatIso(at, settings.Timezone), ...counts, calls },
   }
 }
 

@@ -16,6 +16,7 @@ import { mayChangeTariff, rateRow, visibleTariff } from '#lib/api/console/tariff
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { importSheetAct, markUpAct, setOriginsAct } from '#lib/rates/acts/write-rates.ts'
 import { planMarkup } from '#lib/rates/markup.ts'
 import { readOriginLists } from '#lib/rates/origins/origin-lists.ts'
@@ -144,7 +145,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
     rates: lines.length,
     ending: plan.ending,
     byOrigin: plan.byOrigin.slice(0, MOST_ORIGINS).map((rate) => rateRow(rate, request.settings)),
-    plan: { ...planRow(plan, request), gaps: plan.gaps ?? null },
+    plan: { ...(await planRow(plan, request)), gaps: plan.gaps ?? null },
     isWritten,
   }
 }
@@ -172,7 +173,7 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   const isWhole = params.mode === 'replace'
   const plan = await planMarkup({ store, tariff, cost, markup, isWhole, now: clock() })
   const isWritten = params.step === 'write' ? await written(request, markUpAct(plan, cost)) : 'no'
-  return { rates: plan.rates, plan: planRow(plan, request), isWritten }
+  return { rates: plan.rates, plan: await planRow(plan, request), isWritten }
 }
 
 async function planOrSetOrigins(request: ConsoleRequest<typeof listedOrigins>): Promise<OriginsPlanAnswer> {
@@ -183,7 +184,7 @@ async function planOrSetOrigins(request: ConsoleRequest<typeof listedOrigins>): 
   const isWhole = params.mode === 'replace'
   const plan = await planOrigins({ store, tariff, listed, isWhole, now: clock() })
   const isWritten = params.step === 'write' ? await written(request, setOriginsAct(plan)) : 'no'
-  return { plan: { ...planRow(plan, request), summary: plan.summary }, isWritten }
+  return { plan: { ...(await planRow(plan, request)), summary: plan.summary }, isWritten }
 }
 
 /** Makes a version of rates that the person has seen compared. */
@@ -233,12 +234,15 @@ function refuseMoreRates(rates: number | undefined, what: string, command: strin
     throw invalidValue(`${what} has more than ${MOST_PLANNED_RATES} rates: run npx tollgate ${command}.`)
 }
 
-const planRow = ({ tariff, ...plan }: RatePlan, { settings }: Pick<ConsoleRequest, 'settings'>) => ({
+const planRow = async (
+  { tariff, ...plan }: RatePlan,
+  { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
+) => ({
   ...ratesThatDiffer(plan.before, plan.lines, settings),
   currency: tariff.currency || settings.Default_Currency,
   summary: describeChange(plan.change),
   customers: plan.customers,
-  warnings: [...plan.warnings],
+  warnings: [...plan.warnings, ...(await describeCallers(store, plan.lines, clock()))],
   removals: plan.removals ?? null,
   gaps: null,
   compared: tariff.active?.version ?? null,

@@ -59,6 +59,8 @@ export const dayGroupsSchema = v.object({
   below_cost: v.number(),
   /** Answered calls without a price: dialled texts that are not phone numbers. 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
+  /** Calls that paid as those of a caller without a usable number; absent for none. */
+  invalid_callers: v.optional(v.number(), 0),
   /** Everyone's counter of calls of unknown cost before the calls were read. Version 1.0 did not have it. */
   unknown_cost: v.optional(v.number(), 0),
   groups: v.pipe(v.string(), v.parseJson(), v.array(storedGroup)),
@@ -72,16 +74,28 @@ export interface DayGroups {
   readonly tally: Tally
   readonly belowCost: number
   readonly unpriced: number
+  readonly invalidCallers: number
   readonly unknownCost: number
   readonly groups: readonly GroupOfCalls[]
 }
 
-const itemOf = ({ day, by, at, tally, belowCost, unpriced, unknownCost, groups }: DayGroups) => ({
+const itemOf = ({
+  day,
+  by,
+  at,
+  tally,
+  belowCost,
+  unpriced,
+  invalidCallers,
+  unknownCost,
+  groups,
+}: DayGroups) => ({
   ...dayGroupsKey(by, day),
   ...tally,
   at,
   below_cost: belowCost,
   unpriced,
+  ...(invalidCallers > 0 && { invalid_callers: invalidCallers }),
   unknown_cost: unknownCost,
   groups: groupsText(groups),
 })
@@ -113,6 +127,7 @@ const hourPage = v.object({
   pages: v.number(),
   below_cost: v.number(),
   unpriced: v.number(),
+  invalid_callers: v.optional(v.number(), 0),
   groups: v.pipe(v.string(), v.parseJson(), v.array(hourRow)),
 })
 
@@ -121,6 +136,7 @@ export interface HourGroups {
   readonly groups: readonly v.InferOutput<typeof hourRow>[]
   readonly belowCost: number
   readonly unpriced: number
+  readonly invalidCallers: number
 }
 
 // Access patterns
@@ -138,6 +154,7 @@ export async function putHour(store: Store, day: Day, hour: number, sums: HourGr
       pages: pages.length,
       below_cost: page === 0 ? sums.belowCost : 0,
       unpriced: page === 0 ? sums.unpriced : 0,
+      ...(page === 0 && sums.invalidCallers > 0 && { invalid_callers: sums.invalidCallers }),
       groups: JSON.stringify(groups),
       [table.timeToLive]: hour * HOUR_SECONDS + HOURS_STAY_SECONDS,
     }
@@ -150,8 +167,8 @@ export async function storedHours(store: Store, day: Day): Promise<(HourGroups &
   const items = await store.list({ partition: hourGroupsKey.partition(day) })
   const stored = items.map((item) => {
     const [hour = 0, page = 0] = String(item['SK']).split('#').map(Number)
-    const { pages, below_cost: belowCost, unpriced, groups } = v.parse(hourPage, item)
-    return { hour, page, pages, belowCost, unpriced, groups }
+    const { pages, below_cost: belowCost, invalid_callers: invalidCallers, ...rest } = v.parse(hourPage, item)
+    return { hour, page, pages, belowCost, invalidCallers, ...rest }
   })
   const pages = new Map(stored.flatMap((one) => (one.page === 0 ? [[one.hour, one.pages]] : [])))
   return stored.filter(({ hour, page }) => page < (pages.get(hour) ?? 0))
@@ -168,9 +185,11 @@ export async function listDayGroups(
   return new Map(
     items.map((item) => {
       const stored = v.parse(dayGroupsSchema, item)
-      const { at, below_cost: belowCost, unpriced, unknown_cost: unknownCost, groups, ...tally } = stored
+      const { at, groups, unpriced, ...sums } = stored
+      const { below_cost: belowCost, invalid_callers: invalidCallers, ...counted } = sums
+      const { unknown_cost: unknownCost, ...tally } = counted
       const day = String(item['SK'])
-      return [day, { day, by, at, tally, belowCost, unpriced, unknownCost, groups }]
+      return [day, { day, by, at, tally, belowCost, unpriced, invalidCallers, unknownCost, groups }]
     }),
   )
 }

@@ -105,6 +105,18 @@ test('answered calls without a price are counted, unless their code is listed', 
   expect(await ask(world, 'customer')).toMatchObject({ unpriced: 2, at: undefined })
 })
 
+test('calls that paid as those of a caller without a number are counted', async () => {
+  const world = await aTown()
+  const paid = ['invalid', 'invalid + NAF', 'NAF', 'invalid-2']
+  await world.given({ calls: paid.map((origin, at) => ({ ...on(MONDAY, `of-${at}`), origin })) })
+
+  await run(world)
+
+  expect(await ask(world, 'customer')).toMatchObject({ invalidCallers: 2, unpriced: 0, missing: 0 })
+  const [item] = (await world.dump()).filter(({ PK, SK }) => PK === 'DAYGROUPS#customer' && SK === TUESDAY)
+  expect(item).not.toHaveProperty('invalid_callers')
+})
+
 test('a group counts its calls of unknown cost, and a recount sums its day up again', async () => {
   const world = await aTown()
   await world.given({ calls: [on(MONDAY, 'unknown', { provider_price: '' })] })

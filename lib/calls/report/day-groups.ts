@@ -86,13 +86,13 @@ const changedAmong = <D extends Omit<DayOfCalls, 'late'>>(
 
 type DaySums = ReturnType<typeof largestIn>
 
-function largestIn({ groups, belowCost, unpriced }: HourGroups) {
+function largestIn({ groups, ...counts }: HourGroups) {
   const [customers, destinations]: [SumsBy<number>, SumsBy<string>] = [new Map(), new Map()]
   for (const [key, figures] of groups) {
     if (typeof key === 'number') sumsUnder(customers, key).addGroup(figures)
     else sumsUnder(destinations, key).addGroup(figures)
   }
-  return { belowCost, unpriced, customers: largestOf(customers), destinations: largestOf(destinations) }
+  return { ...counts, customers: largestOf(customers), destinations: largestOf(destinations) }
 }
 
 const busiestCustomers = ({ groups }: HourGroups): number[] =>
@@ -117,20 +117,20 @@ async function writeDay(
   sums: DaySums,
   namesOf: RowLookup<string>,
 ): Promise<void> {
-  const names = await namesOf(sums.customers.map(({ key }) => key))
-  const { belowCost, unpriced } = sums
-  const about = { day, at: now.toISOString(), tally, belowCost, unpriced, unknownCost: further.unknown_cost }
+  const { customers, destinations, ...counts } = sums
+  const names = await namesOf(customers.map(({ key }) => key))
+  const about = { day, at: now.toISOString(), tally, ...counts, unknownCost: further.unknown_cost }
   await putDayGroups(store, [
     {
       ...about,
       by: 'customer',
-      groups: sums.customers.map(({ key, ...group }) => ({
+      groups: customers.map(({ key, ...group }) => ({
         ...group,
         id: key,
         name: names.get(key) ?? unnamed(key),
       })),
     },
-    { ...about, by: 'destination', groups: sums.destinations.map(asDestination) },
+    { ...about, by: 'destination', groups: destinations.map(asDestination) },
   ])
 }
 
@@ -144,6 +144,7 @@ interface GroupedRange {
   readonly groups: readonly GroupOfCalls[]
   readonly belowCost: number
   readonly unpriced: number
+  readonly invalidCallers: number
   /** The ISO date-time of the oldest sums; undefined if all equal the counters. */
   readonly at: string | undefined
   /** The number of days with calls that are not summed up yet. */
@@ -181,19 +182,18 @@ export async function groupRange(
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }
 }
 
-const groupsIn = ({ belowCost, unpriced, customers, destinations }: DaySums, by: GroupedBy): SummedDay => ({
-  belowCost,
-  unpriced,
+const groupsIn = ({ customers, destinations, ...counts }: DaySums, by: GroupedBy): SummedDay => ({
+  ...counts,
   groups:
     by === 'customer'
       ? customers.map(({ key, ...group }) => ({ ...group, id: key, name: '' }))
       : destinations.map(asDestination),
 })
 
-type SummedDay = Pick<DayGroups, 'groups' | 'belowCost' | 'unpriced'>
+type SummedDay = Pick<DayGroups, 'groups' | 'belowCost' | 'unpriced' | 'invalidCallers'>
 
 /** Groups of several days, largest revenue first. A group counts on the days that kept it. */
-function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' | 'belowCost' | 'unpriced'> {
+function groupsOfDays(days: readonly SummedDay[]): SummedDay {
   const sums: SumsBy<string> = new Map()
   const latest = new Map<string, GroupOfCalls>()
   for (const { groups } of days) {
@@ -211,6 +211,7 @@ function groupsOfDays(days: readonly SummedDay[]): Pick<GroupedRange, 'groups' |
     })),
     belowCost: days.reduce((sum, { belowCost }) => sum + belowCost, 0),
     unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0),
+    invalidCallers: days.reduce((sum, { invalidCallers }) => sum + invalidCallers, 0),
   }
 }
 

@@ -1,4 +1,5 @@
 import { ALL_TIME, type Day, HOUR_SECONDS, type Period } from '#lib/base/calendar.ts'
+import { INVALID } from '#lib/rates/origins/origins.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -22,7 +23,7 @@ type GroupSums = ReturnType<typeof createGroups>
 /** Sums up calls by ids of customers and names of destinations, all of which are in memory. */
 function createGroups() {
   const sums: SumsBy<number | string> = new Map()
-  let [belowCost, unpriced] = [0, 0]
+  let [belowCost, unpriced, invalidCallers] = [0, 0, 0]
   return {
     addCalls: async (calls: readonly Call[], { settings, locate }: HourReading): Promise<void> => {
       const destinationOf = await locate(calls)
@@ -31,20 +32,26 @@ function createGroups() {
         sumsUnder(sums, destinationOf(call)?.destination ?? '').add(call)
         belowCost += Number(isBelowCost(call))
         unpriced += Number(unpricedReason(call, settings) !== undefined)
+        invalidCallers += Number(paidAsInvalid(call))
       }
     },
     addHour: (hour: HourGroups): void => {
       for (const [key, figures] of hour.groups) sumsUnder(sums, key).addGroup(figures)
       belowCost += hour.belowCost
       unpriced += hour.unpriced
+      invalidCallers += hour.invalidCallers
     },
     total: (): HourGroups => ({
       groups: [...sums].map(([key, one]) => [key, one.figures()]),
       belowCost,
       unpriced,
+      invalidCallers,
     }),
   }
 }
+
+/** Whether a missing number decided about the price of the customer (wire.md 7.7). */
+const paidAsInvalid = ({ origin = '' }: Call): boolean => origin.split(' + ').includes(INVALID)
 
 /** The sums of the hours of a day in these periods, ascending. Memory holds one hour. */
 async function* readHours(reading: HourReading, day: Day, periods: readonly Period[]) {
@@ -95,7 +102,7 @@ function isWhole({ groups }: HourGroups, { tally, hours }: DayOfCalls): boolean 
   return hours.length > 0 ? calls >= tally.calls : calls === tally.calls
 }
 
-const NO_CALLS: HourGroups = { groups: [], belowCost: 0, unpriced: 0 }
+const NO_CALLS: HourGroups = { groups: [], belowCost: 0, unpriced: 0, invalidCallers: 0 }
 
 /** Below this number of calls, one query of some hours costs less than one of each. */
 const FEW_CALLS = 20_000

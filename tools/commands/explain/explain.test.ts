@@ -149,7 +149,7 @@ test('--caller shows how the number that calls decided, and the parts of a sum',
   const lines = priceLines(await explainPrice(store, { ...options, caller: '+212 612345678' }, now))
 
   expect(lines.slice(3, 7)).toEqual([
-    '  caller    caller 212612345678; origin NAF by 212; base 44 0.6 and 0.1; added 44 NAF 0.4 and 0.05',
+    '  caller 212612345678; origin NAF by 212; base 44 0.6 and 0.1; added 44 NAF 0.4 and 0.05',
     '  prefix    44',
     '  rate      1 USD a minute, 0.15 USD for the connection; everyday 00:00:00 to 23:59:59',
     '  seconds   90 billed, in steps of 30, at least 60',

@@ -128,7 +128,7 @@ function stepLines(step: PriceStep, currency: string): string[] {
   const { payer, tariff, version, rate, caller, exchangeRate, billedSeconds, price } = step
   const heading = `${payer}: tariff ${tariff.id} ${tariff.name}, version ${version ?? 'none'}`
   if (!rate) return [heading, '  rate      none']
-  const ofCaller = caller ? [`  caller    ${caller.join('; ')}`] : []
+  const ofCaller = caller ? [`  ${caller.join('; ')}`] : []
   const prefix = `  prefix    ${`${rate.prefix} ${rate.destination}`.trim()}`
   if (rate.isBlocked) return [heading, ...ofCaller, `${prefix}, blocked`]
   const conversion = exchangeRate === null ? '' : `, at ${exchangeRate} ${rate.currency} for 1 ${currency}`

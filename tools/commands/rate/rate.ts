@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { countOf } from '#lib/base/text.ts'
+import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { markUpAct } from '#lib/rates/acts/write-rates.ts'
 import { type CostMarkup, type MarkupPlan, planMarkup } from '#lib/rates/markup.ts'
@@ -87,6 +88,7 @@ export async function markUp(
     now: act.now,
   })
   for (const line of describePlan(plan)) printLine(line)
+  for (const line of await describeCallers(store, plan.lines, act.now)) printLine(line)
   if (options.dryRun) return 0
   const isAllowed = plan.removals === undefined || options.allowRemovals
   if (isAllowed && !options.yes && !(await agreesTo('Make this version?'))) {

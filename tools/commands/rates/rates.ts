@@ -5,6 +5,7 @@ import { formatDateTime } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
+import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { importSheetAct } from '#lib/rates/acts/write-rates.ts'
@@ -137,6 +138,7 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   terminal.say(`${run.path} ${first}`)
   for (const line of others) terminal.say(`  ${line}`)
   describePlan(terminal, plan)
+  for (const line of await describeCallers(store, plan.lines, run.clock())) terminal.say(`  ${line}`)
   describeRefused(terminal, plan.rates.refused)
   if (!run.dryRun) await writeRefused(terminal, run.path, plan.rates.refused)
   if (run.dryRun) return plan.rates.refused.length > 0 ? REFUSED : DONE

@@ -27,6 +27,7 @@ export const TRAFFIC_DIMENSIONS = [
   'device',
   'disposition',
   'hangupcause',
+  'origin',
 ] as const
 
 export const trafficAnswer = v.object({
@@ -52,6 +53,9 @@ export const trafficAnswer = v.object({
       belowCost: countValue,
       /** Answered calls without a price: the text is neither a phone number nor a listed code. */
       unpriced: countValue,
+      /** Calls that paid as those of a caller without a usable number, and all calls of these days. */
+      invalidCallers: countValue,
+      calls: countValue,
     }),
   ),
 })
