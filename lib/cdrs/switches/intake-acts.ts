@@ -65,8 +65,9 @@ export const addIntake = defineAct({
 })
 
 /** A call without a unique id from two sources is suspended: only the operator knows what is one switch. */
-async function refuseSecondSource(store: Store, name: string): Promise<void> {
+export async function refuseSecondSource(store: Store, name: string): Promise<void> {
   const others = (await listIntakes(store)).map((intake) => intake.name)
+  if (others.includes(name)) return
   const sources = await sourcesWithoutIds(store, others)
   if (sources.length > 0) throw new Refusal('second_source', { intake: name, sources }, 'name')
 }

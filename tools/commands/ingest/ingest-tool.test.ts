@@ -9,10 +9,11 @@ import { suspenseOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
 import { anOperator, csv } from '#test/mediation/csv-switch.ts'
+import { anIntake, post } from '#test/mediation/intake.ts'
 import { aWorld } from '#test/world.ts'
 import { carryOutAs, outcomeLine } from '../../command-line/act-commands.ts'
 import { listSuspendedRows, retryAfterImport, retrySuspense, showSuspended } from '../suspense/suspense.ts'
-import { ingestFiles } from './ingest-tool.ts'
+import { askAboutSecondSource, ingestFiles } from './ingest-tool.ts'
 import { describedBy } from './switch-options.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
@@ -287,4 +288,17 @@ test('--complete mediates a last line without a line end at once', async () => {
   expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw', complete: true }, [path]))).toEqual([
     `${path}: 2 stored, 0 duplicates`,
   ])
+})
+
+test('a new source beside a switch without unique ids is asked about, a known one is not', async () => {
+  const world = await anOperator()
+  const authorization = await anIntake(world, 'first', {})
+  const body = 'start,dst,billsec,account_code\n2026-03-10 11:00:00,12025550171,61,bob\n'
+  await expect(askAboutSecondSource(world.store, 'second')).resolves.toBeUndefined()
+  await post(world, 'csv', { body, headers: { authorization } })
+
+  await expect(askAboutSecondSource(world.store, 'second')).rejects.toThrow(
+    /^first sends CDRs without a unique id: if second is the same switch, .*: pass --yes$/,
+  )
+  await expect(askAboutSecondSource(world.store, 'first')).resolves.toBeUndefined()
 })

@@ -7,14 +7,17 @@ import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-ro
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { FORMAT_NAMES, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
 import { mappedRows, shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
+import { isKnownSource } from '#lib/cdrs/matching/identity-kinds.ts'
 import type { MediationContext, Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
+import { refuseSecondSource } from '#lib/cdrs/switches/intake-acts.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError, UsageError } from '../../machine/terminal.ts'
+import { isAskedAgain, questionOf, refusedCommand } from '../../command-line/remedies.ts'
+import { agreesTo, CommandError, UsageError } from '../../machine/terminal.ts'
 import { describedBy, type SwitchOptions } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
@@ -65,6 +68,17 @@ export async function* ingestFiles(
   const { overdue } = await enforceAgeLimits(await open())
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
   return suspended > 0 && others === 0
+}
+
+/** Asks about a source that is new beside a switch without unique ids. Throws CommandError off a terminal. */
+export async function askAboutSecondSource(store: Store, source: string): Promise<void> {
+  if (await isKnownSource(store, source)) return
+  try {
+    await refuseSecondSource(store, source)
+  } catch (error) {
+    if (!isAskedAgain(error)) throw error
+    if (!process.stdin.isTTY || !(await agreesTo(questionOf(error)))) throw refusedCommand(error)
+  }
 }
 
 /** The switch may still be writing to a file that has changed within this time. */
