@@ -1,18 +1,16 @@
 import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
-import type { SentValues } from '../api/catalogue.ts'
-import { type QueryValues, RefusedRequest } from '../api/console-api.ts'
+import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { usePages } from '../api/use-pages.ts'
 import { formatLength } from '../base/format.ts'
-import { navigate, type PageRoute } from '../base/route.ts'
-import { ActionForm } from '../fields/action.tsx'
+import type { PageRoute } from '../base/route.ts'
 import { CsvButton } from '../states/csv-button.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
-import { PortalCard, PortalList } from './rows.tsx'
+import { DaysForm, PortalCard, PortalList } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
 /** The calls of some days, the newest first. The address has the days. */
@@ -27,7 +25,12 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
         <SaveCsv queryValues={queryValues} />
       </PageHeader>
       <PortalCard label={t('calls')}>
-        <Filter key={JSON.stringify(queryValues)} queryValues={queryValues} />
+        <DaysForm
+          key={JSON.stringify(queryValues)}
+          label={t('calls')}
+          days={queryValues}
+          more={[{ name: 'number', label: t('numberBegins'), type: 'tel' }]}
+        />
         <PortalList
           label={t('calls')}
           query={usePages<CallsAnswer>('/calls', queryValues)}
@@ -37,29 +40,6 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
         />
       </PortalCard>
     </div>
-  )
-}
-
-function Filter({ queryValues }: { readonly queryValues: SentValues }) {
-  const { t } = usePortal()
-  const apply = async (_once: string, { from = '', till = '', number = '' }: SentValues) => {
-    const message = t('wrongDays')
-    if (till && from > till) throw new RefusedRequest('invalid', message, [{ name: 'till', message }])
-    navigate({ from, till, number: number.trim() })
-  }
-  return (
-    <ActionForm
-      isLine
-      label={t('calls')}
-      text={t('apply')}
-      initial={queryValues}
-      fields={[
-        { name: 'from', label: t('firstDay'), type: 'date' },
-        { name: 'till', label: t('lastDay'), type: 'date' },
-        { name: 'number', label: t('numberBegins'), type: 'tel' },
-      ]}
-      run={apply}
-    />
   )
 }
 

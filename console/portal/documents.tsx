@@ -9,23 +9,23 @@ import { LabelledField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
 import { PortalCard, PortalList } from './rows.tsx'
+import { PortalStatement } from './statement.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
 type Kind = (typeof DOCUMENT_NAMES)[number]
 
-const KINDS: readonly (readonly [kind: Kind, text: PortalText])[] = [
+const KINDS: readonly (readonly [kind: Kind | 'statement', text: PortalText])[] = [
   ['invoices', 'invoices'],
   ['credit-notes', 'creditNotes'],
   ['payments', 'payments'],
+  ['statement', 'statement'],
 ]
 
-/** Invoices and credit notes as PDFs, and payments. */
+/** Invoices and credit notes as PDFs, payments, and what all of them come to. */
 export function PortalDocuments({ route }: { readonly route: PageRoute }) {
-  const portal = usePortal()
-  const { t } = portal
+  const { t } = usePortal()
   const [kind, text] =
     KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
-  const query = usePages<DocumentsAnswer>('/documents', { kind })
   return (
     <div class="stack">
       <PageHeader title={t('documents')} />
@@ -37,15 +37,22 @@ export function PortalDocuments({ route }: { readonly route: PageRoute }) {
           blankChoice=""
           onInput={(chosen) => navigate({ kind: chosen })}
         />
-        <PortalList
-          label={t(text)}
-          query={query}
-          rowsOf={({ documents }) => documents}
-          empty={t('noDocuments')}
-          columns={portalDocumentColumns(portal, kind)}
-        />
+        {kind === 'statement' ? <PortalStatement route={route} /> : <Listed key={kind} kind={kind} />}
       </PortalCard>
     </div>
+  )
+}
+
+function Listed({ kind }: { readonly kind: Kind }) {
+  const portal = usePortal()
+  return (
+    <PortalList
+      label={portal.t(KINDS.find(([name]) => name === kind)?.[1] ?? 'documents')}
+      query={usePages<DocumentsAnswer>('/documents', { kind })}
+      rowsOf={({ documents }) => documents}
+      empty={portal.t('noDocuments')}
+      columns={portalDocumentColumns(portal, kind)}
+    />
   )
 }
 
@@ -76,8 +83,13 @@ export function portalDocumentColumns(
   ]
 }
 
+interface SavePdfProps {
+  readonly kind: Kind
+  readonly row: Pick<BilledRow, 'id' | 'number'>
+}
+
 /** Saves the PDF; what stands in the way stays beside the button. */
-function SavePdf({ kind, row: { id, number } }: { readonly kind: Kind; readonly row: BilledRow }) {
+export function SavePdf({ kind, row: { id, number } }: SavePdfProps) {
   const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()
   const save = () => run(() => saveDocument(kind, id))

@@ -10,6 +10,7 @@ import { Card } from '../ui/card.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
 import { portalDocumentColumns } from './documents.tsx'
+import { PortalDues } from './dues.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
 
 const LAST_DOCUMENTS = 3
@@ -24,7 +25,14 @@ export function PortalHome() {
   return (
     <div class="stack">
       <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />
-      <Loaded query={month}>{(value) => <Money value={value} />}</Loaded>
+      <Loaded query={month}>
+        {(value) => (
+          <>
+            <Money value={value} />
+            <PortalDues ledger={value.ledger} />
+          </>
+        )}
+      </Loaded>
       <Loaded query={charges}>{({ next }) => next.length > 0 && <NextCharges next={next} />}</Loaded>
       <Loaded query={documents}>
         {({ documents: rows }) =>

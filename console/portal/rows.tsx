@@ -1,5 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import type { SentValues } from '../api/catalogue.ts'
+import { RefusedRequest } from '../api/console-api.ts'
 import type { PagesQuery } from '../api/use-pages.ts'
+import { navigate } from '../base/route.ts'
+import { ActionForm } from '../fields/action.tsx'
+import type { FormField } from '../fields/form-fields.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
@@ -53,3 +58,34 @@ export const PortalCard = ({
     <div class="card-body">{children}</div>
   </section>
 )
+
+interface DaysFormProps {
+  readonly label: string
+  readonly days: SentValues
+  readonly more?: readonly FormField[]
+}
+
+/** Asks for the first and the last day of a list, which the address has. */
+export function DaysForm({ label, days, more = [] }: DaysFormProps) {
+  const { t } = usePortal()
+  const apply = async (_once: string, { from = '', till = '', ...others }: SentValues) => {
+    const message = t('wrongDays')
+    if (till && from > till) throw new RefusedRequest('invalid', message, [{ name: 'till', message }])
+    const trimmed = Object.entries(others).map(([name, value]) => [name, value?.trim() ?? ''])
+    navigate({ from, till, ...Object.fromEntries(trimmed) })
+  }
+  return (
+    <ActionForm
+      isLine
+      label={label}
+      text={t('apply')}
+      initial={days}
+      fields={[
+        { name: 'from', label: t('firstDay'), type: 'date' },
+        { name: 'till', label: t('lastDay'), type: 'date' },
+        ...more,
+      ]}
+      run={apply}
+    />
+  )
+}

@@ -194,6 +194,8 @@ GET /brand
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody ✓
 GET /own/month
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ | nobody 401
+GET /own/dues
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
 GET /own/rates
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
 GET /own/devices

@@ -184,7 +184,15 @@ export const VIEWS = [
 ]
 
 /** Every view of a customer. */
-export const OWN_VIEWS = ['home', 'calls', 'prices?number=442079460000', 'devices', 'documents', 'account']
+export const OWN_VIEWS = [
+  'home',
+  'calls',
+  'prices?number=442079460000',
+  'devices',
+  'documents',
+  'documents?kind=statement',
+  'account',
+]
 
 /** Waits until nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {

@@ -62,6 +62,30 @@ describe('the page of a customer', () => {
     expect(await damageIn(world)).toEqual([])
   })
 
+  test('says what is to be paid, and how: a code for a transfer in euros', async () => {
+    const bank = 'Bank of Examples\nDE02 1203 0000 0000 2020 51'
+    const { world, bob } = await signedIn({ Seller_Name: 'Example Telecom', Seller_Bank: bank })
+    const invoice = (id: string, currency: string, status = 'unpaid') => ({
+      ...{ id, user_id: '10', number: `R-${id}`, issue_date: `2026-03-0${id}`, due_date: `2026-03-1${id}` },
+      ...{ price: '100', price_with_vat: '119', currency, status },
+    })
+    await world.given({
+      invoices: [invoice('1', 'EUR'), invoice('2', ''), invoice('3', 'EUR', 'paid')],
+    })
+
+    const { body } = await bob.get('/own/dues')
+
+    expect(body['seller']).toEqual({ name: 'Example Telecom', bank })
+    const found = body['invoices'] as Rows
+    expect(found.filter(({ number }) => String(number).startsWith('R-'))).toEqual([
+      {
+        ...{ id: 1, number: 'R-1', due: '2026-03-11', open: '119.00', currency: 'EUR' },
+        code: { side: expect.any(Number), path: expect.stringMatching(/^M0 0h1v1h-1z/) },
+      },
+      { id: 2, number: 'R-2', due: '2026-03-12', open: '119.00', currency: 'USD', code: null },
+    ])
+  })
+
   test.each([[{}], [{ language: '' }], [{ language: 'it' }], [{ language: 'DE\n' }]])(
     'refuses %j as its language',
     async (values) => {

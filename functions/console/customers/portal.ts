@@ -5,6 +5,7 @@ import {
   brandAnswer,
   type PortalRate,
   portalDevicesAnswer,
+  portalDuesAnswer,
   portalLanguageAnswer,
   portalMonthAnswer,
   portalRatesAnswer,
@@ -21,14 +22,19 @@ import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values
 import { totalOf } from '#lib/base/balance.ts'
 import { firstOfMonth, formatDateTime, today } from '#lib/base/calendar.ts'
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
-import { add, fixed, niceDigits } from '#lib/base/money.ts'
+import { add, fixed, isZero, niceDigits } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findBalances } from '#lib/billing/balance.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
+import { newestInvoices } from '#lib/billing/invoice.ts'
+import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { hasFurtherSums } from '#lib/calls/retention.ts'
 import { findDevice, firstDevicesOf, type ListedDevice } from '#lib/devices/device-stored.ts'
+import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { transferCode } from '#lib/invoicing/documents/transfer-code.ts'
+import { sellerOf } from '#lib/invoicing/parties.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, searchRates } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -64,6 +70,13 @@ export const resource = defineResource({
       callers: OWN,
       answer: portalMonthAnswer,
       run: async (request) => monthOf(request),
+    }),
+    operation('GET', '/own/dues', {
+      summary:
+        'The invoices that a customer has to pay, with the bank of the seller and codes for transfers.',
+      callers: OWN,
+      answer: portalDuesAnswer,
+      run: duesOf,
     }),
     operation('GET', '/own/rates', {
       summary:
@@ -151,6 +164,26 @@ async function monthOf(request: ConsoleRequest) {
     ledger,
     callMoney: found ? await callMoneyOf(request, found.account) : null,
   }
+}
+
+/** Those of four years of months: an open invoice is looked for among them. */
+const LAST_INVOICES = 50
+
+async function duesOf({ store, settings, caller }: ConsoleRequest) {
+  const [last, owner] = await Promise.all([
+    newestInvoices(store, { scope: { user: caller.id }, count: LAST_INVOICES }),
+    findWholeAccount(store, caller.owner_id),
+  ])
+  const { name, bank } = sellerOf(settings, owner)
+  const open = last.filter((invoice) => !isZero(openAmount(invoice))).reverse()
+  const invoices = open.map((invoice) => {
+    const { id, number, due_date = null } = invoice
+    const currency = invoice.currency || settings.Default_Currency
+    const amount = openAmount(invoice)
+    const code = transferCode({ seller: { name, bank }, currency, amount, number }) ?? null
+    return { id, number, due: due_date, open: inMinorUnits(amount, currency), currency, code }
+  })
+  return { seller: { name, bank }, invoices }
 }
 
 async function ratesOf({ store, settings, caller, params }: ConsoleRequest<typeof searched>) {

@@ -7,9 +7,10 @@ import {
   lineColumns,
   printedCallColumns,
 } from './document-facts.ts'
-import { type PaymentCode, paymentCode } from './payment-code.ts'
+import { paymentCode } from './payment-code.ts'
 import { createLineSums, type ListedCalls, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
+import type { PaymentCode } from './transfer-code.ts'
 
 /** The page needs nothing else, and no script can run in it. A browser prints it on the paper that it has. */
 const STYLE = `

@@ -8,10 +8,11 @@ import {
   printedCallColumns,
 } from './document-facts.ts'
 import { holdEInvoice } from './factur-x.ts'
-import { type PaymentCode, paymentCode } from './payment-code.ts'
+import { paymentCode } from './payment-code.ts'
 import { createFooter, GREY, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
 import { createLineSums, type ListedCalls, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
+import type { PaymentCode } from './transfer-code.ts'
 
 const BRAND_COLOUR = '#1f4f8f'
 const GAP = 6

@@ -5,9 +5,10 @@ import { aDocument, aRow, someCalls } from '#test/invoicing/a-document.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts } from './document-texts.ts'
-import { ibanOf, paymentCode } from './payment-code.ts'
+import { paymentCode } from './payment-code.ts'
 import type { ListedCalls } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
+import { ibanOf } from './transfer-code.ts'
 import { ublOf } from './ubl.ts'
 
 const pageOf = async (document: PrintedDocument, calls?: ListedCalls): Promise<string> =>

@@ -4,8 +4,8 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { countryOfVatNumber } from '../country.ts'
 import type { Party } from '../parties.ts'
 import { isSettled, vatMention } from './document-facts.ts'
-import { ibanOf } from './payment-code.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
+import { ibanOf } from './transfer-code.ts'
 
 // What e-invoices say and ask for, whatever their syntax: UBL (ubl.ts) or CII (cii.ts)
 

@@ -83,6 +83,8 @@ export const statementAnswer = v.object({
   ),
 })
 
+export type StatementAnswer = v.InferOutput<typeof statementAnswer>
+
 export const invoiceAnswer = v.object({
   invoice: billed,
   issuer: textValue,

@@ -3,6 +3,7 @@ import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { DAY_TYPES } from '#lib/rates/rating.ts'
 import { callMoney } from './customers.ts'
 import {
+  blankOr,
   countValue,
   flagValue,
   ledgerValue,
@@ -57,6 +58,26 @@ export const portalMonthAnswer = v.object({
 })
 
 export type PortalMonthAnswer = v.InferOutput<typeof portalMonthAnswer>
+
+/** What a customer has to pay, and how. */
+export const portalDuesAnswer = v.object({
+  /** `bank` is the text of the seller's documents; blank if it is not set. */
+  seller: v.object({ name: textValue, bank: textValue }),
+  /** Those that are open of the last 50 invoices, the oldest first. */
+  invoices: v.array(
+    v.object({
+      id: countValue,
+      number: textValue,
+      due: textOrBlank,
+      open: textValue,
+      currency: textValue,
+      /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
+      code: blankOr(v.object({ side: countValue, path: textValue })),
+    }),
+  ),
+})
+
+export type PortalDuesAnswer = v.InferOutput<typeof portalDuesAnswer>
 
 const portalRate = v.object({
   ...ratePrice,

@@ -1,0 +1,100 @@
+import type { PortalDuesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
+import { useQuery } from '../api/use-query.ts'
+import { Loaded } from '../states/loaded.tsx'
+import { Table } from '../tables/table.tsx'
+import { Card } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { type Fact, Facts } from '../ui/facts.tsx'
+import { SavePdf } from './documents.tsx'
+import { usePortal } from './portal-session.ts'
+
+interface PortalDuesProps {
+  /** What is owed in all, less what was paid in advance. */
+  readonly ledger: LedgerValue
+}
+
+/** What a customer has to pay, until when, and how. Nothing is shown if nothing is open. */
+export const PortalDues = ({ ledger }: PortalDuesProps) => (
+  <Loaded query={useQuery<PortalDuesAnswer>('/own/dues')}>
+    {({ seller, invoices }) => invoices.length > 0 && <Dues {...{ seller, invoices, ledger }} />}
+  </Loaded>
+)
+
+type Due = PortalDuesAnswer['invoices'][number]
+
+function Dues({ seller, invoices, ledger }: PortalDuesAnswer & PortalDuesProps) {
+  const { t, money, day, session } = usePortal()
+  const isLate = ({ due }: Due) => due !== null && due < session.today
+  const isOwed = (one: Due) =>
+    ledger.some(({ currency, owed }) => currency === one.currency && Number(owed) > 0)
+  const toPay = invoices.filter(isOwed)
+  return (
+    <>
+      <Card title={t('openInvoices')}>
+        <Table
+          isPlain
+          label={t('openInvoices')}
+          rows={invoices}
+          columns={[
+            { title: t('number'), text: ({ number }) => number },
+            { title: t('dueDay'), text: ({ due }) => due && day(due) },
+            {
+              title: t('state'),
+              state: (one) => (isLate(one) ? [t('overdue'), 'bad'] : [t('unpaid'), 'warn']),
+            },
+            { title: t('amount'), number: ({ open, currency }) => money(open, currency) },
+            { title: t('file'), text: () => 'PDF', show: (one) => <SavePdf kind="invoices" row={one} /> },
+          ]}
+        />
+        {toPay.length === 0 && <p>{t('paidAhead')}</p>}
+      </Card>
+      {toPay[0] && <HowToPay seller={seller} number={toPay[0].number} toPay={toPay} />}
+    </>
+  )
+}
+
+interface HowToPayProps extends Pick<PortalDuesAnswer, 'seller'> {
+  readonly number: string
+  readonly toPay: readonly Due[]
+}
+
+function HowToPay({ seller, number: reference, toPay }: HowToPayProps) {
+  const { t, money } = usePortal()
+  return (
+    <Card title={t('howToPay')}>
+      <Facts facts={transferFacts(seller, reference, t)} />
+      <div class="portal-codes">
+        {toPay.map(({ id, number, open, currency, code }) =>
+          code === null ? null : (
+            <figure key={id}>
+              <svg viewBox={`0 0 ${code.side} ${code.side}`} role="img" aria-label={t('scan')}>
+                <path d={code.path} />
+              </svg>
+              <figcaption>{`${number}, ${money(open, currency)}`}</figcaption>
+            </figure>
+          ),
+        )}
+      </div>
+      {toPay.some(({ code }) => code !== null) && <p class="muted">{t('scan')}</p>}
+    </Card>
+  )
+}
+
+function transferFacts(
+  { name, bank }: PortalDuesAnswer['seller'],
+  number: string,
+  t: ReturnType<typeof usePortal>['t'],
+): Fact[] {
+  const copied = (text: string, what: string) => (
+    <span class="cluster">
+      <span class="lines">{text}</span>
+      <CopyButton text={text} what={what} />
+    </span>
+  )
+  return [
+    [t('payee'), name],
+    [t('bank'), bank === '' ? t('askServer') : copied(bank, t('bank'))],
+    [t('reference'), copied(number, t('reference'))],
+  ]
+}
