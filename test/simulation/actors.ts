@@ -9,6 +9,7 @@ import { serve } from '#lib/api/stack/stack.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
+import { hourlyAllocations } from '#lib/billing/ledger/allocate-oldest.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { archiver } from '#lib/calls/archive/archive-function.ts'
@@ -658,6 +659,10 @@ export const makesCharges = hourly('charge_subscriptions', ({ installation }) =>
   hourlyCharges('charge_subscriptions', installation.services)(),
 )
 
+export const allocates = hourly('allocate_payments', ({ installation }) =>
+  hourlyAllocations('allocate_payments', installation.services)(),
+)
+
 export const sumsUp = hourly('sum_up_days', ({ installation }) =>
   hourlySums('sum_up_days', installation.services)(undefined, aContext()),
 )
@@ -691,6 +696,8 @@ const CHANGED_SETTINGS = [
   ['Late_Months', '2'],
   ['Reserve_Seconds', '600'],
   ['Reserve_Seconds', '1800'],
+  ['Allocate_Payments', 'off'],
+  ['Allocate_Payments', 'oldest'],
 ] as const
 
 export const changesSettings: Acts = (scene) => {

@@ -15,6 +15,7 @@ export const SIMULATED_SETTINGS = {
   API_Secret_Key: SIMULATED_KEY,
   API_allow_Payments: '1',
   Payments_With_VAT: '1',
+  Allocate_Payments: 'oldest',
   Default_Currency: 'EUR',
   Balance_From: SIMULATED_FROM,
   Charges_From: SIMULATED_FROM,

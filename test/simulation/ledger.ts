@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '#lib/table/items.ts'
 import { exact } from '#test/plain-sums.ts'
-import { BOB, DAVE, DOLLARS, SIMULATED_FROM } from './dataset.ts'
+import { BOB, CAROL, DAVE, DOLLARS, PAUL, SIMULATED_FROM } from './dataset.ts'
 import type { Invariant, SeenTable } from './seen.ts'
 
 // The ledger and the journal, added up from the documents by plain numbers.
@@ -162,6 +162,40 @@ const MILLIONTH = 1_000_000_000n
 const isNear = (one: bigint, other: bigint, within: bigint): boolean =>
   one - other <= within && other - one <= within
 
+/** What an interrupted run has left is allocated once the hourly one has run. */
+const nothingIsLeftToAllocate = ({ items }: SeenTable): string[] =>
+  items
+    .filter((item) => 'allocates' in item)
+    .map(({ PK, allocates }) => `${PK} still has something to allocate since ${allocates}`)
+
+const DAY_MS = 86_400_000
+
+/** Nobody credits or moves what they pay: their balance closes only what they had not paid before. */
+function prepaidInvoicesTake(seen: SeenTable): string[] {
+  return seen.invoices
+    .filter(({ user_id, month }) => month !== '' && (user_id === PAUL || user_id === CAROL))
+    .flatMap((invoice) => {
+      const [closed, { paid }] = [exact(invoice.from_balance), takenOf(invoice, seen)]
+      const before = Date.parse(invoice.issue_date) - DAY_MS
+      const free = seen.payments.filter(
+        (one) =>
+          one.user_id === invoice.user_id &&
+          one.date * 1000 < before &&
+          entriesOfPayment(one).some(([, { unassigned = 0n }]) => unassigned > 0n),
+      )
+      return [
+        ...(paid + closed === grossOf(invoice)
+          ? []
+          : [
+              `${invoice.number} is ${euros(grossOf(invoice))}: ${euros(paid)} paid, ${euros(closed)} closed`,
+            ]),
+        ...(closed > 0n ? free : []).map(
+          ({ id }) => `${invoice.number} is closed by the balance, and payment ${id} is unassigned`,
+        ),
+      ]
+    })
+}
+
 /** Payments of an invoice book its net, in proportion, and the last one what is left of it. */
 function paymentsBookNets(seen: SeenTable): string[] {
   return seen.invoices
@@ -299,6 +333,8 @@ function monthsUntil(till: string, now: number): string[] {
 
 export const LEDGER_INVARIANTS: Readonly<Record<string, Invariant>> = {
   ledger: ledgerIsEntries,
+  allocations: nothingIsLeftToAllocate,
+  'prepaid invoices': prepaidInvoicesTake,
   'paid nets': paymentsBookNets,
   booked: paymentsAreBooked,
   journal: journalIsLedger,

@@ -32,6 +32,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [2, actors.adjusts],
   [1, actors.issuesMonth],
   [1, actors.makesCharges],
+  [1, actors.allocates],
   [1, actors.sumsUp],
   [2, actors.archives],
   [1, actors.changesSettings],
@@ -178,9 +179,8 @@ async function drain(stage: Stage): Promise<void> {
   table.lag = 0
   do {
     await idle(stage)
-    // Chance may have left the relay out.
-    const relay = actors.relays(scene)
-    if (relay) await start(relay)
+    // Chance may have left them out.
+    for (const deed of [actors.relays(scene), actors.allocates(scene)]) if (deed) await start(deed)
     while (await scheduler.step());
   } while (records.messages.length + webhooks.messages.filter(hostile.isAnswered).length > 0)
 }

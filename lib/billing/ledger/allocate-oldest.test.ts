@@ -110,6 +110,17 @@ test('one in another currency is converted, and one without a rate is left alone
   expect(await figuresOf(world)).toEqual(['EUR 9.2 = 9.2 - 0'])
 })
 
+test('payments of invoices that were imported as paid are not used again', async () => {
+  const world = await aWorldWith(1)
+  const paid = { user_id: '10', amount: '12.1', currency: 'EUR', completed: '1', type: 'bank' }
+  await world.given({
+    invoices: [imported(2, { status: 'paid' })],
+    payments: [{ ...paid, id: '7', date: '2026-06-01 10:00:00', confirm_date: '2026-06-01 10:00:00' }],
+  })
+  const id = await aPayment(world, '5')
+  expect(await leftIn(world, '7', id)).toEqual({ open: ['I-1 7.1', 'I-2 0'], left: ['12.1', '0'] })
+})
+
 test('25 parts are three transactions; a run that is killed at each of its requests is resumed', async () => {
   const world = await aWorldWith(25, {})
   const id = await aPayment(world, '400')

@@ -241,7 +241,8 @@ const presentOf = <T>(found: readonly (T | undefined)[]): T[] => found.filter((o
 
 /**
  * The documents that have something left, oldest first. Reads the newest first, until what they have left
- * makes up these totals by currency.
+ * makes up these totals by currency. More than a total is not free: it has paid invoices that were imported
+ * as paid, which no payment is assigned to.
  */
 async function withSomeLeft<T extends { readonly currency: string }>(
   pages: AsyncIterable<readonly T[]>,
@@ -253,9 +254,10 @@ async function withSomeLeft<T extends { readonly currency: string }>(
   for await (const page of pages) {
     for (const one of page) {
       const left = leftOf(one)
-      if (isZero(left)) continue
       const currency = one.currency || Default_Currency
-      totals.set(currency, subtract(totals.get(currency) ?? ZERO, left))
+      const rest = subtract(totals.get(currency) ?? ZERO, left)
+      if (isZero(left) || isPositive(subtract(ZERO, rest))) continue
+      totals.set(currency, rest)
       found.push(one)
     }
     if ([...totals.values()].every((amount) => !isPositive(amount))) break

@@ -247,6 +247,17 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     put: 'const crossed = below',
   },
 
+  'a prepaid invoice takes no payments': {
+    file: 'lib/billing/ledger/allocate-oldest.ts',
+    find: "return isAny(account, 'unassigned') ? findUnassigned(read, account) : NOTHING_UNASSIGNED",
+    put: 'return NOTHING_UNASSIGNED',
+  },
+  'a balance closes all of an invoice, whatever was paid': {
+    file: 'lib/billing/invoice-payment.ts',
+    find: 'from_balance: openAmount(invoice),',
+    put: 'from_balance: grossOf(invoice),',
+  },
+
   // Archive
   'a call leaves the table in whatever version it is': {
     file: 'lib/calls/archive/run.ts',
