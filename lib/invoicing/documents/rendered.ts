@@ -50,7 +50,7 @@ export type DocumentFormat = keyof typeof FORMATS
 
 export const DOCUMENT_FORMAT_NAMES = namesIn(FORMATS)
 
-export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
+const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
   found.kind === 'invoice'
     ? printedInvoice(source, found.document)
     : printedCreditNote(source, found.document)

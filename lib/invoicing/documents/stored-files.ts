@@ -66,7 +66,7 @@ const fileSchema = v.pipe(
   }),
 )
 
-export type GivenFile = v.InferOutput<typeof fileSchema>
+type GivenFile = v.InferOutput<typeof fileSchema>
 
 const filesSchema = v.object(
   Object.fromEntries(DOCUMENT_FORMAT_NAMES.map((format) => [format, v.optional(fileSchema)])) as Record<
@@ -79,7 +79,7 @@ export const readDocumentFiles = (
   item: Item | undefined,
 ): { readonly [F in DocumentFormat]?: GivenFile | undefined } => v.parse(filesSchema, item ?? {})
 
-export const filesKeyOf = ({ kind, document }: Pick<FoundDocument, 'kind'> & DocumentWithId) =>
+const filesKeyOf = ({ kind, document }: Pick<FoundDocument, 'kind'> & DocumentWithId) =>
   documentFilesKey(kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE', document.id)
 
 interface DocumentWithId {

@@ -43,9 +43,9 @@ import type { Store } from '#lib/table/store.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 /*
- * The books are what rows of a dataset cannot carry: documents as they were issued, what payments pay of them,
- * sellers, the journal, what is billed, histories of accounts, and the files of documents. They go from one
- * table into another as they are, so that both owe, post and print the same.
+ * The books are what rows of a dataset cannot carry: documents as they were issued, what payments pay of
+ * them, sellers, the journal, what is billed, histories of accounts, and the files of documents. They go from
+ * one table into another as they are, so that both owe, post and print the same.
  */
 
 const ITEMS = 'items.ndjson'
@@ -89,8 +89,6 @@ function lineOf(item: Item): Item | undefined {
 }
 
 // Export
-
-export type BookWriter = Awaited<ReturnType<typeof createBooks>>
 
 /** Writes the books of a table: `add` takes each of its items. Without any, there is no folder. */
 export async function createBooks(dataset: string, openBucket: () => ArchiveBucket) {
