@@ -108,6 +108,12 @@ export const MOST_NAMES = 45
 
 export const { findMany: findProviders } = providers
 
+/** Whether a provider has this address, for each of them. */
+export const areOfProviders = async (store: Store, addresses: readonly string[]): Promise<boolean[]> =>
+  (await store.getMany(addresses.map((address) => providerAddressKey(address)))).map(
+    (claim) => claim !== undefined,
+  )
+
 /** Every provider, ascending by id. */
 export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
   (await store.list({ index: 'GSI1', partition: inProviders.partition() })).map(providers.read)

@@ -361,6 +361,30 @@ test('an id in the body that is another one than in the path is refused', async 
   expect((await change('10')).status).toBe(200)
 })
 
+test("a reseller cannot take a carrier's address: calls that come from it would be told to its customer", async () => {
+  const world = await aWorld(estates)
+  const [admin, reseller] = await Promise.all([aSignedClient(world, 'admin'), aSignedClient(world, 'rick')])
+  const carrier = { name: 'carrier', addresses: '192.0.2.50 2001:db8::50' }
+  expect((await admin.send('POST', '/records/providers', carrier)).status).toBe(200)
+  const trunk = (user_id: string, host: string) => ({
+    user_id,
+    name: `t-${host}`,
+    host,
+    authentication: 'ip',
+  })
+
+  for (const [host, says] of [
+    ['192.0.2.50', '192.0.2.50'],
+    ['::ffff:192.0.2.50', '192.0.2.50'],
+    ['2001:0DB8::0:50', '2001:db8::50'],
+  ] as const)
+    expect(problemsIn(await reseller.send('POST', '/records/devices', trunk('20', host)))).toEqual([
+      400,
+      [problem('host', `The address ${says} is that of a provider`)],
+    ])
+  expect((await admin.send('POST', '/records/devices', trunk('10', '192.0.2.50'))).status).toBe(200)
+})
+
 test('a reseller cannot take the address of a trunk of another owner, and the operator may share it', async () => {
   const world = await aWorld(estates)
   const [admin, reseller] = await Promise.all([aSignedClient(world, 'admin'), aSignedClient(world, 'rick')])

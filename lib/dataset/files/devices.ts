@@ -49,6 +49,7 @@ import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
 import { advanceExtensionMark } from '#lib/devices/extension-stored.ts'
 import { findNamesakes, newWords } from '#lib/devices/taken-name.ts'
+import { areOfProviders } from '#lib/rates/provider.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { notListed } from '#lib/table/cells/row-parser.ts'
@@ -167,14 +168,15 @@ const takenBy = (field: string, id: number, noun: 'device' | 'account'): ColumnP
 })
 
 /**
- * The problems of addresses that are new to a device and have another owner: calls would have no customer.
+ * The problems of addresses that are new to a device and have another owner, or are a carrier's: calls would
+ * have no customer, or the wrong one.
  * Shares of a dataset stay, and the operator may make one with a record.
  */
 async function sharedAddresses(
   rows: readonly DeviceRow[],
   context: ImportContext,
 ): Promise<ProblemOf<DeviceRow>> {
-  const { store, mayShareAddresses = false } = context
+  const { store, mayShareAddresses } = context
   const byAddress = rows.filter((row) => addressesOf(row).length > 0)
   if (mayShareAddresses || byAddress.length === 0) return () => undefined
   const before = paired(
@@ -193,6 +195,11 @@ async function sharedAddresses(
   const found = new Map(
     await findForEach(addresses, async (one) => [one, await listDevicesAt(store, one)] as const),
   )
+  /** A carrier may be a customer of the operator, as a dataset has it: calls from it are no reseller's. */
+  const carriers = paired(
+    addresses,
+    mayShareAddresses === undefined ? [] : await areOfProviders(store, addresses),
+  )
   const users = [...new Set([...found.values()].flat().map(({ user_id }) => user_id))]
   const accounts = paired(users, await findAccounts(store, users))
   const problems = new Map<DeviceRow, ColumnProblem>()
@@ -203,15 +210,17 @@ async function sharedAddresses(
       const holder = accounts.get(user_id)
       return id !== row.id && !isNewRow(context, devices.key, id) && holder && tenantOf(holder) !== tenant
     })
-    if (other && !problems.has(row)) problems.set(row, addressOfAnother(row, address))
+    if (problems.has(row)) continue
+    if (carriers.get(address)) problems.set(row, addressOfAnother(row, address, 'provider'))
+    else if (other) problems.set(row, addressOfAnother(row, address, 'device of another owner'))
   }
   return (row) => problems.get(row)
 }
 
-const addressOfAnother = ({ host }: DeviceRow, address: string): ColumnProblem => ({
+const addressOfAnother = ({ host }: DeviceRow, address: string, holder: string): ColumnProblem => ({
   code: 'rule',
   field: addressKeys(host).includes(address) ? 'host' : 'ipaddr',
-  values: { says: `the address ${address} is that of a device of another owner`, colon: true },
+  values: { says: `the address ${address} is that of a ${holder}`, colon: true },
 })
 
 /** The account whose customers, and which itself, have the devices. */
