@@ -271,3 +271,19 @@ test('a call to a DID is free, but not one that it forwards, even over an unknow
     device_id: 4,
   })
 })
+
+test.each([
+  [{ accountCode: 'bob' }, 1],
+  [{ accountCode: '10' }, 2],
+  [{ accountCode: 'nobody' }, 2],
+  [{ device: 'trunk-1' }, 2],
+  [{ ip: '198.51.100.1' }, 1],
+  [{ accountCode: 'bob', device: 'trunk-1', ip: '198.51.100.1' }, 3],
+] as const)('the customer of %j is found with %i read units', async (hints, units) => {
+  const world = await aWorld(operator)
+  const mediation = await openMediation(world.store, world.now)
+  const before = world.meter.spent.read
+
+  await resolveRows(mediation, [openVersion({ party: party(hints) })])
+  expect(world.meter.spent.read - before).toBe(units)
+})

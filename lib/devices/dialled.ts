@@ -39,9 +39,9 @@ const placed = (word: string): { readonly part: string; readonly place: string }
     : { part: `T${word}`, place: 'T' }
 
 /** The claims of a device: one if its name is its extension. */
-export const placesOfWords = ({ name, extension }: Dialled) => wordsOf({ name, extension }).map(placed)
+export const placesOfWords = ({ name, extension }: Dialled) => dialledWords({ name, extension }).map(placed)
 
-export const wordsOf = ({ name, extension }: Dialled): string[] =>
+export const dialledWords = ({ name, extension }: Dialled): string[] =>
   [...new Set([name, extension])].filter((word) => word !== '')
 
 export const claimKey = (word: string): Key => dialledKey.of(placed(word))
@@ -84,8 +84,8 @@ export const takenNumbersFrom = (from: number): Query[] =>
 
 /** The changes by which the numbers that a device gives up join the free list. */
 export function freeNumbers(before: Dialled, after: Dialled | undefined): Change[] {
-  const kept = after ? wordsOf(after) : []
-  const freed = wordsOf(before).filter((word) => isPlainNumber(word) && !kept.includes(word))
+  const kept = after ? dialledWords(after) : []
+  const freed = dialledWords(before).filter((word) => isPlainNumber(word) && !kept.includes(word))
   return freed.map((number): Change => ({ put: freedExtensionKey(Number(number)) }))
 }
 

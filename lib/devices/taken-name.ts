@@ -6,7 +6,7 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, keyIn } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { claimKey, type Dialled, wordsOf } from './dialled.ts'
+import { claimKey, type Dialled, dialledWords } from './dialled.ts'
 
 // An account code is a username, then the id of an account; a code that is neither leads to the device. So a
 // text that one customer chooses must not be the id or the device that the operator gave to another.
@@ -72,8 +72,8 @@ export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
 // claim of the word, which a device writes anyway: of two at the same moment the second one fails there.
 
 /**
- * What an account changes at the claim of the username that it takes, and at that of the one that it gives up,
- * which was read: a device of the account may have replaced the note.
+ * What an account changes at the claim of the username that it takes, and at the claim, as read, of the one
+ * that it gives up: a device of the account may have replaced the note.
  */
 export const usernameNotes = (
   { id, username }: { readonly id: number; readonly username: string },
@@ -94,7 +94,7 @@ export const wordsNotNoted = (
     .map((word) => ({ check: claimKey(word), when: { account_id: absentOrIs(after.user_id) } }))
 
 export const newWords = (before: Dialled | undefined, after: Dialled): string[] =>
-  wordsOf(after).filter((word) => before === undefined || !wordsOf(before).includes(word))
+  dialledWords(after).filter((word) => before === undefined || !dialledWords(before).includes(word))
 
 /** Finds, for each word, the account that has it as its username, unless it is this one. */
 export async function findNamesakes(

@@ -118,7 +118,7 @@ function foreignWord({ draws, book }: Simulated): string {
   )
 }
 
-/** Mallory gives the words of others to Mia and to devices of Trudy, or one word to both at the same moment. */
+/** Mallory gives the words of others to Mia and to devices of Trudy, or one word to both at once. */
 export const takesNames: Acts = (scene) => {
   const { draws, book } = scene
   const word = foreignWord(scene)
@@ -144,7 +144,7 @@ export const takesNames: Acts = (scene) => {
 }
 
 /** Nobody waits until the queue gives up what Mallory's endpoint does not answer. */
-export const isAnswered = ({ body }: { readonly body: string }): boolean =>
+export const isAwaited = ({ body }: { readonly body: string }): boolean =>
   JSON.parse(body).owner !== MALLORY || body.includes('challenge')
 
 /** A sender that finds Mallory's endpoint failing takes the one try in flight, or leaves the message. */

@@ -388,7 +388,7 @@ function roundingIsAdjusted({ invoices, adjustments }: SeenTable): string[] {
 
 // Events
 
-/** Every payment and every document was told to the operator's endpoint, and to that of its reseller if it answers. */
+/** Every payment and document was told to the operator's endpoint, and to its reseller's if that answers. */
 function eventsAreTold({ scene, payments, invoices, notes }: SeenTable): string[] {
   const { received } = scene.installation
   const told = (url: string, type: string, id: unknown) =>

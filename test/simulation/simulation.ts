@@ -182,7 +182,7 @@ async function drain(stage: Stage): Promise<void> {
     // Chance may have left them out.
     for (const deed of [actors.relays(scene), actors.allocates(scene)]) if (deed) await start(deed)
     while (await scheduler.step());
-  } while (records.messages.length + webhooks.messages.filter(hostile.isAnswered).length > 0)
+  } while (records.messages.length + webhooks.messages.filter(hostile.isAwaited).length > 0)
 }
 
 /** Consumers and callers act by chance until none has had anything to do for a while. */
@@ -192,7 +192,7 @@ async function idle({ scheduler, scene, act }: Stage): Promise<void> {
   for (let rounds = 0; rounds < IDLE_ROUNDS; rounds += 1) {
     while (await scheduler.step());
     const isBusy = await act(ACTORS.filter(([, actor]) => DRAINING.has(actor)))
-    const answered = [...records.messages, ...webhooks.messages.filter(hostile.isAnswered)]
+    const answered = [...records.messages, ...webhooks.messages.filter(hostile.isAwaited)]
     const left = answered.map(({ visibleAt }) => visibleAt)
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
