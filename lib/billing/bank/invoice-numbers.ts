@@ -111,7 +111,11 @@ export function wordsInText(text: string): NumberGuess[] {
     .split(/[\s,;:()]+/)
     .map((word) => word.replace(/^[.\-/#]+|[.\-/]+$/g, ''))
     .slice(0, 60)
-  const joined = words.map((word, index) => `${words[index - 1] ?? ''}${word}`)
+  // The letters before a number: `INV 00123`.
+  const joined = words.map((word, index) => {
+    const before = words[index - 1] ?? ''
+    return /^[A-Z]{1,4}$/.test(before) ? `${before}${word}` : ''
+  })
   const isNumber = (word: string) => /\d/.test(word) && word.length >= 3 && word.length <= 40
   return [
     ...words.filter(isNumber).map((number): NumberGuess => ({ number, certainty: certaintyOf(number) })),

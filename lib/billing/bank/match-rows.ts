@@ -125,11 +125,18 @@ interface Evidence {
 }
 
 interface Lookups extends Matching {
-  findNumber(number: string): Promise<StoredInvoice[]>
+  readonly findNumber: (number: string) => Promise<StoredInvoice[]>
+  readonly findPayers: (payer: string) => Promise<number[]>
 }
 
 function openMatcher(wanted: Matching) {
-  const matching = { ...wanted, findNumber: numberFinder(wanted.store) }
+  const matching: Lookups = {
+    ...wanted,
+    findNumber: remembering(async (number) =>
+      number.length > LONGEST_NUMBER ? [] : findInvoicesOfNumber(wanted.store, number),
+    ),
+    findPayers: remembering((payer) => findPayers(wanted, payer)),
+  }
   const { store, seller, answers } = matching
   const form = numberForm(matching.settings.Invoice_Number_Format)
   const state: MatchState = { left: new Map(), seen: new Set(), undone: new Set(), currencies: new Map() }
@@ -214,11 +221,12 @@ async function evidenceFor(matching: Lookups, form: NumberForm, row: BankRow): P
     guesses.filter(({ certainty }) => certainty === 'whole'),
   )
   if (named.length > 0) return { row, by: 'number', invoices: named, payers: [] }
-  const others = [...guesses.filter(({ certainty }) => certainty !== 'whole'), ...wordsInText(row.text)]
-  const [invoices, payers] = await Promise.all([
-    findGuessed(matching, others),
-    findPayers(matching, row.payer),
-  ])
+  const payers = await matching.findPayers(row.payer)
+  // A count alone counts beside a known payer only.
+  const others = guesses.filter(({ certainty }) =>
+    payers.length > 0 ? certainty !== 'whole' : certainty === 'part',
+  )
+  const invoices = await findGuessed(matching, [...others, ...wordsInText(row.text)])
   return { row, by: 'number', invoices, payers }
 }
 
@@ -238,16 +246,15 @@ async function findGuessed(
 
 const LONGEST_NUMBER = 60
 
-const MOST_KEPT = 10_000
+const MOST_KEPT = 5000
 
-/** Looks up each number once: the same counts stand in many texts. */
-function numberFinder(store: Store): Lookups['findNumber'] {
-  const known = new Map<string, Promise<StoredInvoice[]>>()
-  return (number) => {
-    if (number.length > LONGEST_NUMBER) return Promise.resolve([])
+/** Looks up each text once: the same names and counts stand in many rows. */
+function remembering<T>(find: (text: string) => Promise<T>): (text: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (text) => {
     if (known.size > MOST_KEPT) known.clear()
-    const found = known.get(number) ?? findInvoicesOfNumber(store, number)
-    known.set(number, found)
+    const found = known.get(text) ?? find(text)
+    known.set(text, found)
     return found
   }
 }

@@ -192,12 +192,14 @@ function withFields(code: string, mark: string, joined: string): Said {
 
 // Dutch banks
 
+const WORDS =
+  'TRTP|EREF|MARF|PREF|CSID|IBAN|BIC|NAME|ADDR|REMI|BENM|ORDP|CNTP|ISDT|RTRN|ULTD|ULTB|UDTR|UCRD|PURP|SVCL|TRCD|OAMT|OCMT|CHGS|IREF|ACCW|BUSP'
+
+const WORD = new RegExp(`/(${WORDS})/(.*?)(?=/(?:${WORDS})/|$)`, 'g')
+
 function withWords(joined: string): Said {
   const words = new Map<string, string>()
-  for (const [, name = '', text = ''] of joined.matchAll(
-    /\/(TRTP|EREF|MARF|PREF|CSID|IBAN|BIC|NAME|ADDR|REMI|BENM|ORDP|CNTP|ISDT|RTRN|ULTD|ULTB|UDTR|UCRD|PURP|SVCL|TRCD|OAMT|OCMT|CHGS|IREF|ACCW|BUSP)\/(.*?)(?=\/(?:TRTP|EREF|MARF|PREF|CSID|IBAN|BIC|NAME|ADDR|REMI|BENM|ORDP|CNTP|ISDT|RTRN|ULTD|ULTB|UDTR|UCRD|PURP|SVCL|TRCD|OAMT|OCMT|CHGS|IREF|ACCW|BUSP)\/|$)/g,
-  ))
-    if (!words.has(name)) words.set(name, text)
+  for (const [, name = '', text = ''] of joined.matchAll(WORD)) if (!words.has(name)) words.set(name, text)
   const [account = '', , party = ''] = (words.get('CNTP') ?? '').split('/')
   const remitted = words.get('REMI') ?? ''
   const [, issuer, reference] = /^STRD\/([^/]*)\/([^/]*)/.exec(remitted) ?? []
