@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { BankFileAnswer } from '#lib/api/console/answers/bank-files.ts'
+import { countOf } from '#lib/base/text.ts'
 import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { formatCount } from '../base/format.ts'
@@ -53,15 +54,15 @@ export function BankFileView() {
         booked += answer.booked
         if (answer.refused.length > 0) break
       } while (answer.left > 0)
-      tell(`Booked ${formatCount(booked)} rows`)
+      tell(`Booked ${countOf(booked, 'row')}`)
       const after = await send(chosen, {})
       setFound({ ...after, refused: answer.refused })
     })
   return (
     <div class="stack">
-      <Card title="Bank file">
+      <Card title="Statement of your bank">
         <FileField
-          label="Statement"
+          label="File"
           accept=".xml,.sta,.mt940,.940,.txt,.csv,.zip,.gz"
           hint="CAMT.053, MT940 or CSV. A row is booked once, however often its file comes."
           onChoose={choose}
@@ -81,21 +82,21 @@ export function BankFileView() {
           <>
             <p>{factsIn(found)}</p>
             <RefusedRows rows={found.refused} />
-            <p class="actions">
+            <div class="cluster">
               <Button
                 kind="primary"
                 isBusy={action.isUnderWay}
                 isDisabled={found.counts.pay === 0}
                 onClick={() => book(file, found)}
               >
-                {`Book ${formatCount(found.counts.pay)} rows`}
+                {`Book ${countOf(found.counts.pay, 'row')}`}
               </Button>
               {found.counts.ask > 0 && (
                 <Button isBusy={action.isUnderWay} onClick={() => preview(file)}>
                   Apply the answers
                 </Button>
               )}
-            </p>
+            </div>
           </>
         )}
       </Card>

@@ -5,7 +5,7 @@ import { fixed, subtract } from '#lib/base/money.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
-import { listPayments } from '#lib/billing/payment.ts'
+import { entriesOfPayment, listPayments } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { type DrawnMovement, FORMATS } from '#test/bank-files/drawn-statement.ts'
@@ -274,9 +274,18 @@ test('other currencies are asked about, and an answer converts at the present ra
 test('an imported invoice with more decimals is paid by the amount that it prints', async () => {
   const world = await aBank()
   const invoice = { id: '70', user_id: '10', number: 'R-7/70', issue_date: '2026-02-01', price: '140.7488' }
-  await world.given({ invoices: [invoice] })
-  const { rows } = await previewed(world, FORMATS.CSV([movement({ text: 'ref r-7/70', amount: '140.75' })]))
+  await world.given({ invoices: [{ ...invoice, currency: 'USD' }] })
+  const text = FORMATS.CSV([movement({ text: 'ref r-7/70', amount: '140.75' })])
+  const { rows } = await previewed(world, text)
   expect(rows[0]?.proposal).toMatchObject({ does: 'pay', invoices: ['R-7/70'] })
+  await booked(world, text)
+  const [payment] = (
+    await Array.fromAsync(listPayments(world.store, { user: 10 }, { from: 0, till: 4e9 }))
+  ).flat()
+  expect([payment?.currency, payment && entriesOfPayment(payment)]).toEqual([
+    'USD',
+    [{ currency: 'USD', owed: '-140.75' }],
+  ])
 })
 
 test('an answer names invoices, a customer or nothing, and is refused for what it cannot name', async () => {

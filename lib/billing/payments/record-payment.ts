@@ -52,8 +52,7 @@ export const recordPayment = defineAct({
     await refuseBookedRow(context, customer.owner_id, values.bank_row)
     const invoice =
       values.invoice === undefined ? undefined : await findPayableInvoice(store, customer, values.invoice)
-    const given = values.currency === settings.Default_Currency ? '' : values.currency
-    const currency = given ?? invoice?.currency ?? ''
+    const currency = currencyOf(values.currency, invoice, settings)
     const books = await openBooks(store, settings, [{ currency }, ...(invoice ? [invoice] : [])])
     if (!books.rates.has(currency)) throw new Refusal('unknown_currency', { currency }, 'currency')
     refuseBeyondMinorUnit(amount, currency === '' ? settings.Default_Currency : currency)
@@ -92,6 +91,17 @@ export const recordPayment = defineAct({
   },
   repeats: findEqual,
 })
+
+/** The default currency is blank, unless the invoice names it: one currency is never converted into itself. */
+function currencyOf(
+  given: string | undefined,
+  invoice: { readonly currency: string } | undefined,
+  { Default_Currency }: ActContext['settings'],
+): string {
+  const isOfInvoice = given === undefined || given === (invoice?.currency || Default_Currency)
+  if (isOfInvoice) return invoice?.currency ?? ''
+  return given === Default_Currency ? '' : given
+}
 
 /** An invoice takes what is open of it. */
 const unassignedRemark = (
