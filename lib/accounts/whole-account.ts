@@ -3,7 +3,12 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import { ZERO } from '#lib/base/money.ts'
 import type { ColumnProblem } from '#lib/base/row-refused.ts'
-import { ELECTRONIC_ADDRESS, ELECTRONIC_ADDRESS_FORM } from '#lib/settings/invoice-settings.ts'
+import {
+  type AccountFormat,
+  DOCUMENT_FORMATS,
+  ELECTRONIC_ADDRESS,
+  ELECTRONIC_ADDRESS_FORM,
+} from '#lib/settings/invoice-settings.ts'
 import {
   addedLater,
   blankMeans,
@@ -116,6 +121,14 @@ export const profileColumns = {
     'of the customer on its documents: an order, a cost centre, a Leitweg-ID',
   ),
   order_number: labelled(lateText, 'Order number', 'of the customer, on its documents'),
+  document_format: blankMeans(
+    labelled(
+      addedLater(oneOf<AccountFormat | ''>(['', ...DOCUMENT_FORMATS], ''), ''),
+      'Form of documents',
+      'as their files are written for it',
+    ),
+    'pdf',
+  ),
   electronic_address: labelled(
     addedLater(textLike(ELECTRONIC_ADDRESS_FORM, ELECTRONIC_ADDRESS, ''), ''),
     'Electronic address',

@@ -1,5 +1,10 @@
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 
+/** What an account can get an invoice as: a PDF, a page to print, or an e-invoice (docs/invoices.md). */
+export const DOCUMENT_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x'] as const
+
+export type AccountFormat = (typeof DOCUMENT_FORMATS)[number]
+
 const text = (value = '') => ({ kind: 'text', default: value }) as const
 
 /** The settings of invoices. settings.ts has all others. */

@@ -11,10 +11,10 @@ import {
   nameOfRow,
   numbersOf,
   paymentOf,
-  priceOf,
+  pricedQuantity,
   refuseMissing,
   type Side,
-  vatOf,
+  vatCategoryIn,
 } from './e-invoice.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -74,7 +74,7 @@ export function ciiOf(document: PrintedDocument): string {
 }
 
 function lineOf(document: PrintedDocument, row: PrintedRow, id: string): Node {
-  const { quantity, price } = priceOf(row)
+  const { quantity, price } = pricedQuantity(row)
   return group(
     'IncludedSupplyChainTradeLineItem',
     group('AssociatedDocumentLineDocument', element('LineID', id)),
@@ -94,7 +94,7 @@ function lineOf(document: PrintedDocument, row: PrintedRow, id: string): Node {
 
 /** What is outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
 function categoryOf(document: PrintedDocument): Node[] {
-  const { code, percent } = vatOf(document)
+  const { code, percent } = vatCategoryIn(document)
   const category = element('CategoryCode', code)
   return code === 'O' ? [category] : [category, element('RateApplicablePercent', percent)]
 }
@@ -172,7 +172,7 @@ function addressOf(party: Party): Node[] {
 function settlementOf(document: PrintedDocument): Node {
   const { currency, accounted, period, corrects, net, vat } = document
   const { code, reference, iban } = paymentOf(document)
-  const { reason } = vatOf(document)
+  const { reason } = vatCategoryIn(document)
   return group(
     'ApplicableHeaderTradeSettlement',
     ...optional('PaymentReference', reference),

@@ -245,7 +245,7 @@ function transferCode(currency: string, country: string): string {
 // Amounts
 
 /** One category for the whole document, because a document has one rate. */
-export function vatOf(document: PrintedDocument) {
+export function vatCategoryIn(document: PrintedDocument) {
   const { vat, vatPercent = ZERO, net, noVatReason, vatCategory: code } = document
   if (code === 'S') return { code, percent: percentOf(vat, net, vatPercent), reason: '' }
   return { code, percent: ZERO, reason: noVatReason || vatMention(document) || 'Exempt from VAT' }
@@ -263,7 +263,7 @@ function percentOf(vat: Money, net: Money, stated: Money): Money {
  * A row whose quantity times price is its sum has both; any other has quantity 1 and its sum as the price. A
  * price is never negative (BR-27): then the quantity is.
  */
-export function priceOf({ quantity, price, sum }: PrintedRow): {
+export function pricedQuantity({ quantity, price, sum }: PrintedRow): {
   readonly quantity: Money
   readonly price: Money
 } {

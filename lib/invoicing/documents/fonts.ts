@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
 /**
- * The files that a PDF has in it: its fonts, whose digits have one width, and the colours of a PDF/A. A bundle has
- * them in it: infra/esbuild-plugins.cjs replaces this module by what its functions return.
+ * The files that a PDF has in it: its fonts, whose digits have one width, and the colours of a PDF/A. A
+ * bundle has them in it: infra/esbuild-plugins.cjs replaces this module by what its functions return.
  */
 const { resolve } = createRequire(import.meta.url)
 

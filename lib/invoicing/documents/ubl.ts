@@ -11,10 +11,10 @@ import {
   nameOfRow,
   numbersOf,
   paymentOf,
-  priceOf,
+  pricedQuantity,
   refuseMissing,
   type Side,
-  vatOf,
+  vatCategoryIn,
 } from './e-invoice.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 
@@ -190,7 +190,7 @@ const percentElement = (code: string, percent: Money): Node[] =>
 const scheme = () => group('cac:TaxScheme', element('cbc:ID', 'VAT'))
 
 function taxTotal(document: PrintedDocument, form: UblForm): Node {
-  const { code, percent, reason } = vatOf(document)
+  const { code, percent, reason } = vatCategoryIn(document)
   // XRechnung demands a rate of each total, also of one without VAT (BR-DE-14).
   const rate = form === 'xrechnung' ? [element('cbc:Percent', percent)] : percentElement(code, percent)
   return group(
@@ -228,8 +228,8 @@ function lineOf(
   row: PrintedRow,
   names: { readonly name: string; readonly quantity: string; readonly id: string },
 ): Node {
-  const { code, percent } = vatOf(document)
-  const { quantity, price } = priceOf(row)
+  const { code, percent } = vatCategoryIn(document)
+  const { quantity, price } = pricedQuantity(row)
   return group(
     names.name,
     element('cbc:ID', names.id),

@@ -110,4 +110,9 @@ test('a month is a zip with its invoices and credit notes; a reseller has docume
   await expect(
     writeZip(place, { ...wanted, month: '2026-04', scope: { owner: 0 }, zip: `${folder}/none.zip` }),
   ).rejects.toThrow('No documents of 2026-04: npx tollgate invoices issue --month 2026-04')
+
+  const own = `${folder}/own.zip`
+  await world.given({ users: [{ id: '10', document_format: 'html' }] })
+  await writeZip(place, { ...wanted, format: undefined, scope: { owner: 0 }, zip: own })
+  expect(Object.keys(unzipSync(readFileSync(own)))).toEqual(['A-2026-1.html', 'C-2026-1.html'])
 })

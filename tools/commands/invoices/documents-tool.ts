@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Zip, ZipPassThrough } from 'fflate'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
@@ -89,7 +90,8 @@ async function findDocument(
 export interface WantedZip {
   readonly month: Month
   readonly scope: LimitedScope
-  readonly format: DocumentFormat
+  /** Without it, each document is what its customer wants. */
+  readonly format: DocumentFormat | undefined
   readonly zip: string
 }
 
@@ -107,7 +109,7 @@ export async function writeZip(
   let written = 0
   async function* entries() {
     for await (const found of documentsOfMonth(store, scope, month)) {
-      for (const one of formatsFor(found, format)) {
+      for (const one of formatsFor(found, format ?? (await formatFor(store, found)))) {
         const file = await givenFile(source, found, one)
         yield file
         if (file.lacking !== '') pages.push(file.name)
@@ -124,6 +126,11 @@ export async function writeZip(
 /** Beside a PDF is the list of calls that its customer gets. */
 const formatsFor = (found: FoundDocument, format: DocumentFormat): readonly DocumentFormat[] =>
   format === 'pdf' && listsCalls(found) ? ['pdf', 'calls'] : [format]
+
+async function formatFor(store: Store, { document }: FoundDocument): Promise<DocumentFormat> {
+  const account = await findWholeAccount(store, document.user_id)
+  return account?.document_format || 'pdf'
+}
 
 /** The bytes of a zip. PDFs are compressed already, so nothing is compressed again. */
 async function* zipped(

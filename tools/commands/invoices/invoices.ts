@@ -3,6 +3,7 @@ import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import { DOCUMENT_FORMATS } from '#lib/settings/invoice-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
@@ -142,9 +143,10 @@ function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
     .requiredOption('--month <MONTH>', 'the month that they bill (YYYY-MM)', monthArgument)
     .requiredOption('--zip <FILE>', 'a new file', pathArgument)
     .addOption(
-      new Option('--type <TYPE>', 'what each document is')
-        .choices(DOCUMENT_FORMAT_NAMES.filter((one) => one !== 'calls'))
-        .default('pdf' as const),
+      new Option(
+        '--type <TYPE>',
+        'what each document is (default: the document_format of its customer, or pdf)',
+      ).choices(DOCUMENT_FORMATS),
     )
     .option('--customer <ACCOUNT>', 'the only customer')
     .addOption(SELLER())

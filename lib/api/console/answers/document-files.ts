@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { DOCUMENT_FORMATS } from '#lib/settings/invoice-settings.ts'
 import { countValue, textValue } from './shapes.ts'
 
 export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
 
-export const FILE_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x', 'calls'] as const
+export const FILE_FORMATS = [...DOCUMENT_FORMATS, 'calls'] as const
 
 export const documentFileAnswer = v.object({
   name: textValue,
