@@ -1,15 +1,21 @@
-const REMEDIES: Readonly<Record<string, string>> = {
-  'Incorrect hash':
-    'The secret key is not the one of this installation. Sign out, and sign in with the right one.',
-  'Bad login':
-    'The username is unknown, or the account is blocked. Sign out, and sign in under another name.',
-  'API Requests are disabled':
-    'The API is switched off: npx tollgate settings set Allow_API on --as USERNAME',
-  'API must have Secret Key':
-    'The installation has no key: npx tollgate settings set API_Secret_Key - --as USERNAME',
-  'Access Denied': 'This method is not for accounts of this type.',
-  Dont_be_so_smart: 'This account may not see that.',
+/** What a refusal of the signed API means, and the setting that mends it. */
+interface WayOut {
+  readonly says?: string
+  readonly setting?: string
 }
 
-export const remedyOf = (refusal: string): string | undefined =>
-  Object.hasOwn(REMEDIES, refusal) ? REMEDIES[refusal] : undefined
+const WAYS_OUT: Readonly<Record<string, WayOut>> = {
+  'Incorrect hash': {
+    says: 'The secret key is not the one of this installation. Sign out, and sign in with the right one.',
+  },
+  'Bad login': {
+    says: 'The username is unknown, or the account is blocked. Sign out, and sign in under another name.',
+  },
+  'API Requests are disabled': { says: 'The API is switched off.', setting: 'Allow_API' },
+  'API must have Secret Key': { says: 'The installation has no key.', setting: 'API_Secret_Key' },
+  'Access Denied': { says: 'This method is not for accounts of this type.' },
+  Dont_be_so_smart: { says: 'This account may not see that.' },
+}
+
+export const wayOutOf = (refusal: string): WayOut =>
+  (Object.hasOwn(WAYS_OUT, refusal) ? WAYS_OUT[refusal] : undefined) ?? {}

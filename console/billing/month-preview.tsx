@@ -92,7 +92,7 @@ const columnsFor = (rows: readonly MonthRow[]): TypedColumn<MonthRow>[] => [
 const OBSTACLE: TypedColumn<MonthRow> = {
   title: 'Blocked by',
   text: ({ reason }) => reason,
-  show: ({ reason }) => (reason === null ? BLANK : <Message text={reason} />),
+  show: ({ reason, remedy }) => (reason === null ? BLANK : <Message text={reason} remedy={remedy} />),
 }
 
 /** All customers of the month but the others, or these alone: also those of pages that are not loaded. */

@@ -1,15 +1,12 @@
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import { useQuery } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
-import { Message } from '../states/remedy.tsx'
+import { WayOut } from '../states/remedy.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 type ChargeRow = CustomerChargesAnswer['charges'][number]
-
-const NO_CHARGES =
-  'Subscriptions are charged once the setting “Subscriptions from” has a day: npx tollgate settings set Charges_From DAY --as USERNAME.'
 
 /** The charges of a customer's subscriptions, the newest first, and what comes next. */
 export function ChargesCard({ customer }: { readonly customer: number }) {
@@ -21,7 +18,14 @@ export function ChargesCard({ customer }: { readonly customer: number }) {
           <>
             {!isOn && (
               <p class="muted">
-                <Message text={NO_CHARGES} />
+                Subscriptions are charged once the setting “Subscriptions from” has a day.{' '}
+                <WayOut
+                  help={{
+                    section: 'settings',
+                    values: { setting: 'Charges_From' },
+                    text: 'Set Charges_From',
+                  }}
+                />
               </p>
             )}
             {next.length > 0 && <Charges label="Comes next" rows={next} />}

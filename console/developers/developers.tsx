@@ -4,7 +4,7 @@ import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type DescribedMethod, findMethod, loadCatalogue, type SentValues } from '../api/catalogue.ts'
 import { RefusedRequest } from '../api/console-api.ts'
 import { demoKeyInPage } from '../api/demo.ts'
-import { remedyOf } from '../api/refusals.ts'
+import { wayOutOf } from '../api/refusals.ts'
 import { call, type Signer } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { errorIn, readXml } from '../api/xml.ts'
@@ -109,7 +109,7 @@ async function checkSigner(catalogue: readonly DescribedMethod[], { username, ke
   const root = readXml(text)
   const refusal = (root && errorIn(root)) ?? `The API answered with HTTP ${status} and no words.`
   if (!ACCEPTED.includes(refusal))
-    throw wrongKey(SENTENCES[refusal] ?? [refusal, remedyOf(refusal)].filter(Boolean).join('. '))
+    throw wrongKey(SENTENCES[refusal] ?? [refusal, wayOutOf(refusal).says].filter(Boolean).join('. '))
 }
 
 const wrongKey = (message: string) => new RefusedRequest('wrong_key', message, [{ name: 'key', message }])

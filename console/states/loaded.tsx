@@ -5,7 +5,6 @@ import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { adviceIn } from './advice.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { Remedy } from './remedy.tsx'
 
@@ -35,7 +34,7 @@ interface NotSetUpProps {
 }
 
 const NotSetUp = ({ problem, onRetry }: NotSetUpProps) => (
-  <Notice tone="warn" title={adviceIn(problem.message).fact}>
+  <Notice tone="warn" title={problem.message}>
     <span class="cluster">
       <Remedy problem={problem} />
       <Button small onClick={onRetry}>

@@ -1,10 +1,14 @@
-import { remedyOf } from '../api/refusals.ts'
+import { wayOutOf } from '../api/refusals.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Message } from './remedy.tsx'
+import { WayOut } from './remedy.tsx'
 
 /** Shows the refusal of the API or another error, and the remedy. */
-export const ProblemNotice = ({ text }: { readonly text: string }) => (
-  <Notice tone="bad" title={text}>
-    <Message text={remedyOf(text) ?? ''} />
-  </Notice>
-)
+export const ProblemNotice = ({ text }: { readonly text: string }) => {
+  const { says = '', setting } = wayOutOf(text)
+  return (
+    <Notice tone="bad" title={text}>
+      {says}{' '}
+      {setting && <WayOut help={{ section: 'settings', values: { setting }, text: `Set ${setting}` }} />}
+    </Notice>
+  )
+}

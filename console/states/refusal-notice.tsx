@@ -2,7 +2,6 @@ import type { RefusedRequest } from '../api/console-api.ts'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { adviceIn } from './advice.ts'
 import { Remedy } from './remedy.tsx'
 
 interface RefusalNoticeProps {
@@ -26,7 +25,7 @@ export function RefusalNotice({ problem, onRetry }: RefusalNoticeProps) {
       </Notice>
     )
   return (
-    <Notice tone="bad" title={adviceIn(message).fact}>
+    <Notice tone="bad" title={message}>
       {code === 'unreachable' && <p>The page tries again by itself.</p>}
       <span class="cluster">
         <Remedy problem={problem} />

@@ -1,15 +1,27 @@
 import type { ListedNoun } from '#lib/acts/inputs.ts'
-import type { Remedies } from '#lib/base/refusals/refusal-sentences.ts'
+import type { Remedies, TerminalTask } from '#lib/base/refusals/refusal-sentences.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import type { Advice, Help } from './advice.ts'
 
-type Way = Omit<Advice, 'fact'>
+/** A place of the page where a person does what a command does. */
+export interface Help {
+  readonly section: string
+  /** The thing in the section. */
+  readonly id?: string
+  readonly values: SentValues
+  readonly text: string
+}
 
-const place = (section: string, text: string, more: Partial<Help> = {}): Way => ({
+/** How a refusal is mended: at a place of the page, or else by a command. */
+export interface ShownRemedy {
+  readonly command?: string
+  readonly help?: Help
+}
+
+const place = (section: string, text: string, more: Partial<Help> = {}): ShownRemedy => ({
   help: { section, text, values: {}, ...more },
 })
 
-const setting = (name: string): Way => place('settings', `Set ${name}`, { values: { setting: name } })
+const setting = (name: string): ShownRemedy => place('settings', `Set ${name}`, { values: { setting: name } })
 
 const SECTION_OF: Readonly<Record<Exclude<ListedNoun, 'hold'>, string>> = {
   intake: 'switches',
@@ -21,8 +33,22 @@ const SECTION_OF: Readonly<Record<Exclude<ListedNoun, 'hold'>, string>> = {
   'failed import': 'imports',
 }
 
+/** What a request has no time for, or its answer no room. */
+const TASKS: Readonly<Record<TerminalTask, (of: string) => string>> = {
+  report_calls: (by) => `report calls --by ${by}`,
+  report_ageing: () => 'report ageing',
+  report_statement: (customer) => `report statement ${customer}`,
+  write_document: (number) => `invoices show ${number} --pdf --output FILE`,
+  write_journal: (month) => `invoices journal --month ${month} --output FILE`,
+  issue_month: (month) => `invoices issue --month ${month} --table TABLE`,
+  import_sheet: (tariff) => `rates import FILE --tariff ${tariff}`,
+  mark_up: (tariffs) => `rate markup ${tariffs}`,
+  import_origins: () => 'import FOLDER, with origins.csv',
+  compare_versions: (tariff) => `tariff diff ${tariff}`,
+}
+
 /** Where the page does what helps. A form asks itself whether an act is meant. */
-const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => Way } = {
+const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => ShownRemedy } = {
   open_balances: () => ({ ...setting('Balance_From'), command: 'npx tollgate balance open --day DAY' }),
   list_payments: () => place('billing', 'All payments', { values: { kind: 'payments' } }),
   list_invoices: () => place('billing', 'All invoices'),
@@ -38,11 +64,16 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => Way } = {
   close_month: ({ month }) => place('billing', `Close ${month}`, { values: { view: 'month', month } }),
   set_setting: ({ setting: name }) => setting(name),
   agree: () => ({}),
+  issue_month: ({ month }) => place('billing', `Issue ${month}`, { values: { view: 'month', month } }),
+  retry_suspended: () => place('suspense', 'Retry them in Suspense'),
+  take_back_payments: () =>
+    place('billing', 'Take payments back in Billing', { values: { kind: 'payments' } }),
+  at_terminal: ({ task, of }) => ({ command: `npx tollgate ${TASKS[task](of)}` }),
   again: () => ({}),
   retry_with_archive: () => ({ command: 'npx tollgate suspense retry --table TABLE' }),
   permit: () => ({}),
 }
 
 /** The way out of a refusal as the API names it; none for a name that this page does not know. */
-export const remedyIn = ({ act = '', ...values }: SentValues): Way =>
-  Object.hasOwn(WAYS, act) ? (WAYS[act as keyof Remedies] as (values: SentValues) => Way)(values) : {}
+export const remedyIn = ({ act = '', ...values }: SentValues): ShownRemedy =>
+  Object.hasOwn(WAYS, act) ? (WAYS[act as keyof Remedies] as (values: SentValues) => ShownRemedy)(values) : {}

@@ -1,20 +1,19 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { SentValues } from '../api/catalogue.ts'
 import type { RefusedRequest } from '../api/console-api.ts'
 import { linkToRoute, useRoute } from '../base/route.ts'
-import { type Advice, adviceIn } from './advice.ts'
-import { remedyIn } from './remedies.ts'
+import { remedyIn, type ShownRemedy } from './remedies.ts'
 
 /** The sections of the account. Without a session there are none, and every remedy is a command. */
 export const SectionNames = createContext<readonly string[] | undefined>(undefined)
 
-/** The remedy of a refusal: what the API names, otherwise what its sentence ends with. */
-export const Remedy = ({ problem: { message, remedy } }: { readonly problem: RefusedRequest }) => (
-  <Help {...(remedy ? remedyIn(remedy) : adviceIn(message))} />
-)
+/** What the API names as the remedy of a refusal. */
+export const Remedy = ({ problem: { remedy } }: { readonly problem: Pick<RefusedRequest, 'remedy'> }) =>
+  remedy ? <WayOut {...remedyIn(remedy)} /> : null
 
 /** A link to the place of the page, unless one is there already, or the command for the operator. */
-function Help({ command, help }: Omit<Advice, 'fact'>) {
+export function WayOut({ command, help }: ShownRemedy) {
   const sections = useContext(SectionNames)
   const isThere = help?.section === useRoute().section && command !== undefined
   if (help && sections?.includes(help.section) && !isThere)
@@ -28,9 +27,9 @@ function Help({ command, help }: Omit<Advice, 'fact'>) {
   )
 }
 
-/** A message as a cell or a sentence shows it. */
-export const Message = ({ text }: { readonly text: string }) => (
+/** A message as a cell shows it, with its remedy. */
+export const Message = ({ text, remedy }: { readonly text: string; readonly remedy: SentValues | null }) => (
   <>
-    {adviceIn(text).fact} <Help {...adviceIn(text)} />
+    {text} {remedy && <WayOut {...remedyIn(remedy)} />}
   </>
 )

@@ -1,5 +1,6 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { subtract, ZERO } from '#lib/base/money.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
@@ -25,7 +26,8 @@ export interface BilledCustomer extends Totals {
   readonly number: string
   readonly currency: string
   readonly products: readonly Product[]
-  readonly reason: string
+  /** Why it is refused. */
+  readonly reason: Refusal | undefined
   readonly suspended: number
 }
 
@@ -77,7 +79,7 @@ function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { re
 
 function rowOf({ account, draft, terms: { currency }, suspended }: CustomerMonth) {
   const { net, vat, gross, products } = draft
-  return { account, number: '', currency, net, vat, gross, products, reason: '', suspended }
+  return { account, number: '', currency, net, vat, gross, products, reason: undefined, suspended }
 }
 
 async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly kind: 'open' }) {

@@ -1,5 +1,6 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Books } from '#lib/billing/booking.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import type { PayableInvoice } from '#lib/billing/invoice-payment.ts'
@@ -18,11 +19,11 @@ export interface CarriedPayment {
 /** A payment is up to four changes of the transaction, and the rest of an issue has up to 40. */
 export const MOST_CARRIED = Math.floor((CHANGES_IN_ONE_TRANSACTION - 40) / 4)
 
-/** These invoices' payments that were not taken back, by date; a sentence if they are too many. */
+/** These invoices' payments that were not taken back, by date; a refusal if they are too many. */
 export async function findCarried(
   store: Store,
   invoiceIds: readonly number[],
-): Promise<CarriedPayment[] | string> {
+): Promise<CarriedPayment[] | Refusal> {
   const credited = (await findInvoices(store, invoiceIds)).filter((invoice) => invoice !== undefined)
   const paymentsOf = async (invoice: StoredInvoice) =>
     (await listPaymentsOfInvoice(store, invoice)).map((payment) => ({ payment, invoice }))
@@ -32,7 +33,7 @@ export async function findCarried(
   )
   if (carried.length <= MOST_CARRIED)
     return carried.sort((one, other) => one.payment.date - other.payment.date)
-  return `more than ${MOST_CARRIED} payments name the credited invoice: take some back with npx tollgate payment take-back`
+  return new Refusal('too_many_carried', { most: MOST_CARRIED })
 }
 
 /** Payments no longer pay an invoice that is credited whole. They name it until its month has another one. */

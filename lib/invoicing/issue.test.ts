@@ -164,7 +164,7 @@ test('--late also bills what is older than Late_Months, once, and an older month
   never.now = new Date('2026-08-02T08:00:00Z')
   expect((await issue(never, july)).get(10)).toMatchObject({
     kind: 'refused',
-    reason: expect.stringContaining('May 2026 is not issued'),
+    reason: { code: 'earlier_month_unbilled', values: { named: 'May 2026' } },
   })
 })
 
@@ -174,16 +174,16 @@ test('refused: an open earlier month, suspended calls, or an imported invoice wi
 
   expect((await issue(world, june)).get(10)).toMatchObject({
     kind: 'refused',
-    reason: expect.stringContaining('May 2026 is not issued: npx tollgate invoices issue --month 2026-05'),
+    reason: { code: 'earlier_month_unbilled', values: { month: '2026-05', customer: 'u10' } },
   })
   const suspended = new Map([[10, 2]])
   expect((await issue(world, { suspended })).get(10)).toMatchObject({
-    reason: expect.stringContaining('2 calls of the month in suspense'),
+    reason: { code: 'calls_in_suspense', values: { count: 2 } },
   })
   const invoice = { id: '1', user_id: '10', number: 'OLD-1', issue_date: '2026-06-01', price: '1' }
   await world.given({ invoices: [invoice] })
   expect((await issue(world)).get(10)).toMatchObject({
-    reason: expect.stringContaining('invoice OLD-1 has no period'),
+    reason: { code: 'invoice_without_period', values: { number: 'OLD-1' } },
   })
   await world.given({ invoices: [{ ...invoice, period_from: '2026-05-01', period_till: '2026-05-30' }] })
   expect((await issue(world, { suspended, isDespiteSuspense: true })).get(10)).toMatchObject({
@@ -331,8 +331,8 @@ test('a minimum and a credit note change the balance, so thresholds are told and
 })
 
 test.each([
-  [1500, '-1', 'x'.repeat(200), '1500 rows are too many for a credit note'],
-  [10_001, '1', 'Line', 'more than 10000 charges in May 2026'],
+  [1500, '-1', 'x'.repeat(200), { code: 'too_many_credit_rows', values: { count: 1500 } }],
+  [10_001, '1', 'Line', { code: 'too_many_charges', values: { month: 'May 2026' } }],
 ])(
   '%i rows of %s that no item has room for are refused before anything is written',
   async (count, net, memo, why) => {
@@ -341,7 +341,7 @@ test.each([
     const many = Array.from({ length: count }, (_, id) => ({ ...charges[0], id, net, amount: net, memo }))
 
     const outcomes = await issue(world, { charges: many as typeof charges })
-    expect(outcomes.get(10)).toMatchObject({ kind: 'refused', reason: expect.stringContaining(why) })
+    expect(outcomes.get(10)).toMatchObject({ kind: 'refused', reason: why })
     expect(await world.dump()).toEqual(before)
   },
 )

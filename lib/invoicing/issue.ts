@@ -2,6 +2,7 @@ import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isPositive, isZero, subtract, ZERO } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { type Adjustment, adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
@@ -46,7 +47,7 @@ export type MonthOutcome =
   | { readonly kind: 'issued'; readonly document: IssuedDocument }
   | { readonly kind: 'done'; readonly run: BillRun }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: Refusal }
 
 /** A document that was issued. The amounts of a credit note are positive. */
 export interface IssuedDocument extends Totals {
@@ -70,7 +71,7 @@ export async function issueMonth(
     const found = lostRaces === 0 ? read : await readAgain(run, id)
     return found
       ? issueFound(run, numbers, found, lostRaces)
-      : { kind: 'refused', reason: 'the account has another owner by now' }
+      : { kind: 'refused', reason: new Refusal('sold_by_another', {}) }
   })
   if (alert_at !== '') await watchBalances(run, [id])
   return outcome
@@ -86,7 +87,7 @@ async function issueFound(
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
   const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
-  if (typeof carried === 'string') return { kind: 'refused', reason: carried }
+  if (carried instanceof Refusal) return { kind: 'refused', reason: carried }
   const taken =
     account.postpaid || isEmptyDraft(draft) ? NOTHING_UNASSIGNED : await findUnassignedOf(run, account)
   const paying = [...carried.map(({ payment }) => payment), ...taken.paying]

@@ -55,7 +55,10 @@ test.each(ZONES.flatMap((zone) => ['2026-03', '2026-10'].map((month) => ({ zone,
 test('a month that is not over in the zone is refused until its last second has passed', async () => {
   const world = await aBilledWorld({ users: [admin, person(10)] }, { Timezone: 'America/New_York' })
   world.now = new Date('2026-06-01T03:59:59Z')
-  await expect(issue(world)).rejects.toThrow('May 2026 is not over in America/New_York')
+  await expect(issue(world)).rejects.toMatchObject({
+    code: 'billed_month_open',
+    values: { month: 'May 2026', zone: 'America/New_York' },
+  })
   world.now = new Date('2026-06-01T04:00:00Z')
   expect((await issue(world)).get(10)).toEqual({ kind: 'empty' })
 })

@@ -1,7 +1,9 @@
 import { pMapIterable } from 'p-map'
 import { accountLists } from '#lib/accounts/account.ts'
 import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import type { Day } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { openDirectory } from '#lib/calls/report/directory.ts'
 import type { Destination } from '#lib/rates/destination.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -13,8 +15,15 @@ import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-ru
 import { sellerOf } from './parties.ts'
 import type { LabelCalls } from './used-calls.ts'
 
-/** The month cannot be billed at all. The message names the remedy. */
-export class MonthRefused extends Error {}
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** The setting Invoices_From is blank. */
+    readonly no_billing_start: Record<never, never>
+    /** `month` in words. */
+    readonly billed_month_open: { readonly month: string; readonly zone: string }
+    readonly before_billing_start: { readonly month: Month; readonly from: Day }
+  }
+}
 
 /** The month that an owner bills, and how. */
 export type WantedMonth = Pick<
@@ -22,7 +31,7 @@ export type WantedMonth = Pick<
   'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'isLate' | 'chargesOf'
 >
 
-/** Opens a month. Throws MonthRefused while it is not over, or is before Invoices_From. */
+/** Opens a month. Throws Refusal while it is not over, or is before Invoices_From. */
 export async function openMonth(store: Store, wanted: WantedMonth): Promise<MonthRun> {
   const settings = await settingsOf(store)
   refuseMonth(wanted.month, wanted.now, settings)
@@ -32,18 +41,11 @@ export async function openMonth(store: Store, wanted: WantedMonth): Promise<Mont
 }
 
 function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {
-  if (Invoices_From === '')
-    throw new MonthRefused(
-      'Invoices_From is blank, the first day to bill: npx tollgate settings set Invoices_From DAY --as USERNAME',
-    )
+  if (Invoices_From === '') throw new Refusal('no_billing_start', {})
   if (!isMonthOver(month, now, Timezone))
-    throw new MonthRefused(
-      `${monthInWords(month)} is not over in ${Timezone}: a month is billed when its last day has ended`,
-    )
+    throw new Refusal('billed_month_open', { month: monthInWords(month), zone: Timezone }, 'month')
   if (month < monthOf(Invoices_From))
-    throw new MonthRefused(
-      `${month} is before Invoices_From (${Invoices_From}): its days were billed elsewhere`,
-    )
+    throw new Refusal('before_billing_start', { month, from: Invoices_From }, 'month')
 }
 
 const rowOfKind = (kind: LabelledCalls['kind']) => ({

@@ -3,7 +3,7 @@ import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
 import { type Day, type Days, periodOfDay, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
-import { countOf } from '#lib/base/text.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
 import { isIssued, type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { inPages } from '#lib/billing/invoice-product.ts'
@@ -50,7 +50,7 @@ export interface CustomerMonth {
   readonly account: WholeAccount
   readonly done: BillRun | undefined
   /** Why no document may be issued. */
-  readonly refusal: string | undefined
+  readonly refusal: Refusal | undefined
   readonly suspended: number
   readonly terms: DraftTerms
   readonly draft: Draft
@@ -171,39 +171,64 @@ const coversAny = (imported: readonly ListedInvoice[], { from, till }: Days): bo
 
 // Refusals
 
-/** Why a customer's month cannot be billed, with the remedy. */
-function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): string | undefined {
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly invoice_without_period: { readonly number: string }
+    /** `named` is the month in words. */
+    readonly earlier_month_unbilled: {
+      readonly month: Month
+      readonly named: string
+      readonly customer: string
+    }
+    /** A sentence about the subscription that cannot be charged. */
+    readonly uncharged: { readonly says: string }
+    readonly calls_in_suspense: { readonly count: number }
+    readonly too_many_credit_rows: { readonly count: number }
+    readonly too_many_charges: { readonly month: string; readonly most: number }
+    readonly no_exchange_rate: { readonly currency: string }
+    /** Between its reading and its issue, the customer went to another seller. */
+    readonly sold_by_another: Record<never, never>
+    readonly too_many_carried: { readonly most: number }
+  }
+}
+
+/** Why a customer's month cannot be billed. */
+function refusalOf(run: MonthRun, account: WholeAccount, known: KnownMonths): Refusal | undefined {
   const { settings, month, isDespiteSuspense } = run
   const open = known.imported.find(
     ({ period_from, issue_date }) => period_from === undefined && issue_date >= settings.Invoices_From,
   )
-  if (open)
-    return `invoice ${open.number} has no period: import it with period_from and period_till, so that its days are not billed again`
+  if (open) return new Refusal('invoice_without_period', { number: open.number })
   const earlier = known.stored.find(
     (one) => one.month < month && !known.runs.get(one.month) && hasUse(run, account, known, one),
   )
   if (earlier)
-    return `${monthInWords(earlier.month)} is not issued: npx tollgate invoices issue --month ${earlier.month} --customer ${account.username}`
+    return new Refusal('earlier_month_unbilled', {
+      month: earlier.month,
+      named: monthInWords(earlier.month),
+      customer: account.username,
+    })
   const [uncharged] = known.uncharged
-  if (uncharged !== undefined) return uncharged
+  if (uncharged !== undefined) return new Refusal('uncharged', { says: uncharged })
   const suspended = run.suspended.get(account.id) ?? 0
-  if (suspended === 0 || isDespiteSuspense) return undefined
-  const calls = countOf(suspended, 'call')
-  return `${calls} of the month in suspense: npx tollgate suspense retry, or pass --despite-suspense`
+  return suspended === 0 || isDespiteSuspense
+    ? undefined
+    : new Refusal('calls_in_suspense', { count: suspended })
 }
 
 /** A month's billed charges are one item of at most 400 KB. Each takes about 30 bytes. */
 const MOST_CHARGES = 10_000
 
 /** A credit note has no pages of rows. */
-function refusalOfSize({ net, products, months }: Draft): string | undefined {
+function refusalOfSize({ net, products, months }: Draft): Refusal | undefined {
   if (net.startsWith('-') && inPages(products).length > 1)
-    return `${products.length} rows are too many for a credit note: npx tollgate settings set Invoice_Rows all`
+    return new Refusal('too_many_credit_rows', { count: products.length })
   const large = months.find(
     ({ use, part }) => chargesBilled(use.billed).size + Object.keys(part.charges).length > MOST_CHARGES,
   )
-  if (!large) return undefined
-  return `more than ${MOST_CHARGES} charges in ${monthInWords(large.use.month)}: charge its services by the month`
+  return (
+    large && new Refusal('too_many_charges', { month: monthInWords(large.use.month), most: MOST_CHARGES })
+  )
 }
 
 const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { month }: StoredBilled): boolean =>
@@ -219,7 +244,7 @@ const hasUse = (run: MonthRun, account: WholeAccount, known: KnownMonths, { mont
 async function termsOf(
   { store, settings, now, month }: MonthRun,
   account: WholeAccount,
-): Promise<{ readonly terms: DraftTerms; readonly refusal: string | undefined }> {
+): Promise<{ readonly terms: DraftTerms; readonly refusal: Refusal | undefined }> {
   const { till } = periodOfDay(daysOfMonth(month).till, settings.Timezone)
   const { currency, vat_percent } = asOf(account, till)
   const name = currency || settings.Default_Currency
@@ -231,8 +256,7 @@ async function termsOf(
     vat_percent,
     issue_date: today(now, settings.Timezone),
   }
-  const refusal =
-    rate === undefined ? `${name} has no exchange rate: import currencies.csv with it` : undefined
+  const refusal = rate === undefined ? new Refusal('no_exchange_rate', { currency: name }) : undefined
   return { terms, refusal }
 }
 

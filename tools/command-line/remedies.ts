@@ -4,25 +4,30 @@ import { type RefusalRemedy, type Remedies, refusalForPeople } from '#lib/base/r
 import { CommandError, UsageError } from '../machine/terminal.ts'
 
 /** What a person types after a refusal. */
-const COMMANDS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => string } = {
-  open_balances: () => 'npx tollgate balance open --day DAY',
-  list_payments: () => 'npx tollgate payment list shows them',
-  list_invoices: ({ customer }) => `npx tollgate invoices list --customer ${customer}`,
-  add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
-  list_accounts: () => 'npx tollgate account list shows all of them',
-  act_as_owner: () => 'pass --as with the username of this account',
-  list: ({ of }) => `${LISTS[of]} shows all of them`,
-  revoke_intake: ({ intake }) => `npx tollgate intake revoke ${intake}`,
-  list_versions: ({ tariff }) => `npx tollgate tariff versions ${tariff} shows all of them`,
-  migrate: () => 'npx tollgate migrate',
-  move_timezone: ({ zone }) => `npx tollgate settings timezone ${zone}`,
-  agree: () => 'pass --yes',
-  close_month: ({ month }) => `npx tollgate books close ${month}`,
-  set_setting: ({ setting, value }) => `npx tollgate settings set ${setting} ${value}`,
-  again: () => 'pass --again to record another one',
-  retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
-  permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,
-}
+const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (values: Remedies[R]) => string } =
+  {
+    open_balances: () => 'npx tollgate balance open --day DAY',
+    list_payments: () => 'npx tollgate payment list shows them',
+    list_invoices: ({ customer }) => `npx tollgate invoices list --customer ${customer}`,
+    add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
+    list_accounts: () => 'npx tollgate account list shows all of them',
+    act_as_owner: () => 'pass --as with the username of this account',
+    list: ({ of }) => `${LISTS[of]} shows all of them`,
+    revoke_intake: ({ intake }) => `npx tollgate intake revoke ${intake}`,
+    list_versions: ({ tariff }) => `npx tollgate tariff versions ${tariff} shows all of them`,
+    migrate: () => 'npx tollgate migrate',
+    move_timezone: ({ zone }) => `npx tollgate settings timezone ${zone}`,
+    agree: () => 'pass --yes',
+    close_month: ({ month }) => `npx tollgate books close ${month}`,
+    set_setting: ({ setting, value }) => `npx tollgate settings set ${setting} ${value}`,
+    issue_month: ({ month, customer }) =>
+      `npx tollgate invoices issue --month ${month} --customer ${customer}`,
+    retry_suspended: () => 'npx tollgate suspense retry, or pass --despite-suspense',
+    take_back_payments: () => 'npx tollgate payment take-back',
+    again: () => 'pass --again to record another one',
+    retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
+    permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,
+  }
 
 const PERMISSIONS: Readonly<Record<Remedies['permit']['obstacle'], string>> = {
   gaps: '--with-gaps to leave hours without a price, or with two',
@@ -41,8 +46,11 @@ const LISTS: Readonly<Record<ListedNoun, string>> = {
   'failed import': 'npx tollgate failed-imports list',
 }
 
-const commandFor = (remedy: RefusalRemedy): string =>
-  (COMMANDS[remedy.act] as (values: RefusalRemedy) => string)(remedy)
+/** Only the page sends somebody to a terminal. */
+const commandFor = (remedy: RefusalRemedy): string | undefined =>
+  remedy.act === 'at_terminal'
+    ? undefined
+    : (COMMANDS[remedy.act] as (values: RefusalRemedy) => string)(remedy)
 
 /** The option of an input: `--from-day` for `fromDay`, `--tariff` for `tariff_id`. */
 export const optionOf = (name: string): string =>

@@ -14,6 +14,7 @@ import {
   formatIso,
   today,
 } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { type Scope, seesEveryone, widestScope } from '#lib/base/scope.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { GROUPED_BY, type GroupedBy } from '#lib/calls/counters/day-groups.ts'
@@ -161,9 +162,7 @@ async function reportedGroups(request: TrafficRequest, days: Days, counted: read
 }
 
 const tooManyCalls = (calls: number, by: string) =>
-  invalidValue(
-    `The range has ${calls} calls, more than ${MOST_SUMMED_CALLS}: choose fewer days, or run npx tollgate report calls --by ${by}.`,
-  )
+  new Refusal('too_many_calls', { calls, most: MOST_SUMMED_CALLS, by })
 
 const groupIn = (row: ReportRow, by: string, ids: ReadonlyMap<string, number>) => {
   const name = String(row[by] ?? '')

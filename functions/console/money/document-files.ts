@@ -6,11 +6,12 @@ import {
 } from '#lib/api/console/answers/document-files.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
-import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
@@ -89,19 +90,11 @@ async function findDocument({ store, params, caller }: FileRequest, kind: Kind):
   return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
 }
 
-async function contentOf(found: FoundDocument, file: Promise<Rendered>) {
+async function contentOf({ document: { number } }: FoundDocument, file: Promise<Rendered>) {
   try {
     const { name, type, pieces } = await file
-    return { name, type, content: await fileContent(pieces, tooLarge(found)) }
+    return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
   } catch (error) {
-    if (error instanceof UnknownArchive)
-      throw new ConsoleRefusal('conflict', `Calls of it are archived: run ${commandFor(found)}.`)
-    throw error
+    throw error instanceof UnknownArchive ? new Refusal('archived_calls', { number }) : error
   }
 }
-
-const commandFor = ({ document: { number } }: FoundDocument): string =>
-  `npx tollgate invoices show ${number} --pdf --output FILE`
-
-const tooLarge = (found: FoundDocument): string =>
-  `The file is too large for this page, because of its list of calls: run ${commandFor(found)}.`

@@ -16,7 +16,7 @@ import {
   type UnnamedDocument,
   vatOf,
 } from '#lib/api/console/billed-rows.ts'
-import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -25,6 +25,7 @@ import { MANAGERS } from '#lib/base/account-types.ts'
 import { firstOfMonth, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { fixed, isZero, type Money, niceDigits } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
@@ -142,18 +143,15 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-const tooMany = (command: string): ConsoleRefusal =>
-  new ConsoleRefusal(
-    'conflict',
-    `There are more than ${MOST_LEDGER_DOCUMENTS} documents: run npx tollgate report ${command}.`,
-  )
+const tooMany = (report: 'ageing' | 'statement', customer: string): Refusal =>
+  new Refusal('too_many_documents', { most: MOST_LEDGER_DOCUMENTS, report, customer })
 
 async function ageingFor(request: ConsoleRequest<typeof ageingParams>) {
   const { store, settings, params, clock } = request
   const scope = await billingScope(request, params.customer)
   const day = params.till ?? today(clock(), settings.Timezone)
   const found = await ageingOn(store, settings, scope, { day, most: MOST_LEDGER_DOCUMENTS })
-  if (!found) throw tooMany('ageing')
+  if (!found) throw tooMany('ageing', '')
   const linkOf = await request.link(found.map(({ user_id }) => user_id))
   const print = (amount: Money) => fixed(amount, niceDigits(settings))
   const customers = found
@@ -180,7 +178,7 @@ async function statementFor(request: ConsoleRequest<typeof statementParams>) {
   const { from = firstOfMonth(till) } = params
   if (from > till) throw invalidValue('from is after till.')
   const statements = await accountStatements(store, settings, scope, { from, till })
-  if (!statements) throw tooMany('statement')
+  if (!statements) throw tooMany('statement', String(scope.user))
   const linkOf = await request.link([scope.user])
   const print = (amount: Money) => fixed(amount, niceDigits(settings))
   return {

@@ -10,13 +10,15 @@ import {
   unbilledAnswer,
 } from '#lib/api/console/answers/month.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
-import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
+import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, subtract, ZERO } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
@@ -26,7 +28,7 @@ import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
-import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import type { Party } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
@@ -103,10 +105,10 @@ async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
   const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
   const isLate = params.late === 'yes'
   const wanted = { month, owner_id, now, suspended, isDespiteSuspense, isLate, chargesOf }
-  const run = await openMonth(store, wanted).catch(refuseMonth)
+  const run = await openMonth(store, wanted)
   const { page, next } = await pageOfCustomers(store, owner_id, params)
   const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')
-  const customers = await Array.fromAsync(months).catch(refuseMonth)
+  const customers = await Array.fromAsync(months).catch(refuseArchived(wanted.month))
   return { seller: shownSeller(run.seller), customers: customers.map(rowOf), next }
 }
 
@@ -148,7 +150,7 @@ async function journalContent(request: ConsoleRequest<{ month: typeof plainText;
   const seller = actsFor(caller) ?? caller.id
   const wanted = { seller, format, month: monthIn(params), now: clock() }
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'text/csv; charset=windows-1252'
-  const tooLarge = `The journal is too large for this page: run npx tollgate invoices journal --month ${wanted.month} --output FILE.`
+  const tooLarge = new Refusal('journal_too_large', { month: wanted.month })
   const content = await fileContent(journalFile({ store, settings }, wanted), tooLarge)
   return { name: journalFileName(wanted), type, content }
 }
@@ -185,14 +187,17 @@ async function* firstOf(
   }
 }
 
-function refuseMonth(error: unknown): never {
-  if (error instanceof MonthRefused) throw new ConsoleRefusal('conflict', `${error.message}.`)
-  if (error instanceof UnknownArchive)
-    throw new ConsoleRefusal(
-      'conflict',
-      'Days of the month are archived: run npx tollgate invoices issue --table TABLE.',
-    )
-  throw error
+const refuseArchived =
+  (month: Month) =>
+  (error: unknown): never => {
+    throw error instanceof UnknownArchive ? new Refusal('archived_month', { month }) : error
+  }
+
+/** Why a month is not billed, with what a person can do about it. */
+function reasonOf({ reason }: BilledCustomer) {
+  if (!reason) return { reason: null, remedy: null }
+  const { message, remedy } = refusalForPeople(reason)
+  return { reason: message, remedy: remedy ?? null }
 }
 
 /** The net by purpose: rows with a time are calls, the rest charges and minimums; negative rows give back. */
@@ -220,6 +225,6 @@ const rowOf = (billed: BilledCustomer) => {
     gross: inMinorUnits(billed.gross, currency),
     rows: billed.products.length,
     suspended,
-    reason: billed.reason || null,
+    ...reasonOf(billed),
   }
 }

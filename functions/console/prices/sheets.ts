@@ -15,6 +15,7 @@ import { ratesThatDiffer } from '#lib/api/console/tariff-changes.ts'
 import { mayChangeTariff, rateRow, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { ZERO } from '#lib/base/money.ts'
+import { Refusal, type Refusals } from '#lib/base/refusal.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { importSheetAct, markUpAct, setOriginsAct } from '#lib/rates/acts/write-rates.ts'
@@ -122,8 +123,8 @@ function refuseFile(error: unknown): never {
 async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const { store, params, clock } = request
   const tariff = await changeableTariff(request)
-  const command = `rates import FILE --tariff ${tariff.id}`
-  refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, command)
+  const atTerminal = { task: 'import_sheet', of: String(tariff.id) } as const
+  refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, atTerminal)
   const kept = params.profile === undefined ? await findKeptProfile(store, tariff.id) : undefined
   const profile = kept ?? profileOf(params.profile ?? '{}', 'The profile')
   const reading = await readSheet(unpacked(request.file), profile)
@@ -132,7 +133,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   if (questions.length > 0) return { ...unanswered(reading, questions), ...readBy }
   const plan = await planSheet({ store, tariff, reading, now: clock() })
   if (isQuestions(plan)) return { ...unanswered(reading, plan), ...readBy }
-  refuseMoreRates(plan.lines.length, 'The tariff with this sheet', command)
+  refuseMoreRates(plan.lines.length, 'The tariff with this sheet', atTerminal)
   const act = importSheetAct(plan, reading.profile)
   const isWritten = params.step === 'import' ? await written(request, act) : 'no'
   const { refused, lines } = plan.rates
@@ -168,7 +169,10 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   if (decimals > MOST_DECIMALS) throw invalidValue(`decimals is ${decimals}: it takes 0 to ${MOST_DECIMALS}.`)
   const cost = await visibleTariff({ ...request, params: { id: from } })
   for (const one of [tariff, cost])
-    refuseMoreRates(one.active?.rows, `Tariff ${one.id}`, `rate markup ${tariff.id} ${from}`)
+    refuseMoreRates(one.active?.rows, `Tariff ${one.id}`, {
+      task: 'mark_up',
+      of: `${tariff.id} ${from}`,
+    })
   const markup = { percent, amount, least, decimals, prefix: digitsOf(prefix) }
   const isWhole = params.mode === 'replace'
   const plan = await planMarkup({ store, tariff, cost, markup, isWhole, now: clock() })
@@ -179,7 +183,7 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
 async function planOrSetOrigins(request: ConsoleRequest<typeof listedOrigins>): Promise<OriginsPlanAnswer> {
   const { store, clock, params } = request
   const tariff = await changeableTariff(request)
-  refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, 'import FOLDER, with origins.csv')
+  refuseMoreRates(tariff.active?.rows, `Tariff ${tariff.id}`, { task: 'import_origins', of: '' })
   const listed = await readOriginLists(unpacked(request.file))
   const isWhole = params.mode === 'replace'
   const plan = await planOrigins({ store, tariff, listed, isWhole, now: clock() })
@@ -205,12 +209,9 @@ function unpacked(file: Buffer): Uint8Array {
   try {
     return gunzipSync(file, { maxOutputLength: MOST_UNPACKED_BYTES })
   } catch (error) {
-    throw new FileRefused(
-      'The sheet is damaged, or has more than 30 MB: run npx tollgate rates import FILE',
-      {
-        cause: error,
-      },
-    )
+    throw new FileRefused('The sheet is damaged, or has more than 30 MB: import it at a terminal', {
+      cause: error,
+    })
   }
 }
 
@@ -229,9 +230,13 @@ async function changeableTariff(request: Parameters<typeof visibleTariff>[0]): P
 }
 
 /** Refuses more rates than a request has the time for. */
-function refuseMoreRates(rates: number | undefined, what: string, command: string): void {
+function refuseMoreRates(
+  rates: number | undefined,
+  what: string,
+  atTerminal: Pick<Refusals['too_many_rates'], 'task' | 'of'>,
+): void {
   if (rates !== undefined && rates > MOST_PLANNED_RATES)
-    throw invalidValue(`${what} has more than ${MOST_PLANNED_RATES} rates: run npx tollgate ${command}.`)
+    throw new Refusal('too_many_rates', { what, most: MOST_PLANNED_RATES, ...atTerminal })
 }
 
 const planRow = async (

@@ -1,11 +1,38 @@
 import { ApiError } from '#lib/api/errors.ts'
 import { isRefusal, Refusal, type RefusalCode } from '#lib/base/refusal.ts'
-import { type RefusalRemedy, refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import {
+  type RefusalRemedy,
+  refusalForPeople,
+  type TerminalTask,
+} from '#lib/base/refusals/refusal-sentences.ts'
 import { valueSentence } from '#lib/base/refusals/value-sentences.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
+
+declare module '#lib/base/refusal.ts' {
+  // What a request has no time for, or its answer no room.
+  interface Refusals {
+    readonly too_many_calls: { readonly calls: number; readonly most: number; readonly by: string }
+    readonly too_many_documents: {
+      readonly most: number
+      readonly report: 'ageing' | 'statement'
+      readonly customer: string
+    }
+    readonly too_many_rates: {
+      readonly what: string
+      readonly most: number
+      readonly task: TerminalTask
+      readonly of: string
+    }
+    readonly too_many_compared: { readonly rates: number; readonly most: number; readonly tariff: string }
+    readonly journal_too_large: { readonly month: string }
+    readonly document_too_large: { readonly number: string }
+    readonly archived_calls: { readonly number: string }
+    readonly archived_month: { readonly month: string }
+  }
+}
 
 /** The codes of the refusals of the console's API, with their HTTP status. */
 export const REFUSAL_CODES = {

@@ -1,10 +1,11 @@
+import { Refusal } from '#lib/base/refusal.ts'
 import { NO_ROWS } from '#lib/base/row-refused.ts'
 import { changeOf, mergeByKey } from '#lib/rates/lines.ts'
 import { readLines, type Version } from '#lib/rates/prefix-versions.ts'
 import { fromLine, keyOfLine, ratesOf, type Tariff } from '#lib/rates/tariff.ts'
 import { listVersions } from '#lib/rates/version-history.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { invalidValue, unknownThing } from './refusals.ts'
+import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 import { rateRow } from './tariff-rows.ts'
 
@@ -55,6 +56,4 @@ function versionIn(versions: readonly Version[], wanted: number | undefined): Ve
 }
 
 const tooManyRates = ({ id }: Tariff, rates: number) =>
-  invalidValue(
-    `Both versions have ${rates} rates, more than ${MOST_COMPARED}: run npx tollgate tariff diff ${id}.`,
-  )
+  new Refusal('too_many_compared', { rates, most: MOST_COMPARED, tariff: String(id) })

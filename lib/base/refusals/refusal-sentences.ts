@@ -25,9 +25,26 @@ export interface Remedies {
   readonly retry_with_archive: Record<never, never>
   /** The same act again, which permits what stands against it. */
   readonly permit: { readonly obstacle: Exclude<Refusals['rates_obstacle']['obstacle'], 'no rows'> }
+  readonly issue_month: { readonly month: string; readonly customer: string }
+  readonly retry_suspended: Record<never, never>
+  readonly take_back_payments: Record<never, never>
+  /** A page has no room or no time for it: a command has. */
+  readonly at_terminal: { readonly task: TerminalTask; readonly of: string }
   /** The same act again, as another one. */
   readonly again: Record<never, never>
 }
+
+export type TerminalTask =
+  | 'report_calls'
+  | 'report_ageing'
+  | 'report_statement'
+  | 'write_document'
+  | 'write_journal'
+  | 'issue_month'
+  | 'import_sheet'
+  | 'mark_up'
+  | 'import_origins'
+  | 'compare_versions'
 
 export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]
 
@@ -278,6 +295,77 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   document_file_lost: conflict(
     ({ number, file }) =>
       `${file}, a file of ${number}, is missing from the archive: bring it back from a backup`,
+  ),
+  no_billing_start: conflict(
+    () => 'Invoices_From is blank, the first day to bill',
+    () => ({ act: 'set_setting', setting: 'Invoices_From', value: 'DAY' }),
+  ),
+  billed_month_open: conflict(
+    ({ month, zone }) => `${month} is not over in ${zone}: a month is billed when its last day has ended`,
+  ),
+  before_billing_start: conflict(
+    ({ month, from }) => `${month} is before Invoices_From (${from}): its days were billed elsewhere`,
+  ),
+  invoice_without_period: conflict(
+    ({ number }) =>
+      `invoice ${number} has no period: import it with period_from and period_till, so that its days are not billed again`,
+  ),
+  earlier_month_unbilled: conflict(
+    ({ named }) => `${named} is not issued`,
+    ({ month, customer }) => ({ act: 'issue_month', month, customer }),
+  ),
+  uncharged: conflict(({ says }) => says),
+  calls_in_suspense: conflict(
+    ({ count }) => `${countOf(count, 'call')} of the month in suspense`,
+    () => ({ act: 'retry_suspended' }),
+  ),
+  too_many_credit_rows: conflict(
+    ({ count }) => `${count} rows are too many for a credit note`,
+    () => ({ act: 'set_setting', setting: 'Invoice_Rows', value: 'all' }),
+  ),
+  too_many_charges: conflict(
+    ({ month, most }) => `more than ${most} charges in ${month}: charge its services by the month`,
+  ),
+  no_exchange_rate: conflict(
+    ({ currency }) => `${currency} has no exchange rate`,
+    ({ currency }) => ({ act: 'add_currency', currency }),
+  ),
+  sold_by_another: conflict(() => 'the account has another owner by now'),
+  too_many_carried: conflict(
+    ({ most }) => `more than ${most} payments name the credited invoice: take some back`,
+    () => ({ act: 'take_back_payments' }),
+  ),
+  too_many_calls: invalid(
+    ({ calls, most }) => `The range has ${calls} calls, more than ${most}: choose fewer days`,
+    ({ by }) => ({ act: 'at_terminal', task: 'report_calls', of: by }),
+  ),
+  too_many_documents: conflict(
+    ({ most }) => `There are more than ${most} documents`,
+    ({ report, customer }) => ({ act: 'at_terminal', task: `report_${report}`, of: customer }),
+  ),
+  too_many_rates: invalid(
+    ({ what, most }) => `${what} has more than ${most} rates`,
+    ({ task, of }) => ({ act: 'at_terminal', task, of }),
+  ),
+  too_many_compared: invalid(
+    ({ rates, most }) => `Both versions have ${rates} rates, more than ${most}`,
+    ({ tariff }) => ({ act: 'at_terminal', task: 'compare_versions', of: tariff }),
+  ),
+  journal_too_large: conflict(
+    () => 'The journal is too large for this page',
+    ({ month }) => ({ act: 'at_terminal', task: 'write_journal', of: month }),
+  ),
+  document_too_large: conflict(
+    () => 'The file is too large for this page, because of its list of calls',
+    ({ number }) => ({ act: 'at_terminal', task: 'write_document', of: number }),
+  ),
+  archived_calls: conflict(
+    () => 'Calls of it are archived',
+    ({ number }) => ({ act: 'at_terminal', task: 'write_document', of: number }),
+  ),
+  archived_month: conflict(
+    () => 'Days of the month are archived',
+    ({ month }) => ({ act: 'at_terminal', task: 'issue_month', of: month }),
   ),
   month_not_over: invalid(({ month }) => `${month} is not over: only a past month is closed`),
   month_closed: conflict(({ month, till }) =>

@@ -238,11 +238,9 @@ export const paymentsFile = documentFile<Payment, Payment>({
   kind: payments,
   stored: (row, before) => {
     if (before && (before.invoice_id !== undefined || before.allocations !== ''))
-      throw new RowRefused(
-        `payment ${row.id} pays an invoice and stays as it is: npx tollgate payment take-back`,
-      )
+      throw new RowRefused(`payment ${row.id} pays an invoice and stays as it is: take it back first`)
     if (row.completed && row.invoice_id !== undefined && row.net === undefined)
-      throw new RowRefused('invoice_id: leave it blank, and run npx tollgate payment assign')
+      throw new RowRefused('invoice_id: leave it blank, and assign the payment to the invoice')
     return row
   },
   converted: (row, before, books) => withBookedAmount(withExchangeRate(row, before, books), before, books),

@@ -254,7 +254,7 @@ const permissionIn = (
 })
 
 const missingKeyColumn = (column: string): string =>
-  `the file lacks the column ${column}, and stored rows differ in it: add it, as in a file of npx tollgate export`
+  `the file lacks the column ${column}, and stored rows differ in it: add it, as exported files have it`
 
 const describeObstacle = (obstacle: Exclude<Obstacle, 'gaps'>, { refused, removals }: Replacement): string =>
   ({

@@ -151,6 +151,10 @@ test("a reseller's customer is named with its seller, and a running month is ref
   await expect(billWanted(world.store, { ...month, customer: 'u20' }, act)).rejects.toThrow(
     'u20 is billed by rick: pass --seller rick',
   )
-  await expect(billWanted(world.store, { month: '2026-06' }, act)).rejects.toThrow('June 2026 is not over')
-  await expect(billWanted(world.store, { month: '2026-04' }, act)).rejects.toThrow('is before Invoices_From')
+  await expect(billWanted(world.store, { month: '2026-06' }, act)).rejects.toMatchObject({
+    code: 'billed_month_open',
+  })
+  await expect(billWanted(world.store, { month: '2026-04' }, act)).rejects.toMatchObject({
+    code: 'before_billing_start',
+  })
 })

@@ -7,11 +7,12 @@ import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { type Month, periodOfMonth } from '#lib/invoicing/month.ts'
-import { billedAccounts, MonthRefused, openMonth } from '#lib/invoicing/month-customers.ts'
+import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { operatorOf, type TerminalAct } from '../../command-line/over-table.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 
 /** Which documents an operator wants. */
@@ -45,7 +46,7 @@ export async function billWanted(
     isDespiteSuspense: options.despiteSuspense ?? false,
     isLate: options.late,
     chargesOf: act.what === 'issue' ? chargesToIssue : chargesToPreview,
-  }).catch(asCommandError)
+  })
   const billed: BilledCustomer[] = []
   const months =
     act.what === 'issue'
@@ -56,10 +57,6 @@ export async function billWanted(
     note(billed.length, ids.length)
   }
   return billed
-}
-
-function asCommandError(error: unknown): never {
-  throw error instanceof MonthRefused ? new CommandError(error.message) : error
 }
 
 export async function wantedCustomers(
@@ -94,7 +91,7 @@ export const monthJson = ({
   vat: inMinorUnits(row.vat, currency),
   gross: inMinorUnits(row.gross, currency),
   suspended: row.suspended,
-  reason: reason || null,
+  reason: reason ? refusedCommand(reason).message : null,
   rows: products.map((product) => ({
     name: product.name,
     quantity: product.quantity,
@@ -107,9 +104,9 @@ export const monthJson = ({
 
 /** The lines about a customer's month: its amounts, and its rows if there is only one customer. */
 export function monthLines(customer: BilledCustomer, withRows: boolean): string[] {
-  const { account, outcome, number, currency, reason, suspended } = customer
+  const { account, outcome, number, currency, suspended } = customer
   const { net, vat, gross, rows } = monthJson(customer)
-  if (outcome === 'refused') return [`${account.username}: refused: ${reason}`]
+  if (outcome === 'refused') return [`${account.username}: refused: ${monthJson(customer).reason}`]
   const inSuspense = suspended > 0 ? `, ${countOf(suspended, 'call')} in suspense` : ''
   if (outcome === 'empty' || (outcome === 'done' && number === ''))
     return [`${account.username}: nothing to bill${inSuspense}`]

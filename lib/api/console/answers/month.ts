@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const customerMonth = v.object({
   customer: linkValue,
@@ -16,7 +16,9 @@ const customerMonth = v.object({
   gross: textValue,
   rows: countValue,
   suspended: countValue,
+  /** Why it is not billed, and what a person can do about it. */
   reason: textOrBlank,
+  remedy: blankOr(v.record(textValue, textValue)),
 })
 
 /** What a document says of its seller. */
