@@ -2,14 +2,17 @@ import { existsSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { aWorld } from '#test/world.ts'
 import { healthRoutes } from './health.ts'
 import { createMetrics } from './metrics.ts'
 
 async function ask(
   path: string,
-  { isDown = false, ...files }: { isDown?: boolean; folder?: string; lastBackup?: string } = {},
+  {
+    isDown = false,
+    ...files
+  }: { isDown?: boolean; folder?: string; database?: string; lastBackup?: string } = {},
 ) {
   const { store } = await aWorld()
   const down = { ...store, get: () => Promise.reject(new Error('connect ECONNREFUSED')) }
@@ -49,6 +52,22 @@ test('a backup that is older than a day is told, and a younger or no one is not'
 
   expect(await health()).toEqual({ status: 'ok', backup: 'older than a day' })
   expect(Number(await metric())).toBeGreaterThan(86_400)
+})
+
+test('an installation that has never had a backup is told a day after its database was made', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-'))
+  const [database, lastBackup] = [join(folder, 'shop.db'), join(folder, 'shop.last-backup')]
+  writeFileSync(database, '')
+  const health = async () => JSON.parse((await ask('/health', { database, lastBackup }))?.body ?? '')
+  expect(await health()).toEqual({ status: 'ok' })
+
+  vi.useFakeTimers({ now: Date.now() + 86_460_000, toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+
+  expect(await health()).toEqual({ status: 'ok', backup: 'older than a day' })
+  writeFileSync(lastBackup, '')
+  utimesSync(lastBackup, new Date(), new Date())
+  expect(await health()).toEqual({ status: 'ok' })
 })
 
 test('metrics are in the format of Prometheus', async () => {

@@ -17,12 +17,13 @@ const MAX_BACKUP_AGE_SECONDS = 86_400
 /** The files of the database on this machine. */
 interface HealthFiles {
   readonly folder: string
+  readonly database?: string
   readonly lastBackup?: string
 }
 
 /**
  * What machines ask, without a signature. `GET /health` is 200 while the table answers and the disk of its
- * `folder` has room, otherwise 503, and tells of a backup that is older than a day. `GET /metrics` is for
+ * `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day. `GET /metrics` is for
  * Prometheus. Neither tells anything of a customer.
  */
 export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles): Route[] => [
@@ -48,16 +49,19 @@ export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles
   },
 ]
 
-/** In seconds; `undefined` before the first backup. */
-async function backupAge(files: HealthFiles | undefined): Promise<number | undefined> {
-  const made = files?.lastBackup && (await stat(files.lastBackup).catch(() => undefined))
-  return made ? Math.round((Date.now() - made.mtimeMs) / 1000) : undefined
+/** The seconds since the last backup, or without one since the database was made; `undefined` without both. */
+async function backupAge({ lastBackup = '', database = '' }: Partial<HealthFiles> = {}) {
+  const [backup, made] = await Promise.all(
+    [lastBackup, database].map((path) => stat(path).catch(() => undefined)),
+  )
+  const since = backup?.mtimeMs ?? made?.birthtimeMs
+  return since === undefined ? undefined : Math.round((Date.now() - since) / 1000)
 }
 
 const backupMetric = (age: number | undefined): string =>
   age === undefined
     ? ''
-    : `# HELP tollgate_backup_age_seconds Since the last backup\n# TYPE tollgate_backup_age_seconds gauge\ntollgate_backup_age_seconds ${age}\n`
+    : `# HELP tollgate_backup_age_seconds Since the last backup, or since the database was made\n# TYPE tollgate_backup_age_seconds gauge\ntollgate_backup_age_seconds ${age}\n`
 
 async function problemOf(store: Store, folder: string | undefined): Promise<string | undefined> {
   if (!(await answersInTime(store))) return 'the table does not answer'

@@ -118,11 +118,7 @@ async function completeInstallation(
     environment: environmentOf(location, files),
     folder: files.functions,
     log,
-    beside: healthRoutes(
-      store,
-      metrics,
-      engine && { folder: dirname(files.database), lastBackup: files.lastBackup },
-    ),
+    beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
     tell,
     demoKey: dataset === demoDataset ? demoKey() : undefined,
   })
