@@ -20,6 +20,7 @@ async function packAll(serverless, options, names = serverless.service.getAllFun
   const artifacts = await packFunctions(
     folder,
     names.map((name) => packaged(serverless, name)),
+    process.env.TOLLGATE_PACKED_FUNCTIONS,
   )
   for (const [index, name] of names.entries()) {
     const config = serverless.service.getFunction(name)

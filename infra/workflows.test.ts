@@ -70,6 +70,15 @@ test('dev, prod and a release get the archive that was judged, by its id, and bu
   )
 })
 
+test('the functions are packaged once, for both stages', () => {
+  const packages = commandsOf(packaging).filter((one) => one.startsWith('npm run package'))
+
+  expect(packages).toEqual([
+    'npm run package -- --stage dev --region "$AWS_REGION" && mv .serverless package-dev',
+    'npm run package -- --stage prod --region "$AWS_REGION" --functions-of package-dev && mv .serverless package-prod',
+  ])
+})
+
 test.each([
   ['packages', packaging],
   ['may deploy', deploying],

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,4 +60,17 @@ test('the files of a function run where they were unpacked', async () => {
   const { handler } = createRequire(import.meta.url)(`${root}${folder}/functions/not_found.cjs`)
 
   expect(handler).toBeTypeOf('function')
+})
+
+test('archives that another stage has are copied, and only the others are built', async () => {
+  const [packed, folder] = [await aFolder(), await aFolder()]
+  await writeFile(join(packed, 'devices_get.zip'), 'as judged')
+
+  const paths = await packFunctions(folder, [DEVICES_GET, NOT_FOUND], packed)
+
+  expect(paths).toEqual(['devices_get.zip', 'not_found.zip'].map((name) => join(folder, name)))
+  expect(String(await readFile(join(folder, 'devices_get.zip')))).toBe('as judged')
+  expect(Object.keys(unzipSync(await readFile(join(folder, 'not_found.zip'))))).toEqual([
+    'functions/not_found.cjs',
+  ])
 })

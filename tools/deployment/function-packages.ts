@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import pMap from 'p-map'
@@ -12,25 +13,33 @@ interface PackagedFunction {
   readonly handler: string
 }
 
-/** Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. */
+/**
+ * Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. Archives that another
+ * stage of the same checkout has in `packed` are copied.
+ */
 export async function packFunctions(
   folder: string,
   functions: readonly PackagedFunction[],
+  packed?: string,
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  const bundles = await bundlesOf(functions)
-  return pMap(functions, (packaged, index) => pack(folder, packaged, bundles[index]?.code ?? ''), {
+  const isPacked = ({ name }: PackagedFunction) => packed !== undefined && existsSync(archiveIn(packed, name))
+  const [copied, built] = [functions.filter(isPacked), functions.filter((one) => !isPacked(one))]
+  for (const { name } of copied) await copyFile(archiveIn(packed ?? '', name), archiveIn(folder, name))
+  const bundles = built.length === 0 ? [] : await bundlesOf(built)
+  await pMap(built, (packaged, index) => pack(folder, packaged, bundles[index]?.code ?? ''), {
     concurrency: ARCHIVES_AT_ONCE,
   })
+  return functions.map(({ name }) => archiveIn(folder, name))
 }
+
+const archiveIn = (folder: string, name: string): string => join(folder, `${name}.zip`)
 
 const ARCHIVES_AT_ONCE = 4
 
-async function pack(folder: string, packaged: PackagedFunction, code: string): Promise<string> {
-  const path = join(folder, `${packaged.name}.zip`)
+async function pack(folder: string, packaged: PackagedFunction, code: string): Promise<void> {
   const files: Zippable = { [fileNameOf(packaged)]: [strToU8(code), READABLE] }
-  await writeFile(path, zipSync(files, { level: 9 }))
-  return path
+  await writeFile(archiveIn(folder, packaged.name), zipSync(files, { level: 9 }))
 }
 
 /** A mode that everyone may read (0644), as Lambda requires, and the format's earliest date. */

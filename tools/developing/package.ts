@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { Metafile } from 'esbuild'
+import { pathArgument } from '#tools/command-line/arguments.ts'
 import { root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { bundleConsole } from '#tools/server/console-build.ts'
@@ -14,7 +16,13 @@ export const declare = (command: Command) =>
     .description('It writes into .serverless and checks the size of every bundle. It needs no AWS account.')
     .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
-    .action(async ({ stage, region }) => {
+    .option(
+      '--functions-of <FOLDER>',
+      'copy the functions that the package of another stage of this checkout has',
+      pathArgument,
+    )
+    .action(async ({ stage, region, functionsOf }) => {
+      if (functionsOf !== undefined) process.env['TOLLGATE_PACKED_FUNCTIONS'] = resolve(functionsOf)
       const where = stageOptions(stage, region)
       checkParameters(stage)
       await writeConsole()
