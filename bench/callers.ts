@@ -3,7 +3,7 @@ import { callerOfLines } from '#lib/rates/origins/caller-lookup.ts'
 import { originLines } from '#lib/rates/origins/origins.ts'
 import { prefixOfLine } from '#lib/rates/prefix-pages.ts'
 import { priceOf, type Rate } from '#lib/rates/rating.ts'
-import { rateAmong } from '#lib/rates/tariff.ts'
+import { fromLine, rateAmong, toLine } from '#lib/rates/tariff.ts'
 import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { median, processorSince } from './measure.ts'
@@ -73,14 +73,15 @@ const originOf = (index: number): string => `group ${index % ORIGINS}`
 /** The first digits of the callers of each origin; all of them are also of `region`. */
 const callersOf = (index: number): string => String(2000 + (index % ORIGINS))
 
-/** Prefixes of two to ten digits; one in ten also has a rate and an addition for an origin. */
+/** Read from sorted lines, as pages are: one prefix in ten also has a rate and an addition for an origin. */
 function drawRates(count: number): Rate[] {
   const prefixes = Array.from(generatedRates(1, Math.ceil(count / 1.2)))
-  return prefixes.flatMap(({ prefix = '', tariff_rate = '' }, index) => {
+  const lines = prefixes.flatMap(({ prefix = '', tariff_rate = '' }, index) => {
     const [origin, rate] = [originOf(index), { prefix, tariff_rate }]
     const more = index % 10 > 0 ? [] : [{ origin }, { origin, adds: true }]
-    return [{}, ...more].map((rest) => anyTimeRate({ ...rate, ...rest }))
+    return [{}, ...more].map((rest) => toLine(anyTimeRate({ ...rate, ...rest })))
   })
+  return lines.sort().map(fromLine)
 }
 
 /** Half of the callers are of an origin with rates; one in fifty has no usable number. */
