@@ -490,9 +490,18 @@ export function indexAtPosition(name: string): number | undefined {
   return position === undefined ? undefined : Number(position) - 1
 }
 
-/** Whether a name, or a position such as `#5`, is one of the columns. */
-export function hasColumn(columns: readonly string[], name: string): boolean {
-  if (columns.includes(name)) return true
-  const index = indexAtPosition(name)
-  return index !== undefined && index < columns.length
+/** The index of the column of this name, or at a position such as `#5`; -1 if there is none. */
+export function columnIndex(columns: readonly string[], name: string): number {
+  const index = columns.indexOf(name)
+  const position = index < 0 ? indexAtPosition(name) : undefined
+  return position !== undefined && position < columns.length ? position : index
+}
+
+export const hasColumn = (columns: readonly string[], name: string): boolean =>
+  columnIndex(columns, name) >= 0
+
+/** Of several columns of one time, those whose zone is known; all of them if none is. */
+export function withKnownZone(columns: readonly string[], candidates: readonly number[]): readonly number[] {
+  const known = candidates.filter((index) => typeof zoneInHeading(columns[index] ?? '') === 'string')
+  return known.length > 0 ? known : candidates
 }

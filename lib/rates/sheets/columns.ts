@@ -1,11 +1,13 @@
 import { namesIn } from '#lib/base/collections.ts'
 import {
+  columnIndex,
   indexAtPosition,
   plainHeading,
   positionName,
+  positionsOf,
+  withKnownZone,
   withoutRateUnit,
   withoutZone,
-  zoneInHeading,
 } from '#lib/csv/headings.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { CURRENCY_CODES } from './numbers.ts'
@@ -172,23 +174,18 @@ export function indicesIn(cells: readonly string[], named: ColumnHeadings = {}):
 
 /** The index of a heading in a profile, or of a position such as `#5`. */
 function indexNamed(cells: readonly string[], name = ''): number {
-  const index = cells.findIndex((cell) => cell.toLowerCase() === name.trim().toLowerCase())
+  const lower = cells.map((cell) => cell.toLowerCase())
+  const index = columnIndex(lower, name.trim().toLowerCase())
   return index >= 0 ? index : (indexAtPosition(name) ?? -1)
 }
 
-/** Of two columns of one date, the one whose zone is known. */
 function likeliestIndex(cells: readonly string[], headings: readonly string[], role: ColumnRole): number {
   const named = COLUMN_NAMES[role].find((name) => headings.includes(name))
-  if (named === undefined) return -1
-  const zoned = isDate(role)
-    ? headings.findIndex((name, index) => name === named && isZoned(cells[index]))
-    : -1
-  return zoned >= 0 ? zoned : headings.indexOf(named)
+  const found = named === undefined ? [] : positionsOf(headings, named)
+  return (isDate(role) ? withKnownZone(cells, found) : found)[0] ?? -1
 }
 
 const isDate = (role: ColumnRole): boolean => role === 'effective_from' || role === 'ends_at'
-
-const isZoned = (heading = ''): boolean => typeof zoneInHeading(heading) === 'string'
 
 /** Names between which a carrier's choice of words does not decide. */
 const EQUAL_NAMES: readonly (readonly string[])[] = [
@@ -215,15 +212,15 @@ export function columnCandidates(
   const isCandidate = (name: string) =>
     name.toLowerCase() === heading || (!isNamed && isEqual.includes(plainHeadingName(name)))
   const found = names.flatMap((name, index) => (name !== '' && isCandidate(name) ? [index] : []))
-  const zoned = found.filter((index) => isZoned(names[index]))
-  return isDate(role) && zoned.length === 1 && !isNamed ? zoned : found
+  return isDate(role) && !isNamed ? [...withKnownZone(names, found)] : found
 }
 
 /** The name of a column: its heading, or its position if another column has the same. */
-export const columnName = (names: readonly string[], index: number): string =>
-  names.filter((name) => name.toLowerCase() === (names[index] ?? '').toLowerCase()).length > 1
-    ? positionName(index)
-    : (names[index] ?? '')
+export function columnName(names: readonly string[], index: number): string {
+  const heading = names[index] ?? ''
+  const lower = names.map((name) => name.toLowerCase())
+  return positionsOf(lower, heading.toLowerCase()).length > 1 ? positionName(index) : heading
+}
 
 function headerQuestion(rows: readonly SheetRow[], named: ColumnHeadings = {}): Question {
   const widest = rows

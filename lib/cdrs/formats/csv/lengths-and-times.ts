@@ -1,5 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
-import { hasColumn, indexAtPosition } from '#lib/csv/headings.ts'
+import { columnIndex, hasColumn } from '#lib/csv/headings.ts'
 import { durationOf } from '../clock.ts'
 import { type Field, quotedValue } from '../fields.ts'
 import { fieldText, LENGTHS, type MappedPlan } from './mapped-fields.ts'
@@ -70,7 +70,7 @@ function compare(
   columns: readonly string[],
   { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
 ): Compared | undefined {
-  const column: Field = (name) => row[indexAtPosition(name) ?? columns.indexOf(name)]?.trim() ?? ''
+  const column: Field = (name) => row[columnIndex(columns, name)]?.trim() ?? ''
   const text = lengthOf(column)
   const length = text === '' ? undefined : durationOf(text)
   if (!length || text.includes(':')) return undefined

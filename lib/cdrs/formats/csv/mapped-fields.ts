@@ -1,7 +1,7 @@
 import {
   clockDigitForms,
+  columnIndex,
   hasColumn,
-  indexAtPosition,
   isUnknownWord,
   type LengthForm,
   lengthFormIn,
@@ -11,6 +11,7 @@ import {
   positionName,
   positionsOf,
   type UnknownWord,
+  withKnownZone,
   zoneInHeading,
   zoneNamed,
 } from '#lib/csv/headings.ts'
@@ -67,7 +68,7 @@ export function planFields(
   for (const name of names) {
     const [named, declared] = declaredIn(mapping[name] ?? ownColumn(name, columns), columns)
     const used = named.filter((column) => hasColumn(columns, column))
-    const headings = used.map((column) => columns[indexAtPosition(column) ?? -1] ?? column)
+    const headings = used.map((column) => columns[columnIndex(columns, column)] ?? column)
     const told = withForm(name, toldOf(name, headings, declared), lengths)
     problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), told)
     fields.set(name, { ...NO_PLAN, ...(isUnknownWord(told) ? {} : told), columns: named })
@@ -86,11 +87,10 @@ const withForm = (
 /** Of two columns of one time, such as `start` and `start_utc`, the one whose zone is known. */
 function ownColumn(name: string, columns: readonly string[]): string {
   if (!isTime(name)) return name
-  const zoned = columns.find(
-    (column) =>
-      column !== name && nameWithoutZone(column) === name && typeof zoneInHeading(column) === 'string',
-  )
-  return columns.includes(name) ? (zoned ?? name) : name
+  if (!columns.includes(name)) return name
+  const named = columns.flatMap((column, index) => (nameWithoutZone(column) === name ? [index] : []))
+  const [first = -1] = withKnownZone(columns, named)
+  return columns[first] ?? name
 }
 
 const isTime = (name: string): boolean => (TIMES as readonly string[]).includes(name)
@@ -144,7 +144,7 @@ export function clockDigitsProblem(
 ): string | undefined {
   for (const name of LENGTHS) {
     const { form, columns: [column, ...others] = [] } = fields.get(name) ?? NO_PLAN
-    const index = column === undefined ? -1 : (indexAtPosition(column) ?? columns.indexOf(column))
+    const index = columnIndex(columns, column ?? '')
     if (form !== undefined || index < 0 || others.length > 0) continue
     const [example = ''] = valuesAt(rows(), index)
     const forms = clockDigitForms(valuesAt(rows(), index), isPart)
