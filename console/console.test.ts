@@ -453,6 +453,9 @@ describe.runIf(served.browser)('in a browser', () => {
       const page = await aSignedPage(served, { path: '/#/settings?setting=Use_strong_passwords' })
       await page.getByLabel('Value').selectOption('on')
       await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { level: 2, name: 'Customers and devices' }).waitFor()
+      const index = page.getByRole('navigation', { name: 'Groups of settings' })
+      await index.getByRole('link', { name: 'Log' }).click()
       await page
         .getByRole('grid', { name: 'Log of changes' })
         .getByRole('gridcell', { name: 'Use_strong_passwords' })

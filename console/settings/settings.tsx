@@ -10,7 +10,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
-import { navigate } from '../base/route.ts'
+import { linkToRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -23,26 +23,50 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
+const GROUPS = [...Object.keys(SETTING_GROUPS), OTHER_GROUP]
+
+/** The last entry of the index: who has changed what. */
+const LOG = 'Log'
+
+/** One group at a time, under an address of its own. A setting in the address opens its group. */
 export function SettingsSection({ route }: SectionProps) {
   const query = useQuery<SettingsAnswer>('/settings')
   const wanted = route.values['setting'] ?? ''
-  const close = () => navigate({ setting: '' })
+  const close = () => {
+    location.hash = linkToRoute(['settings', settingGroup(wanted)])
+  }
   return (
     <div class="stack">
       <PageHeader title="Settings" text="A change takes effect within a second." />
       <Loaded query={query} what="the settings" lines={10}>
         {({ settings, log }) => {
           const setting = settings.find(({ name }) => name === wanted)
+          const groups = GROUPS.filter((group) => settings.some(({ name }) => settingGroup(name) === group))
+          const named = [...groups, LOG].find((group) => group === route.id)
+          const chosen = named ?? (setting ? settingGroup(setting.name) : (groups[0] ?? LOG))
           return (
             <>
-              {[...Object.keys(SETTING_GROUPS), OTHER_GROUP].map((group) => (
-                <Group
-                  key={group}
-                  group={group}
-                  settings={inOrder(settings.filter(({ name }) => settingGroup(name) === group))}
-                />
-              ))}
-              <Log log={log} />
+              <div class="indexed">
+                <nav aria-label="Groups of settings">
+                  {[...groups, LOG].map((group) => (
+                    <a
+                      key={group}
+                      href={linkToRoute(['settings', group])}
+                      aria-current={group === chosen ? 'page' : undefined}
+                    >
+                      {group}
+                    </a>
+                  ))}
+                </nav>
+                {chosen === LOG ? (
+                  <Log log={log} />
+                ) : (
+                  <Group
+                    group={chosen}
+                    settings={inOrder(settings.filter(({ name }) => settingGroup(name) === chosen))}
+                  />
+                )}
+              </div>
               {setting && (
                 <SettingPanel
                   key={setting.name}
@@ -69,23 +93,22 @@ function inOrder(settings: readonly SettingRow[]): readonly SettingRow[] {
 }
 
 /** What each setting does and has. The name that programs and the terminal use is small. */
-const Group = ({ group, settings }: { readonly group: string; readonly settings: readonly SettingRow[] }) =>
-  settings.length === 0 ? null : (
-    <Card title={group}>
-      <ul class="settings">
-        {settings.map((setting) => (
-          <li key={setting.name}>
-            <div>
-              <OpenButton text={settingLabels(setting.name)[0]} opens={{ setting: setting.name }} />{' '}
-              <code class="muted">{setting.name}</code>
-              <p class="muted">{settingLabels(setting.name)[1]}</p>
-            </div>
-            <ShownValue setting={setting} />
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
+const Group = ({ group, settings }: { readonly group: string; readonly settings: readonly SettingRow[] }) => (
+  <Card title={group}>
+    <ul class="settings">
+      {settings.map((setting) => (
+        <li key={setting.name}>
+          <div>
+            <OpenButton text={settingLabels(setting.name)[0]} opens={{ setting: setting.name }} />{' '}
+            <code class="muted">{setting.name}</code>
+            <p class="muted">{settingLabels(setting.name)[1]}</p>
+          </div>
+          <ShownValue setting={setting} />
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
 
 /** A value that somebody set stands out from a default. */
 function ShownValue({ setting: { value, kind, default: byDefault } }: { readonly setting: SettingRow }) {
