@@ -39,8 +39,8 @@ test('a customer is added, shown, renamed and logged; its password is hashed, ne
     may: ['add', 'change'],
   })
   expect(JSON.stringify(body)).not.toMatch(/long-enough|scrypt|hash-of/)
-  // Its id 1, the account 3 with its list, its name, email, uniquehash and log entry, and two texts, each 2.
-  expect(write_units).toBe(16)
+  // Its id 1, the account 3 with its list, its name and word, email, uniquehash, log entry and two texts, each 2.
+  expect(write_units).toBe(18)
 
   expect((await client.send('PUT', path, { username: 'ann', tariff_id: '3010' })).status).toBe(200)
   expect((await client.send('PUT', path, { username: 'ann', tariff_id: '3010' })).status).toBe(200)
