@@ -92,7 +92,7 @@ export const recordPayment = defineAct({
   repeats: findEqual,
 })
 
-/** The default currency is blank, unless the invoice names it: one currency is never converted into itself. */
+/** The default currency is blank unless the invoice names it, so that none is converted into itself. */
 function currencyOf(
   given: string | undefined,
   invoice: { readonly currency: string } | undefined,
