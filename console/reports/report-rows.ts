@@ -79,7 +79,7 @@ function rowsByMonth(days: readonly FiguresOfDay[]): ShownReportRow[] {
 function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | undefined): ShownReportRow[] {
   const earlier = new Map(before?.groups.map((group) => [keyOf(group), group]))
   const rows = traffic.groups.map((group) => ({
-    name: group.name || 'unknown',
+    name: group.name || (way === 'origin' ? 'every caller' : 'unknown'),
     customer: way === 'customer' ? (group.id ?? undefined) : undefined,
     figures: group,
     before: before && (earlier.get(keyOf(group)) ?? NO_CALLS),
