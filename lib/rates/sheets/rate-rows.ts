@@ -81,7 +81,7 @@ function createRateReader(
       ...readers.billing(cell.billing, cell.min_time, cell.further),
       start_time: hourTextOf(cell.start_time),
       end_time: hourTextOf(cell.end_time),
-      daytype: DAY_WORDS.find(([words]) => words.test(cell.daytype))?.[1] ?? cell.daytype,
+      daytype: dayTypeOf(cell.daytype),
       effective_from,
       ends_at,
       after_end: profile.after_end ?? '',
@@ -97,8 +97,12 @@ const DAY_WORDS: readonly (readonly [words: RegExp, type: DayType])[] = [
   [/^(?:mon(?:day)? ?(?:-|–|to) ?sun(?:day)?|every ?day|daily|all(?: days)?)$/i, 'everyday'],
 ]
 
+const dayTypeOf = (cell: string): string =>
+  cell === '' ? '' : (DAY_WORDS.find(([words]) => words.test(cell))?.[1] ?? cell)
+
 /** `7am`, `7:30 PM` and `0730` as `07:30`; another text as it is. */
 function hourTextOf(cell: string): string {
+  if (cell === '') return ''
   const [, hour, minutes = '00', half] = /^(\d{1,2})(?:[:.](\d{2}))? ?([ap])\.?m\.?$/i.exec(cell) ?? []
   if (hour !== undefined && Number(hour) <= 12) return `${hourOfDay(hour, half)}:${minutes}`
   return /^\d{4}$/.test(cell) ? `${cell.slice(0, 2)}:${cell.slice(2)}` : cell
