@@ -5,7 +5,7 @@ interface Origin {
   readonly around: readonly (readonly [element: Element, place: number])[]
 }
 
-export const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, summary'
+export const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, summary'
 
 let origin: Origin | undefined
 
@@ -61,12 +61,12 @@ function restoreFocus(): void {
     return
   }
   const found = origin.control.isConnected ? origin.control : placeOf(origin)
-  if (!found.matches(CONTROLS)) standIn = found
+  if (!found.matches(FOCUSABLE)) standIn = found
   focusAnything(found)
 }
 
 function focusAnything(element: HTMLElement): void {
-  if (!element.matches(CONTROLS)) element.setAttribute('tabindex', '-1')
+  if (!element.matches(FOCUSABLE)) element.setAttribute('tabindex', '-1')
   element.focus({ preventScroll: true })
 }
 
@@ -91,8 +91,8 @@ const isLeft = (element: Element): boolean => element.isConnected && element.chi
 
 /** The controls in sight, the element itself among them. */
 export const controlsIn = (element: Element): HTMLElement[] =>
-  [element, ...element.querySelectorAll(CONTROLS)].filter(
-    (one) => one instanceof HTMLElement && one.matches(CONTROLS) && one.checkVisibility(),
+  [element, ...element.querySelectorAll(FOCUSABLE)].filter(
+    (one) => one instanceof HTMLElement && one.matches(FOCUSABLE) && one.checkVisibility(),
   ) as HTMLElement[]
 
 const nameOf = (control: Element): string => control.getAttribute('aria-label') ?? control.textContent

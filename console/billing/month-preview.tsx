@@ -102,7 +102,7 @@ export interface Choice {
   readonly others: readonly number[]
 }
 
-export const ALL: Choice = { isAll: true, others: [] }
+export const EVERY_CUSTOMER: Choice = { isAll: true, others: [] }
 
 export const isNone = ({ isAll, others }: Choice): boolean => !isAll && others.length === 0
 

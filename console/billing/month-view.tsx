@@ -10,7 +10,7 @@ import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { MonthCheck } from './month-check.tsx'
 import { MonthCollect } from './month-collect.tsx'
 import { MonthIssue } from './month-issue.tsx'
-import { ALL, isNone, MonthPreview } from './month-preview.tsx'
+import { EVERY_CUSTOMER, isNone, MonthPreview } from './month-preview.tsx'
 
 const STEPS = [
   ['check', '1 Check'],
@@ -35,7 +35,7 @@ export function MonthView({ route, session }: MonthViewProps) {
   const steps = STEPS.filter(([name]) => mayIssue || name !== 'issue')
   const step = steps.find(([name]) => name === route.values['step'])?.[0] ?? 'check'
   const query = useQuery<MonthAnswer>('/month', { month, after })
-  const [choice, choose] = useState(ALL)
+  const [choice, choose] = useState(EVERY_CUSTOMER)
   const open = (name: Step) => navigate({ step: name })
   const next = steps[steps.findIndex(([name]) => name === step) + 1]
   // Nothing follows a month that cannot be billed, or a choice of nobody.
@@ -50,7 +50,7 @@ export function MonthView({ route, session }: MonthViewProps) {
           blankChoice=""
           value={month}
           onInput={(other) => {
-            choose(ALL)
+            choose(EVERY_CUSTOMER)
             navigate({ month: other, after: '', unbilled: '' })
           }}
         />
@@ -62,7 +62,7 @@ export function MonthView({ route, session }: MonthViewProps) {
           <MonthIssue
             {...{ month, choice }}
             onIssued={() => {
-              choose(ALL)
+              choose(EVERY_CUSTOMER)
               query.again()
               open('collect')
             }}

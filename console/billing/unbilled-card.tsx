@@ -7,7 +7,10 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** Customers without a tariff, and changes and subscriptions that no invoice bills. `after` is the key of its page of customers. */
+/**
+ * Customers without a tariff, and changes and subscriptions that no invoice bills. `after` is the key of its
+ * page of customers.
+ */
 export function UnbilledCard({ after }: { readonly after: string }) {
   const query = useQuery<UnbilledAnswer>('/month/unbilled', { after })
   return (

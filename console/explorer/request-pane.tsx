@@ -13,7 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { RichText } from '../ui/rich-text.tsx'
+import { RichText } from '../ui/field.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { MethodFields } from './method-fields.tsx'
 

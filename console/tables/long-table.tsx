@@ -4,7 +4,7 @@ import { cellContent, classes, isNumberColumn, rankClass, type TypedColumn } fro
 import { useArrows } from './use-arrows.ts'
 
 export type LongTableColumn<T> = TypedColumn<T> & {
-  /** A phone shows two lines of a row: `first` is in the first, `below` in a third, `left out` in what it opens. */
+  /** A phone shows two lines of a row: `first` in the first, `below` in a third, `left out` in what opens. */
   readonly onPhone?: 'first' | 'below' | 'left out'
   /** The text that a phone shows after a number, because it has no headings. */
   readonly unit?: string

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { CONTROLS, controlsIn } from '../base/focus.ts'
+import { controlsIn, FOCUSABLE } from '../base/focus.ts'
 
 /** The rows and the controls of a row that a key leads on. Clamping makes `Infinity` the last one. */
 const STEPS: Readonly<Record<string, readonly [rows: number, controls: number]>> = {
@@ -37,7 +37,7 @@ export function useArrows() {
   }
   /** A row does what its first link does. Its other controls do their own, and selected text stays. */
   const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
-    if (!(target instanceof Element) || target.closest(`${CONTROLS}, label`)) return
+    if (!(target instanceof Element) || target.closest(`${FOCUSABLE}, label`)) return
     if (getSelection()?.isCollapsed === false) return
     const link = target.closest('tbody tr')?.querySelector('td:first-child :is(a, .link)')
     link?.dispatchEvent(

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { Fragment } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 import { DayButton } from './calendar.tsx'
-import { RichText } from './rich-text.tsx'
 
 export interface FieldProps extends FrameProps {
   readonly value: string
@@ -226,3 +226,14 @@ function SecretInput({ input, label }: SecretInputProps) {
     </span>
   )
 }
+
+/** A sentence of the API's description, in which backticks mark what is written literally. */
+export const RichText = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split('`')
+      .map((piece, index) =>
+        index % 2 === 1 ? <code key={index}>{piece}</code> : <Fragment key={index}>{piece}</Fragment>,
+      )}
+  </>
+)

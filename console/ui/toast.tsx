@@ -17,7 +17,7 @@ interface Toast {
 
 let made = 0
 
-/** The last sentence stands beside the search until it leaves by itself. Refusals stay where they happened. */
+/** The last sentence stands beside the search until it leaves by itself. Refusals stay where they were. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [toast, setToast] = useState<Toast>()
   const tell = useCallback((sentence: string) => {

@@ -14,8 +14,8 @@ interface PackagedFunction {
 }
 
 /**
- * Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. Archives that another
- * stage of the same checkout has in `packed` are copied.
+ * Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. Archives that
+ * another stage of the same checkout has in `packed` are copied.
  */
 export async function packFunctions(
   folder: string,

@@ -23,8 +23,8 @@ interface HealthFiles {
 
 /**
  * What machines ask, without a signature. `GET /health` is 200 while the table answers and the disk of its
- * `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day. `GET /metrics` is for
- * Prometheus. Neither tells anything of a customer.
+ * `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day.
+ * `GET /metrics` is for Prometheus. Neither tells anything of a customer.
  */
 export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles): Route[] => [
   {
@@ -49,7 +49,7 @@ export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles
   },
 ]
 
-/** The seconds since the last backup, or without one since the database was made; `undefined` without both. */
+/** The seconds since the last backup, or since the database was made; `undefined` without both. */
 async function backupAge({ lastBackup = '', database = '' }: Partial<HealthFiles> = {}) {
   const [backup, made] = await Promise.all(
     [lastBackup, database].map((path) => stat(path).catch(() => undefined)),

@@ -23,7 +23,7 @@ declare module '#lib/base/refusal.ts' {
 /** EN 16931 in UBL or CII, and what Peppol and Germany ask for beside it. */
 export type EInvoiceForm = 'ubl' | 'peppol' | 'xrechnung' | 'cii'
 
-/** The specification that each form follows (BT-24). */
+/** Which rules each form follows, as it says itself (BT-24). */
 export const CORE = 'urn:cen.eu:en16931:2017'
 
 const isBlank = (text: string): boolean => text.trim() === ''

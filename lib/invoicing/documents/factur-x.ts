@@ -17,7 +17,8 @@ const FILE = 'factur-x.xml'
  * Makes a PDF a Factur-X 1.0 in its profile EN 16931: a PDF/A-3b that holds the invoice in CII. pdfkit writes
  * the same parts for a `subset`, but it does not escape titles and authors, so that a seller called
  * `Dent & Söhne <KG>` makes XMP that cannot be read, and it reads its colour profile from a file beside
- * itself, which a bundle does not have. Source: Factur-X 1.0.07, "6 Embedding of the XML in PDF/A-3"; ISO 19005-3.
+ * itself, which a bundle does not have. Sources: Factur-X 1.0.07, "6 Embedding of the XML in PDF/A-3", and
+ * ISO 19005-3.
  */
 export function holdEInvoice(
   document: PDFKit.PDFDocument,

@@ -235,7 +235,7 @@ function numberAsDialled({ settings, written, dialled, isDevice, steps }: Readin
 
 const isLong = ({ digits }: CalledText): boolean => digits.length >= MIN_NUMBER_DIGITS
 
-/** In a closed plan a number without a prefix, or a short one, is national, unless National_Length says otherwise. */
+/** In a closed plan a number without a prefix, or a short one, is national unless National_Length differs. */
 function mayBeNational({ text, digits }: CalledText, settings: NumberSettings): boolean {
   const { Country_Code, National_Length, Shortest_Rated_Number = 0 } = settings
   const lengths = closedPlanLengths(Country_Code)

@@ -23,7 +23,10 @@ const NOISE = new Set(
 const MAY_SAY_UNIT = /per|\/|vat|tax|gst|mw?st|iva|tva|btw|milli|micro|pp[mc]|cpm|pro |je |gross|brutto|ttc/i
 const IS_OF_TIME = /date|effective|from|till|until|valid|time|start|end|expir/i
 
-/** Normalises a heading: `Rate (USD/min)`, `RatePerMinute`, `RATES` are `rate`, `Dial Code` is `dialcode`. A unit alone stays. */
+/**
+ * Normalises a heading: `Rate (USD/min)`, `RatePerMinute`, `RATES` are `rate`, `Dial Code` is `dialcode`. A
+ * unit alone stays.
+ */
 export function plainHeadingName(heading: string): string {
   const named = IS_OF_TIME.test(heading) ? withoutZone(heading) : heading
   const all = plainHeading(MAY_SAY_UNIT.test(named) ? withoutRateUnit(named) : named)
