@@ -25,6 +25,7 @@ export const codeItemsIn = (cell: string): string[] =>
 
 /** Each code of a list in parentheses has what is before them: `880 1 (3,4)` is `880 1 (3),880 1 (4)`. */
 function withSharedStarts(cell: string): string {
+  if (!cell.includes('(')) return cell
   const read: string[] = []
   let before = ''
   for (const [part, list = ''] of cell.matchAll(/\(([^()]*)\)|[^()]+|[()]/g)) {
