@@ -1,5 +1,5 @@
 const { readFileSync } = require('node:fs')
-const { pathToFileURL } = require('node:url')
+const { dirname, join } = require('node:path')
 
 /** AWS's clients import their package.json, two kilobytes, only to send their version. This keeps the version alone. */
 const versionAlone = {
@@ -37,13 +37,16 @@ const withoutUnused = {
 const filesInside = {
   name: 'files-inside',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]invoicing[\\/]documents[\\/]fonts\.ts$/ }, async ({ path }) => {
-      const functions = Object.entries(await import(pathToFileURL(path).href))
-      const contents = functions.map(
-        ([name, read]) =>
-          `export const ${name} = () => Buffer.from('${read().toString('base64')}', 'base64')`,
+    onLoad({ filter: /[\\/]invoicing[\\/]documents[\\/]fonts\.ts$/ }, ({ path }) => {
+      const fonts = [...readFileSync(path, 'utf8').matchAll(/fontFile\('([^']+\.ttf)'\)/g)]
+      const [regular, bold] = fonts.map(([, file]) => `@expo-google-fonts/ibm-plex-sans/${file}`)
+      const colours = join(dirname(require.resolve('pdfkit')), 'data/sRGB_IEC61966_2_1.icc')
+      const files = { regularFont: regular, boldFont: bold, colourProfile: colours }
+      const contents = Object.entries(files).map(
+        ([name, file]) =>
+          `import ${name}File from ${JSON.stringify(file)}; export const ${name} = () => ${name}File`,
       )
-      return { contents: contents.join('\n'), loader: 'js' }
+      return { contents: contents.join('\n'), loader: 'js', resolveDir: dirname(path) }
     }),
 }
 
