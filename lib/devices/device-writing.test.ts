@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isUsernameNote } from '#lib/devices/dialled.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
@@ -19,7 +20,9 @@ async function aDeviceWith(rules: number) {
   const device = await findDevice(world.store, 100)
   if (!device) throw new Error('The device was not imported')
   const itemsOfDevice = async () =>
-    (await world.dump()).filter(({ PK, SK }) => /^DEV|^DIALLED|DEVICE#/.test(`${PK} ${SK}`))
+    (await world.dump()).filter(
+      (item) => !isUsernameNote(item) && /^DEV|^DIALLED|DEVICE#/.test(`${item.PK} ${item.SK}`),
+    )
   return { world, device, itemsOfDevice }
 }
 

@@ -80,8 +80,12 @@ export const usernameNotes = (
   given?: Item,
 ): Change[] => [
   { update: claimKey(username), to: { set: { account_id: id } }, when: { id: absent } },
-  ...(given?.['account_id'] === id ? [{ remove: keyIn(given), when: { account_id: is(id) } }] : []),
+  ...usernameGivenUp(id, given),
 ]
+
+/** What an account that gives up its username, or is removed, changes at the claim of it, as read. */
+export const usernameGivenUp = (id: number, given: Item | undefined): Change[] =>
+  given?.['account_id'] === id ? [{ remove: keyIn(given), when: { account_id: is(id) } }] : []
 
 /** The conditions that no other account takes a new word of a device. Pairs of a dataset have none. */
 export const wordsNotNoted = (

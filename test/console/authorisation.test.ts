@@ -147,13 +147,13 @@ GET /failed-imports
 DELETE /failed-imports/{id}
   admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /month
-  admin ✓ 2 3 4 10 11 | accountant ✓ 2 3 4 10 11 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+  admin ✓ 2 3 4 10 11 | accountant ✓ 2 3 4 10 11 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /month/unbilled
-  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+  admin ✓ 11 | accountant ✓ 11 | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /month/journal
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/issue
-  admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+  admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /intakes
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /intakes/clocks

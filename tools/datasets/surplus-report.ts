@@ -12,8 +12,10 @@ import { openDataset } from '#lib/dataset/import/folder.ts'
 import { type DeviceRule, deleteDeviceRule, deviceRules } from '#lib/devices/device-rule-stored.ts'
 import { type Device, devices, findDevice } from '#lib/devices/device-stored.ts'
 import { deleteDevice } from '#lib/devices/device-writing.ts'
+import { claimKey } from '#lib/devices/dialled.ts'
 import { type LocationRule, locationRules } from '#lib/devices/location-rule-stored.ts'
 import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
+import { usernameGivenUp } from '#lib/devices/taken-name.ts'
 import { type PagedList, readVersions } from '#lib/rates/prefix-versions.ts'
 import { ratesOf, type Tariff, tariffs } from '#lib/rates/tariff.ts'
 import { listVersions, removePages, versionKeys } from '#lib/rates/version-history.ts'
@@ -142,8 +144,9 @@ async function removeAccount(store: Store, row: Stored<Item>): Promise<string | 
   const account = row as unknown as WholeAccount
   const [caller] = await findCallers(store, [account.username])
   if (caller?.keys?.length) return 'it has keys: revoke them with npx tollgate key'
-  const given = nameGivenUp(account, secondsOf(new Date()))
-  await store.transact([...changesOf(accounts, account, undefined), given])
+  const name = nameGivenUp(account, secondsOf(new Date()))
+  const word = usernameGivenUp(account.id, await store.get(claimKey(account.username)))
+  await store.transact([...changesOf(accounts, account, undefined), name, ...word])
   return undefined
 }
 

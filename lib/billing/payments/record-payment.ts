@@ -5,7 +5,7 @@ import { accountInput, dayInput, optionalInput, positiveAmountInput, textInput }
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, type Day, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { isZero } from '#lib/base/money.ts'
+import { isZero, round, subtract } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { openBooks } from '../booking.ts'
 import { newDocumentId } from '../document.ts'
@@ -114,7 +114,7 @@ const unassignedRemark = (
 /** Nobody pays 10.505 EUR: it is a slip, or an amount of another currency. */
 function refuseBeyondMinorUnit(amount: string, currency: string): void {
   const digits = minorDigits(currency)
-  if ((amount.split('.')[1] ?? '').replace(/0+$/, '').length > digits)
+  if (!isZero(subtract(amount, round(amount, digits))))
     throw new Refusal('beyond_minor_unit', { amount, currency, digits }, 'amount')
 }
 

@@ -187,7 +187,7 @@ test('rates without a key column are not imported if stored rates differ in it',
   expect(report).toMatchObject({
     notReplaced: true,
     remarks: [
-      'tariff 1 was not replaced: the file lacks the column effective_from, and stored rows differ in it: add it, as in a file of npx tollgate export',
+      'tariff 1 was not replaced: the file lacks the column effective_from, and stored rows differ in it: add it, as exported files have it',
     ],
   })
   expect(await ratesOfTariff(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])

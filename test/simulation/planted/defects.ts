@@ -68,8 +68,8 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'the shortest prefix rates a call': {
     file: 'lib/rates/rating.ts',
-    find: 'for (let length = Math.min(byPrefix.length - 1, MAX_PREFIX_DIGITS); length > 0; length -= 1) {',
-    put: 'for (let length = 0; length < byPrefix.length; length += 1) {',
+    find: 'const found = bestOf(leading.slice(start, end), origins)\n      if (found) return found',
+    put: 'const found = bestOf(leading.slice(start, end), origins)\n      if (found && start === 0) return found',
   },
 
   // Billing and payments
@@ -179,7 +179,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'an invoice is not told': {
     file: 'lib/invoicing/issue.ts',
-    find: "        ...eventsOf(run, { ...invoice, net, vat, gross, is: 'invoice', number }),\n",
+    find: "      ...eventsOf(run, { ...invoice, net, vat, gross, open: openAmount(invoice), is: 'invoice', number }),\n",
     put: '',
   },
 
