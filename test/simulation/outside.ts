@@ -138,5 +138,5 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 /** Returns when all code waits for a request, a timer or the scheduler. Files are read by other threads. */
 export async function untilAllWait(): Promise<void> {
   do await nextTurn()
-  while (process.getActiveResourcesInfo().some((name) => /^(FSReq|FileHandleCloseReq)/.test(name)))
+  while (process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq|FileHandleCloseReq)/.test(name)))
 }
