@@ -88,3 +88,12 @@ export const printableMessage = (message: string): string =>
 
 /** A count with its noun: `1 call`, `2 calls`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/**
+ * Whether the check digits of an IBAN or of an RF reference hold, in capitals and without blanks (ISO 7064:
+ * its number, rotated by four, is 1 modulo 97; letters count from 10).
+ */
+export function hasCheckDigits(text: string): boolean {
+  const rotated = `${text.slice(4)}${text.slice(0, 4)}`
+  return BigInt(rotated.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
+}

@@ -10,6 +10,12 @@ import { changesOf } from '#lib/table/entity-changes.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly too_many_carried: { readonly most: number }
+  }
+}
+
 /** The payments of an invoice that was credited whole. They count for the next invoice of its month. */
 export interface CarriedPayment {
   readonly payment: StoredPayment

@@ -43,6 +43,13 @@ import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-ru
 import { type Numbers, storeNumbered } from './numbers.ts'
 import { buyerOf, factsOf } from './parties.ts'
 
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** Between its reading and its issue, the customer went to another seller. */
+    readonly sold_by_another: Record<never, never>
+  }
+}
+
 export type MonthOutcome =
   | { readonly kind: 'issued'; readonly document: IssuedDocument }
   | { readonly kind: 'done'; readonly run: BillRun }

@@ -186,9 +186,6 @@ declare module '#lib/base/refusal.ts' {
     readonly too_many_credit_rows: { readonly count: number }
     readonly too_many_charges: { readonly month: string; readonly most: number }
     readonly no_exchange_rate: { readonly currency: string }
-    /** Between its reading and its issue, the customer went to another seller. */
-    readonly sold_by_another: Record<never, never>
-    readonly too_many_carried: { readonly most: number }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Day } from '#lib/base/calendar.ts'
+import { hasCheckDigits } from '#lib/base/text.ts'
 
 /**
  * A number that a payer may have meant: written in full, without its first parts (`2026-3`), or only as a
@@ -136,14 +137,9 @@ export function numbersOfReference(given: string, form: NumberForm): string[] {
   return numbersOfBody(reference, form)
 }
 
-/** RF, two check digits, and the reference: letters count from 10, and the remainder by 97 is 1. */
-export function isCreditorReference(reference: string): boolean {
-  if (!/^RF\d\d[A-Z0-9]{1,21}$/.test(reference)) return false
-  const digits = [...reference.slice(4), ...reference.slice(0, 4)]
-    .map((one) => Number.parseInt(one, 36))
-    .join('')
-  return BigInt(digits) % 97n === 1n
-}
+/** RF, two check digits, and the reference. */
+export const isCreditorReference = (reference: string): boolean =>
+  /^RF\d\d[A-Z0-9]{1,21}$/.test(reference) && hasCheckDigits(reference)
 
 const QR_TABLE = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5]
 

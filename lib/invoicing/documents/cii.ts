@@ -1,8 +1,8 @@
 import type { Element as Node } from 'xml-js'
 import type { Day } from '#lib/base/calendar.ts'
-import { minorDigits } from '#lib/base/currency-digits.ts'
-import { fixed, type Money, ZERO } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { inMinorUnits } from '../amounts.ts'
 import type { Party } from '../parties.ts'
 import {
   addressLines,
@@ -86,7 +86,7 @@ function lineOf(document: PrintedDocument, row: PrintedRow, id: string): Node {
       group('ApplicableTradeTax', element('TypeCode', 'VAT'), ...categoryOf(document)),
       group(
         'SpecifiedTradeSettlementLineMonetarySummation',
-        element('LineTotalAmount', amountText(document, row.sum)),
+        element('LineTotalAmount', inMinorUnits(row.sum, document.currency)),
       ),
     ),
   )
@@ -98,9 +98,6 @@ function categoryOf(document: PrintedDocument): Node[] {
   const category = element('CategoryCode', code)
   return code === 'O' ? [category] : [category, element('RateApplicablePercent', percent)]
 }
-
-const amountText = ({ currency }: Pick<PrintedDocument, 'currency'>, value: Money): string =>
-  fixed(value, minorDigits(currency))
 
 // Parties
 
@@ -185,10 +182,10 @@ function settlementOf(document: PrintedDocument): Node {
     ),
     group(
       'ApplicableTradeTax',
-      element('CalculatedAmount', amountText(document, vat)),
+      element('CalculatedAmount', inMinorUnits(vat, currency)),
       element('TypeCode', 'VAT'),
       ...optional('ExemptionReason', reason),
-      element('BasisAmount', amountText(document, net)),
+      element('BasisAmount', inMinorUnits(net, currency)),
       ...categoryOf(document),
     ),
     ...(period
@@ -215,15 +212,15 @@ const termsOf = (document: PrintedDocument): Node[] => [
 
 function totalsOf(document: PrintedDocument): Node {
   const { net, vat, gross, isPaid, accounted, currency } = document
-  const amount = (name: string, value: Money) => element(name, amountText(document, value))
+  const amount = (name: string, value: Money) => element(name, inMinorUnits(value, currency))
   return group(
     'SpecifiedTradeSettlementHeaderMonetarySummation',
     amount('LineTotalAmount', net),
     amount('TaxBasisTotalAmount', net),
-    element('TaxTotalAmount', amountText(document, vat), { currencyID: currency }),
+    element('TaxTotalAmount', inMinorUnits(vat, currency), { currencyID: currency }),
     ...(accounted
       ? [
-          element('TaxTotalAmount', amountText(accounted, accounted.vat), {
+          element('TaxTotalAmount', inMinorUnits(accounted.vat, accounted.currency), {
             currencyID: accounted.currency,
           }),
         ]

@@ -1,21 +1,16 @@
 import { encode } from 'uqr'
 import { fixed, type Money } from '#lib/base/money.ts'
+import { hasCheckDigits } from '#lib/base/text.ts'
 
 /** From each word on: two letters, two digits, and 11 to 30 letters and digits, with blanks between them. */
 const IBANS = /(?=\b([A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30})\b)/g
 
 /** The account that a seller names for payments, without blanks. Words after it are not a part of it. */
 export const ibanOf = ({ bank }: { readonly bank: string }): string | undefined =>
-  [...bank.matchAll(IBANS)].flatMap(([, found = '']) => shortened(found.split(' '))).find(isIban)
+  [...bank.matchAll(IBANS)].flatMap(([, found = '']) => shortened(found.split(' '))).find(hasCheckDigits)
 
 const shortened = (words: readonly string[]): string[] =>
   words.map((_word, cut) => words.slice(0, words.length - cut).join(''))
-
-/** Whether the check digits of an IBAN hold (ISO 13616: its number, rotated by four, is 1 modulo 97). */
-function isIban(text: string): boolean {
-  const rotated = `${text.slice(4)}${text.slice(0, 4)}`
-  return BigInt(rotated.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
-}
 
 const MAX_AMOUNT = '999999999.99'
 

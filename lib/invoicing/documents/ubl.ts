@@ -1,7 +1,7 @@
 import type { Element as Node } from 'xml-js'
-import { minorDigits } from '#lib/base/currency-digits.ts'
-import { fixed, type Money, ZERO } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { inMinorUnits } from '../amounts.ts'
 import type { Party } from '../parties.ts'
 import {
   addressLines,
@@ -181,7 +181,7 @@ function paymentGroups(document: PrintedDocument, form: UblForm): Node[] {
 // Amounts
 
 const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, value: Money): Node =>
-  element(name, fixed(value, minorDigits(currency)), { currencyID: currency })
+  element(name, inMinorUnits(value, currency), { currencyID: currency })
 
 /** What is outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
 const percentElement = (code: string, percent: Money): Node[] =>

@@ -105,8 +105,8 @@ export const monthJson = ({
 /** The lines about a customer's month: its amounts, and its rows if there is only one customer. */
 export function monthLines(customer: BilledCustomer, withRows: boolean): string[] {
   const { account, outcome, number, currency, suspended } = customer
-  const { net, vat, gross, rows } = monthJson(customer)
-  if (outcome === 'refused') return [`${account.username}: refused: ${monthJson(customer).reason}`]
+  const { net, vat, gross, rows, reason } = monthJson(customer)
+  if (outcome === 'refused') return [`${account.username}: refused: ${reason}`]
   const inSuspense = suspended > 0 ? `, ${countOf(suspended, 'call')} in suspense` : ''
   if (outcome === 'empty' || (outcome === 'done' && number === ''))
     return [`${account.username}: nothing to bill${inSuspense}`]
