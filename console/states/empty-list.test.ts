@@ -35,6 +35,19 @@ const open = async (page: Page, view: string) => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
+/** In these views no list says that it is empty, whose answer is not there. */
+async function expectNothingClaimed(page: Page, answer: 'refused' | 'never', views: readonly string[]) {
+  await answeringReads(page, answer)
+  for (const view of views) {
+    await open(page, view)
+    await page
+      .locator(answer === 'never' ? '.skeleton' : '[role="alert"], .notice')
+      .first()
+      .waitFor()
+    expect(await page.locator('.empty').allInnerTexts(), view).toEqual([])
+  }
+}
+
 describe.runIf(served.browser)('an empty list', () => {
   test('says under a filter that the filter finds nothing, and leads to the whole list', async () => {
     const page = await aSignedPage(served)
@@ -50,15 +63,11 @@ describe.runIf(served.browser)('an empty list', () => {
 
   test.each(['refused', 'never'] as const)('claims nothing of a list whose answer is %s', async (answer) => {
     const page = await aSignedPage(served, { path: '/#/refused-hash' })
-    await answeringReads(page, answer)
-    for (const view of VIEWS.filter((one) => !/explorer|refused-hash|add=/.test(one))) {
-      await open(page, view)
-      await page
-        .locator(answer === 'never' ? '.skeleton' : '[role="alert"], .notice')
-        .first()
-        .waitFor()
-      expect(await page.locator('.empty').allInnerTexts(), view).toEqual([])
-    }
+    await expectNothingClaimed(
+      page,
+      answer,
+      VIEWS.filter((one) => !/explorer|refused-hash|add=/.test(one)),
+    )
   })
 
   test('says to a customer that nothing begins with what was searched', async () => {
@@ -79,15 +88,11 @@ describe.runIf(served.browser)('an empty list', () => {
     'claims nothing to a customer whose answer is %s',
     async (answer) => {
       const page = await aCustomersPage(served, { path: '/#/account' })
-      await answeringReads(page, answer)
-      for (const view of OWN_VIEWS.filter((one) => one !== 'account')) {
-        await open(page, view)
-        await page
-          .locator(answer === 'never' ? '.skeleton' : '[role="alert"], .notice')
-          .first()
-          .waitFor()
-        expect(await page.locator('.empty').allInnerTexts(), view).toEqual([])
-      }
+      await expectNothingClaimed(
+        page,
+        answer,
+        OWN_VIEWS.filter((one) => one !== 'account'),
+      )
     },
   )
 })

@@ -43,6 +43,7 @@ const TASKS: Readonly<Record<TerminalTask, (of: string) => string>> = {
   issue_month: (month) => `invoices issue --month ${month} --table TABLE`,
   import_sheet: (tariff) => `rates import FILE --tariff ${tariff}`,
   mark_up: (tariffs) => `rate markup ${tariffs}`,
+  import_bank_file: (file) => `payment import ${file}`,
   import_origins: () => 'import FOLDER, with origins.csv',
   compare_versions: (tariff) => `tariff diff ${tariff}`,
 }

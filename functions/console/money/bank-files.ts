@@ -1,16 +1,16 @@
 import { carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
 import { type BankFileAnswer, bankFileAnswer } from '#lib/api/console/answers/bank-files.ts'
-import { invalidValue } from '#lib/api/console/refusals.ts'
+import { askedQuestion } from '#lib/api/console/file-content.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText } from '#lib/api/console/values.ts'
 import { displayName, MANAGERS } from '#lib/base/account-types.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
 import { cutText } from '#lib/base/text.ts'
 import { bankProfileOf } from '#lib/billing/bank/bank-csv.ts'
 import { bookBankRows } from '#lib/billing/bank/book-rows.ts'
-import type { MatchedRow } from '#lib/billing/bank/match-rows.ts'
+import { booksSomething, type MatchedRow } from '#lib/billing/bank/match-rows.ts'
 import { type BankPreview, describeProposal, previewBankFile } from '#lib/billing/bank/preview.ts'
 import { type BankFile, readBankFile } from '#lib/billing/bank/read-bank-file.ts'
 
@@ -40,21 +40,17 @@ export const resource = defineResource({
       mostBytes: MOST_BYTES,
       isAct: true,
       answer: bankFileAnswer,
-      run: (request) => previewOrBook(request).catch(refuseFile),
+      run: previewOrBook,
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
 
-function refuseFile(error: unknown): never {
-  throw error instanceof FileRefused ? invalidValue(`${error.message}.`) : error
-}
-
 async function previewOrBook(request: BankRequest): Promise<BankFileAnswer> {
   const { params, file: bytes, raw } = request
   const file = await readBankFile(bytes, bankProfileOf(params.profile ?? '{}', 'The profile'))
-  if (file.questions.length > 0) return { ...nothingIn(file), questions: file.questions.map(shownQuestion) }
+  if (file.questions.length > 0) return { ...nothingIn(file), questions: file.questions.map(askedQuestion) }
   const answers = (params.answers ?? '').split('\n').filter((line) => line.trim() !== '')
   const preview = await previewBankFile(contextHere(request), limited(file), answers)
   const shown = { ...nothingIn(file), ...shownRows(preview), agreed: preview.agreed }
@@ -66,10 +62,6 @@ async function previewOrBook(request: BankRequest): Promise<BankFileAnswer> {
   }))
   return { ...shown, booked: answer.booked, left: answer.left, agreed: answer.agreed, refused }
 }
-
-const shownQuestion = ({ about, asks, choices, words = [] }: BankFile['questions'][number]) => ({
-  ...{ about, asks, choices: [...choices], words: [...words] },
-})
 
 const nothingIn = ({ format, profile }: BankFile): BankFileAnswer => ({
   ...{ format, profile: JSON.stringify(profile), questions: [], rows: [], refused: [] },
@@ -83,8 +75,7 @@ const limited = (file: BankFile): BankFile => ({
   ...file,
   rows: async function* () {
     for await (const row of file.rows()) {
-      if (row.place > MOST_ROWS)
-        throw invalidValue('The file has more than 10,000 rows: run npx tollgate payment import FILE.')
+      if (row.place > MOST_ROWS) throw new Refusal('too_many_bank_rows', { most: MOST_ROWS })
       yield row
     }
   },
@@ -95,7 +86,7 @@ const MOST_SHOWN = 300
 function shownRows({ rows, customers }: BankPreview) {
   const of = (...does: readonly MatchedRow['proposal']['does'][]) =>
     rows.filter(({ proposal }) => does.includes(proposal.does))
-  const [pay, ask, booked] = [of('pay', 'take back'), of('ask'), of('booked')]
+  const [pay, ask, booked] = [rows.filter(booksSomething), of('ask'), of('booked')]
   const others = rows.length - pay.length - ask.length - booked.length
   const nameOf = (id: number) => {
     const account = customers.get(id)

@@ -8,6 +8,7 @@ import {
   type SheetAnswer,
   sheetAnswer,
 } from '#lib/api/console/answers/tariffs.ts'
+import { askedQuestion } from '#lib/api/console/file-content.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -90,7 +91,7 @@ export const resource = defineResource({
       mostBytes: MOST_BYTES,
       isAct: true,
       answer: sheetAnswer,
-      run: (request) => readOrImport(request).catch(refuseFile),
+      run: (request) => readOrImport(request),
     }),
     operation('POST', '/tariffs/{id}/markup', {
       summary:
@@ -99,7 +100,7 @@ export const resource = defineResource({
       params: marked,
       isAct: true,
       answer: markupAnswer,
-      run: (request) => planOrMark(request).catch(refuseFile),
+      run: (request) => planOrMark(request),
     }),
     operation('POST', '/tariffs/{id}/origins', {
       summary:
@@ -109,16 +110,12 @@ export const resource = defineResource({
       mostBytes: MOST_BYTES,
       isAct: true,
       answer: originsPlanAnswer,
-      run: (request) => planOrSetOrigins(request).catch(refuseFile),
+      run: (request) => planOrSetOrigins(request),
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
-
-function refuseFile(error: unknown): never {
-  throw error instanceof FileRefused ? invalidValue(`${error.message}.`) : error
-}
 
 async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   const { store, params, clock } = request
@@ -152,11 +149,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
 }
 
 const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>) => ({
-  questions: questions.map(({ words = [], choices, ...question }) => ({
-    ...question,
-    choices: [...choices],
-    words: [...words],
-  })),
+  questions: questions.map(askedQuestion),
   reading: reading.questions.length > 0 ? [] : describeReading(reading),
   ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, byOrigin: [], plan: null, isWritten: 'no' as const },
 })

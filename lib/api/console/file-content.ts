@@ -1,4 +1,5 @@
 import type { Refusal } from '#lib/base/refusal.ts'
+import type { Question } from '#lib/rates/sheets/question.ts'
 
 /** A Lambda answers with at most 6 MB, in which base64 has four characters for three bytes. */
 const MAX_FILE_BYTES = 4_000_000
@@ -18,3 +19,8 @@ export async function fileContent(
   }
   return Buffer.concat(all).toString('base64')
 }
+
+/** A question about a file, as an answer has it. */
+export const askedQuestion = ({ about, asks, choices, words = [] }: Question) => ({
+  ...{ about, asks, choices: [...choices], words: [...words] },
+})

@@ -6,6 +6,7 @@ import {
   type TerminalTask,
 } from '#lib/base/refusals/refusal-sentences.ts'
 import { valueSentence } from '#lib/base/refusals/value-sentences.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
@@ -20,6 +21,7 @@ declare module '#lib/base/refusal.ts' {
       readonly report: 'ageing' | 'statement'
       readonly customer: string
     }
+    readonly too_many_bank_rows: { readonly most: number }
     readonly too_many_rates: {
       readonly what: string
       readonly most: number
@@ -95,6 +97,7 @@ export function refusalOf(error: unknown): ConsoleRefusal {
   if (error instanceof ConsoleRefusal) return error
   if (error instanceof Refusal) return refusalOfAct(error)
   if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)
+  if (error instanceof FileRefused) return invalidValue(`${error.message}.`)
   if (error instanceof OutOfTime) return outOfTime(error)
   if (error instanceof UnreadableTable) return new ConsoleRefusal('try_again', OTHER_FORMAT)
   if (error instanceof ConditionFailed)

@@ -44,6 +44,7 @@ export type TerminalTask =
   | 'import_sheet'
   | 'mark_up'
   | 'import_origins'
+  | 'import_bank_file'
   | 'compare_versions'
 
 export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]
@@ -342,6 +343,10 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   too_many_documents: conflict(
     ({ most }) => `There are more than ${most} documents`,
     ({ report, customer }) => ({ act: 'at_terminal', task: `report_${report}`, of: customer }),
+  ),
+  too_many_bank_rows: invalid(
+    ({ most }) => `The file has more than ${most} rows`,
+    () => ({ act: 'at_terminal', task: 'import_bank_file', of: 'FILE' }),
   ),
   too_many_rates: invalid(
     ({ what, most }) => `${what} has more than ${most} rates`,

@@ -8,7 +8,7 @@ import { cutText, withoutNonXml } from '#lib/base/text.ts'
 import { assignPayment } from '../payments/assign-payment.ts'
 import { recordPayment } from '../payments/record-payment.ts'
 import { takeBackPayment } from '../payments/take-back-payment.ts'
-import { digestOfProposals, type MatchedRow } from './match-rows.ts'
+import { booksSomething, digestOfProposals, type MatchedRow } from './match-rows.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -39,7 +39,7 @@ export const bookBankRows = (rows: readonly MatchedRow[]): Act<Inputs, RowsBooke
     },
     run: async (context, { agreed }) => {
       if (agreed !== undefined && agreed !== digestOfProposals(rows)) throw new Refusal('other_proposals', {})
-      const all = rows.filter(({ proposal }) => proposal.does === 'pay' || proposal.does === 'take back')
+      const all = rows.filter(booksSomething)
       const now = all.slice(0, context.mostAtOnce)
       const rest = all.slice(now.length)
       const answerOf = (booked: number, refused: RowsBooked['refused']): RowsBooked => ({

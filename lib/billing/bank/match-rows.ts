@@ -3,6 +3,7 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
 import { foldedWords, hasWords } from '#lib/accounts/name-search.ts'
 import { DAY_SECONDS, periodOfDay } from '#lib/base/calendar.ts'
+import { inBatches, memoize } from '#lib/base/collections.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { add, isLessThan, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
@@ -12,6 +13,7 @@ import type { Store } from '#lib/table/store.ts'
 import { openBooks } from '../booking.ts'
 import { findInvoicesOfNumber, newestInvoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
+import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import {
   findPaymentsOfBankRows,
   grossOfPayment,
@@ -89,15 +91,12 @@ export async function* matchRows(
   rows: AsyncIterable<BankRow>,
 ): AsyncGenerator<MatchedRow> {
   const matcher = openMatcher(matching)
-  let batch: BankRow[] = []
-  for await (const row of rows) {
-    batch.push(row)
-    if (batch.length < ROWS_AT_ONCE) continue
-    yield* await matcher(batch)
-    batch = []
-  }
-  yield* await matcher(batch)
+  for await (const batch of inBatches(rows, ROWS_AT_ONCE)) yield* await matcher(batch)
 }
+
+/** Whether a row is booked once it is agreed to. */
+export const booksSomething = ({ proposal: { does } }: MatchedRow): boolean =>
+  does === 'pay' || does === 'take back'
 
 /** What the rows of a preview propose to book. The same digest means that nothing else is booked. */
 export const digestOfProposals = (rows: readonly MatchedRow[]): string =>
@@ -132,10 +131,11 @@ interface Lookups extends Matching {
 function openMatcher(wanted: Matching) {
   const matching: Lookups = {
     ...wanted,
-    findNumber: remembering(async (number) =>
+    // The same names and counts stand in many rows.
+    findNumber: memoize(async (number: string) =>
       number.length > LONGEST_NUMBER ? [] : findInvoicesOfNumber(wanted.store, number),
     ),
-    findPayers: remembering((payer) => findPayers(wanted, payer)),
+    findPayers: memoize((payer: string) => findPayers(wanted, payer)),
   }
   const { store, seller, answers } = matching
   const form = numberForm(matching.settings.Invoice_Number_Format)
@@ -246,19 +246,6 @@ async function findGuessed(
 
 const LONGEST_NUMBER = 60
 
-const MOST_KEPT = 5000
-
-/** Looks up each text once: the same names and counts stand in many rows. */
-function remembering<T>(find: (text: string) => Promise<T>): (text: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>()
-  return (text) => {
-    if (known.size > MOST_KEPT) known.clear()
-    const found = known.get(text) ?? find(text)
-    known.set(text, found)
-    return found
-  }
-}
-
 /** Forms of companies, and words of salutation, which names of accounts often leave out. */
 const NOT_OF_A_NAME = new Set(
   'gmbh ag kg ohg ug se ltd llc inc plc bv nv sa sarl srl sp zoo z o co und and et herr frau mr mrs dr'.split(
@@ -328,7 +315,7 @@ function byNumber(matching: Matching, state: MatchState, evidence: Evidence): Pr
   const rest = subtract(sumLeft(state, open), row.amount)
   if (isPositive(subtract(ZERO, rest))) return asking('more_than_open', evidence)
   const isWhole = evidence.invoices.some(({ certainty }) => certainty === 'whole')
-  if ((!isWhole || open.length > MOST_INVOICES) && !isZero(rest)) return asking('amount_differs', evidence)
+  if ((!isWhole || open.length > MOST_AT_ONCE) && !isZero(rest)) return asking('amount_differs', evidence)
   return paying(state, open, row, by)
 }
 
@@ -370,9 +357,6 @@ function paying(
   }
 }
 
-/** A payment is assigned to so many invoices at once. */
-const MOST_INVOICES = 10
-
 const NEWEST = 24
 
 /** By the name of the payer and the amount: of one customer one invoice is open with it, or all together. */
@@ -401,7 +385,7 @@ function ofAmount(
 ): readonly StoredInvoice[] {
   const fitting = open.filter((one) => isZero(subtract(leftOf(state, one), amount)))
   if (fitting.length === 1) return fitting
-  const isAll = open.length <= MOST_INVOICES && isZero(subtract(sumLeft(state, open), amount))
+  const isAll = open.length <= MOST_AT_ONCE && isZero(subtract(sumLeft(state, open), amount))
   return isAll ? open : []
 }
 

@@ -6,6 +6,7 @@ import { slices } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
 import { findInvoicesOfNumber, type StoredInvoice } from '../invoice.ts'
+import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import { refuseOthersCustomer } from '../payments/payment-input.ts'
 import {
   digestOfProposals,
@@ -60,8 +61,6 @@ function customersOf({ proposal }: MatchedRow): readonly number[] {
   return 'customer' in proposal ? [proposal.customer] : []
 }
 
-const MOST_INVOICES = 10
-
 async function answerOf(context: ActContext, what: string, answer: string): Promise<RowAnswer> {
   if (what === 'skip') return { skip: true }
   if (what.startsWith('@')) {
@@ -80,7 +79,7 @@ async function answerOf(context: ActContext, what: string, answer: string): Prom
     invoices.push(invoice)
   }
   const [first] = invoices
-  if (invoices.length > MOST_INVOICES || invoices.some(({ user_id }) => user_id !== first?.user_id))
+  if (invoices.length > MOST_AT_ONCE || invoices.some(({ user_id }) => user_id !== first?.user_id))
     throw new Refusal('wrong_row_answer', { answer })
   return { invoices }
 }

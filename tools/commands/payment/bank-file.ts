@@ -5,7 +5,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { countOf, cutText } from '#lib/base/text.ts'
 import { bankProfileOf } from '#lib/billing/bank/bank-csv.ts'
 import { bookBankRows } from '#lib/billing/bank/book-rows.ts'
-import type { MatchedRow } from '#lib/billing/bank/match-rows.ts'
+import { booksSomething, type MatchedRow } from '#lib/billing/bank/match-rows.ts'
 import { type BankPreview, describeProposal, previewBankFile } from '#lib/billing/bank/preview.ts'
 import { type BankFile, readBankFile } from '#lib/billing/bank/read-bank-file.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -95,7 +95,7 @@ export async function runBankFile(store: Store, terminal: Terminal, run: BankRun
   const { rows } = preview
   say(`${run.path} is ${file.format} with ${countOf(rows.length, 'row')}${daysIn(rows)}`)
   for (const line of linesOf(preview, run.all)) say(line)
-  const count = rows.filter(({ proposal: { does } }) => does === 'pay' || does === 'take back').length
+  const count = rows.filter(booksSomething).length
   if (count === 0) return DONE
   const isAgreed = run.yes || (await ask?.(`Book ${countOf(count, 'row')}?`, ['yes', 'no'])) === 'yes'
   if (isAgreed) return book(store, terminal, run, preview)
@@ -136,7 +136,7 @@ function daysIn(rows: readonly MatchedRow[]): string {
 function linesOf({ rows, customers }: BankPreview, all: boolean): string[] {
   const of = (...does: readonly MatchedRow['proposal']['does'][]) =>
     rows.filter(({ proposal }) => does.includes(proposal.does))
-  const [pays, asks, others] = [of('pay', 'take back'), of('ask'), of('booked', 'nothing')]
+  const [pays, asks, others] = [rows.filter(booksSomething), of('ask'), of('booked', 'nothing')]
   const line = (one: MatchedRow) => rowLine(one, describeProposal(one, customers))
   const booked = of('booked').length
   return [

@@ -1,17 +1,10 @@
 import * as v from 'valibot'
-import { countValue, flagValue, textValue } from './shapes.ts'
+import { countValue, fileQuestion, flagValue, textValue } from './shapes.ts'
 
 export const bankFileAnswer = v.object({
   format: textValue,
-  /** As long as there are any, there are no rows. `words` are the headings of the file. */
-  questions: v.array(
-    v.object({
-      about: textValue,
-      asks: textValue,
-      choices: v.array(textValue),
-      words: v.array(textValue),
-    }),
-  ),
+  /** As long as there are any, there are no rows. */
+  questions: v.array(fileQuestion),
   /** The profile by which a CSV is read, in JSON: answers to further questions are added to it. */
   profile: textValue,
   counts: v.object({ pay: countValue, ask: countValue, booked: countValue, others: countValue }),

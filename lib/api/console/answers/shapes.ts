@@ -15,6 +15,14 @@ export const textOrBlank = blankOr(textValue)
 /** The key of the next page; null after the last one. */
 export const nextPageKey = blankOr(textValue)
 
+/** A question about a file. `words` are headings or words of it that each take an answer. */
+export const fileQuestion = v.object({
+  about: textValue,
+  asks: textValue,
+  choices: v.array(textValue),
+  words: v.array(textValue),
+})
+
 /** A thing with a page of its own. */
 export const linkValue = v.object({ id: countValue, name: textValue })
 

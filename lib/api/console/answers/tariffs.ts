@@ -1,5 +1,14 @@
 import * as v from 'valibot'
-import { blankOr, countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import {
+  blankOr,
+  countValue,
+  fileQuestion,
+  flagValue,
+  linkValue,
+  nextPageKey,
+  textOrBlank,
+  textValue,
+} from './shapes.ts'
 
 const version = v.object({
   version: countValue,
@@ -111,15 +120,8 @@ export type PlanOfRates = v.InferOutput<typeof planOfRates>
 const isWritten = v.picklist(['no', 'written', 'unchanged'])
 
 export const sheetAnswer = v.object({
-  /** As long as there are any, there is no plan. `words` are headings or words that each take an answer. */
-  questions: v.array(
-    v.object({
-      about: textValue,
-      asks: textValue,
-      choices: v.array(textValue),
-      words: v.array(textValue),
-    }),
-  ),
+  /** As long as there are any, there is no plan. */
+  questions: v.array(fileQuestion),
   /** The profile by which it is read, in JSON: answers to further questions are added to it. */
   profile: textValue,
   /** It is that of the last sheet of the tariff. */
