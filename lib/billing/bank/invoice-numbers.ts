@@ -110,7 +110,7 @@ const COUNT = /(?<![\dA-Z])\d{1,9}(?!\d)/g
 export function wordsInText(text: string): NumberGuess[] {
   const words = plain(text.slice(0, MOST_CHARACTERS))
     .split(/[\s,;:()]+/)
-    .map((word) => word.replace(/^[.\-/#]+|[.\-/]+$/g, ''))
+    .map((word) => word.replace(/^[.\-/#]+/, '').replace(/(?<![.\-/])[.\-/]+$/, ''))
     .slice(0, 60)
   // The letters before a number: `INV 00123`.
   const joined = words.map((word, index) => {

@@ -133,7 +133,7 @@ function entryOf(
   lines: readonly string[],
 ): Omit<BankEntry, 'account' | 'currency' | 'statement'> {
   const said = saidIn(lines)
-  const originally = /\/OCMT\/[A-Z]{3}(\d+,\d*)/.exec(line.supplement)?.[1] ?? said.original
+  const originally = /\/OCMT\/[A-Z]{3}(\d{1,15},\d{0,6})/.exec(line.supplement)?.[1] ?? said.original
   const original = originally && moneyOf(originally.replace(',', '.').replace(/\.$/, ''))
   const isReturn = line.isReversal || RETURN_KIND.test(line.code) || said.isReturn === true
   const { payer = '', payerAccount = '', text, reference = '', ids = [] } = said
@@ -185,7 +185,7 @@ function withFields(code: string, mark: string, joined: string): Said {
     payerAccount: field('31') || field('38'),
     text: sepa.size > 0 ? oneLine(before, sepa.get('SVWZ')) : text,
     ids: [sepa.get('EREF'), sepa.get('KREF')],
-    ...(sepa.has('OAMT') && { original: /\d+,\d*/.exec(sepa.get('OAMT') ?? '')?.[0] ?? '' }),
+    ...(sepa.has('OAMT') && { original: /\d{1,15},\d{0,6}/.exec(sepa.get('OAMT') ?? '')?.[0] ?? '' }),
     isReturn: RETURN_CODES.test(code),
   }
 }

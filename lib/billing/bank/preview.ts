@@ -42,7 +42,7 @@ export async function previewBankFile(
   if (seller === undefined) throw new Refusal('not_permitted', { usertype: actor.usertype })
   const answered = new Map<number, RowAnswer>()
   for (const answer of answers) {
-    const [, place = '', what = ''] = /^\s*(\d{1,6})\s*=\s*(.+?)\s*$/s.exec(answer) ?? []
+    const [, place = '', what = ''] = /^(\d{1,6})\s*=\s*(.+)$/s.exec(answer.trim()) ?? []
     if (what === '') throw new Refusal('wrong_row_answer', { answer })
     answered.set(Number(place), await answerOf(context, what, answer))
   }

@@ -25,7 +25,7 @@ export async function readBankFile(given: Uint8Array, profile: BankProfile): Pro
   if (bytes.length > MOST_BYTES) throw new FileRefused('The file has more than 100 MB')
   const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1').replaceAll('\0', '')
   if (start.trim() === '') throw new FileRefused('The file is empty')
-  if (/^\s*(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(start))
+  if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(start.trimStart()))
     return { format: 'CAMT.053', questions: [], profile, rows: () => numbered(readCamt(bytes)) }
   if (isMt940(start))
     return { format: 'MT940', questions: [], profile, rows: () => numbered(readMt940(bytes)) }
