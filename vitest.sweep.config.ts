@@ -4,7 +4,6 @@ import { everyTest, SWEEPS } from './vitest.config.ts'
 /** Tests of `npm test` that have further cases in every sweep (test/sweep.ts). */
 const IN_BOTH = [
   'test/hostile-bodies.test.ts',
-  'lib/control/model.test.ts',
   'tools/commands/start/start.test.ts',
   'tools/tollgate.test.ts',
 ]

@@ -12,7 +12,7 @@ import { type World, withClient } from '#test/world.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { holdsKey, holdText } from './holds.ts'
 
-// Failures of a requested call, besides those of holds.test.ts, model.test.ts and protocol.test.ts.
+// Failures of a requested call, besides those of holds.test.ts and protocol.test.ts.
 
 afterEach(() => {
   vi.useRealTimers()
