@@ -18,7 +18,6 @@ const DRAWN_AT_NIGHT = [
   'lib/control/seconds.test.ts',
   'lib/control/protocol.test.ts',
   'lib/dataset/import/import.test.ts',
-  'lib/invoicing/history.test.ts',
   'functions/accounts/user_register.test.ts',
   'tools/commands/balance/one-number.test.ts',
   'lib/cdrs/matching/take-back.test.ts',

@@ -7,11 +7,11 @@ import {
   aBilledWorld,
   aCall,
   admin,
+  bill,
   issue,
   person,
   ZONES_OF_TESTS as ZONES,
 } from '#test/invoicing/a-month.ts'
-import { bill } from '#test/invoicing/history.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { periodOfMonth } from './month.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
-import { bill } from '#test/invoicing/history.ts'
+import { aBilledWorld, aCall, admin, bill, issue, person } from '#test/invoicing/a-month.ts'
 
 const minimum = { minimal_month: '5', minimal_from: '2026-05-01' }
 

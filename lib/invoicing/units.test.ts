@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { callsOfUserOn } from '#lib/calls/call.ts'
-import { aBilledWorld, aCall, admin, person } from '#test/invoicing/a-month.ts'
-import { bill } from '#test/invoicing/history.ts'
+import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 
 const PREFIXES = Array.from({ length: 20 }, (_, index) => String(30 + index))
 

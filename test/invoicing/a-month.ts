@@ -1,3 +1,5 @@
+import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import type { BillableCharge } from '#lib/invoicing/draft.ts'
 import { issueMonth, type MonthOutcome } from '#lib/invoicing/issue.ts'
 import type { Month } from '#lib/invoicing/month.ts'
@@ -106,4 +108,21 @@ export async function issue(world: World, options?: MonthOptions): Promise<Map<n
   for await (const read of customerMonths(run, billedAccounts(run.store, run.owner_id)))
     outcomes.set(read.account.id, await issueMonth(run, numbers, read))
   return outcomes
+}
+
+/** A month of an owner with the charges that are due, as the command and the page issue it. */
+export async function bill(
+  world: World,
+  { month, owner }: { readonly month: Month; readonly owner: number },
+  what: 'preview' | 'issue',
+): Promise<BilledCustomer[]> {
+  const run = await openMonth(world.store, {
+    month,
+    owner_id: owner,
+    now: world.now,
+    suspended: new Map(),
+    isDespiteSuspense: false,
+    chargesOf: what === 'issue' ? chargesToIssue : chargesToPreview,
+  })
+  return Array.fromAsync(billMonth(run, billedAccounts(world.store, owner), what))
 }

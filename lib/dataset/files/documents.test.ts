@@ -19,8 +19,7 @@ import {
   exampleSubscriptions,
 } from '#test/examples/billing-examples.ts'
 import { people } from '#test/examples/examples.ts'
-import { aBilledWorld, admin, person } from '#test/invoicing/a-month.ts'
-import { bill } from '#test/invoicing/history.ts'
+import { aBilledWorld, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 
 const noteIds = async (store: Store, owner: number) =>
