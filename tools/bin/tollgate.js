@@ -9,6 +9,6 @@ if (process.features.typescript) await import('../tollgate.ts')
 else {
   process.exitCode = 1
   process.stderr.write(
-    `Node ${process.versions.node} is too old: npx tollgate and npm start run the Node 24 that npm ci installs, or install 22.18 or newer\n`,
+    `Node ${process.versions.node} is too old: install 22.18 or newer, or run npm ci again with this one, and npx tollgate and npm start use the Node 24 that it brings\n`,
   )
 }

@@ -28,6 +28,12 @@ test.each([
   [failure('TimeoutError', { service: 'S3' }), 'S3 did not answer in time: run the same command again'],
   [failure('Error', { code: 'ENOTFOUND', service: 'S3' }), 'S3 is not found in this region'],
   [failure('Error', { code: 'ECONNREFUSED', service: 'S3' }), 'S3 does not answer: check S3_ENDPOINT'],
+  [
+    failure('Error', {
+      message: "Cannot find package 'serverless' imported from /srv/tools/deployment/serverless.ts",
+    }),
+    "Cannot find package 'serverless': run npm ci, which",
+  ],
   [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],
   [
     Object.assign(new Error('commit failed (backend: database or disk is full) and rollback also failed'), {

@@ -73,6 +73,8 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure
     'The data file is damaged, or is cut off: put a copy of it in its place, or replace the data with npm start -- --fresh',
   CredentialsProviderError: notInAws,
   MissingRegion: notInAws,
+  MissingPackage: (_location, { message }) =>
+    `${message.split(' imported')[0]}: run npm ci, which also installs what development and deployment need`,
   ABORT_ERR: () => 'Stopped before an answer was given: run the same command again',
   AbortError: () => 'Interrupted: run the same command again, it resumes here',
 }
@@ -87,6 +89,7 @@ function notInAws({ tableName }: TableLocation): string {
 
 function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if (error.message.startsWith('Cannot find package ')) return 'MissingPackage'
   if (isOfEngine(error, 'disk is full')) return 'ENOSPC'
   if (isOfEngine(error, 'malformed')) return 'DamagedData'
   if (isOfNewFolder(error)) return reasonAgainstFolder(error.path)

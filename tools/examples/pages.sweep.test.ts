@@ -23,8 +23,8 @@ function exampleIn(lines: string): { command: string; shown: string } {
   return { command, shown: shown.join('\n') }
 }
 
-/** `npm ci` is not run again: the copy of the tree uses the packages of this one. */
-const START = 'npm ci && npm start'
+/** The installation is not run again: the copy of the tree uses the packages of this one. */
+const START = 'npm ci --omit=dev && npm start'
 
 const starting = blocks.flat().find(({ command }) => command === START)
 const blocksToRun = blocks.filter((examples) => !examples.some(({ command }) => command === START))
