@@ -68,7 +68,7 @@ export function RatedAgain({ rating, found, currency }: RatedAgainProps) {
 const differenceOf = (price: { readonly before: string; readonly after: string } | undefined): string =>
   price ? subtract(price.after, price.before) : ''
 
-function Progress({ found: { calls, total, same, skipped } }: { readonly found: FoundRatings }) {
+function Progress({ found: { calls, total, same, oldest, skipped } }: { readonly found: FoundRatings }) {
   const all = Math.max(total ?? 0, calls)
   return (
     <>
@@ -76,6 +76,11 @@ function Progress({ found: { calls, total, same, skipped } }: { readonly found: 
         {`${formatCount(calls)} of ${formatCount(all)} calls rated. Unchanged: ${formatCount(same)}.`}
         <progress value={calls} max={Math.max(1, all)} />
       </label>
+      {oldest > 0 && (
+        <p class="muted">
+          {`Prices by the oldest kept version of a tariff, because that of the call's start is gone: ${formatCount(oldest)}.`}
+        </p>
+      )}
       {skipped.length > 0 && (
         <p class="muted">
           {`Left as they are: ${skipped.map((one) => `${formatCount(one.calls)} ${REASONS[one.reason] ?? one.reason}`).join(', ')}.`}
@@ -89,7 +94,6 @@ function Progress({ found: { calls, total, same, skipped } }: { readonly found: 
 const REASONS: Readonly<Record<string, string>> = {
   invoiced: 'invoiced',
   came_priced: 'that came with their price',
-  version_gone: 'of a tariff version that is no longer kept',
   unknown_rate: 'without a rate',
   ambiguous_number: 'to an unknown number',
   unreadable: 'without a number',

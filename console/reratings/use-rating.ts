@@ -83,6 +83,7 @@ function joined(known: RateAgainAnswer | undefined, page: RateAgainAnswer): Rate
     total: known.total,
     calls: known.calls + page.calls,
     same: known.same + page.same,
+    oldest: known.oldest + page.oldest,
     skipped: [...skipped].map(([reason, some]) => ({ reason, calls: countIn(some) })),
     customers: [...customers.values()].flatMap((some) =>
       some[0] ? [{ ...some[0], ...sumOfPages(some) }] : [],

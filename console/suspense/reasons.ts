@@ -75,10 +75,7 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
     remedy: 'The switch is read in two ways: read it in one, and drop these.',
   },
   invoiced: { title: 'Of an invoiced day', remedy: 'Settle the difference with the customer, then drop it.' },
-  version_gone: {
-    title: 'Its prices are gone',
-    remedy: 'Settle the difference, then drop it. Raise the setting Tariff_Versions_Days.',
-  },
+  version_gone: { title: 'Its prices are gone', remedy: 'Retry: the oldest prices that are kept rate it.' },
   former_owner: {
     title: 'Of a former owner',
     remedy:

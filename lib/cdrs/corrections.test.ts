@@ -184,7 +184,7 @@ test('a correction of a call that was stored with its prices is suspended as cam
   expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
 })
 
-test('a correction whose tariff version is removed is suspended as version_gone', async () => {
+test('a correction whose tariff version is removed is rated by the oldest that is kept', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   for (let day = 1; day <= 12; day += 1) {
@@ -193,8 +193,8 @@ test('a correction whose tariff version is removed is suspended as version_gone'
   }
 
   await send(world, csv([{ billsec: '70' }]))
-  expect(await reasonsOf(world)).toEqual(['version_gone'])
-  expect(await stored(world)).toEqual([FIRST_CALL])
+  expect(await stored(world)).toMatchObject([{ billsec: 70, user_price: '3.5' }])
+  expect(world.meter.noted).toMatchObject({ oldest_version: 1 })
 })
 
 test("an export has a call's digests: a late redelivery changes nothing in the new table", async () => {

@@ -40,6 +40,7 @@ const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
   history: async () => ({ switches: [], versions: [] }),
   isInvoiced: async () => false,
   noteUnknownMargin: () => {},
+  noteOldestVersion: () => {},
   ...change,
 })
 

@@ -185,14 +185,14 @@ async function runOf(request: ChangeRequest): Promise<() => Promise<Rerating>> {
 }
 
 async function answerOf(
-  { link }: Pick<Selected, 'link'>,
+  { link, store }: Pick<Selected, 'link' | 'store'>,
   { calls, total, next }: Pick<RatedPage, 'calls' | 'total' | 'next'>,
   { customers, skipped, same }: Difference,
   run: string | null = null,
 ): Promise<RateAgainAnswer> {
   const toLink = await link(customers.keys())
   return {
-    ...{ calls, total, run, same, next: next ?? null },
+    ...{ calls, total, run, same, next: next ?? null, oldest: store.meter.noted.oldest_version ?? 0 },
     skipped: [...skipped].map(([reason, count]) => ({ reason, calls: count })),
     customers: [...customers].map(([id, sums]) => ({
       customer: toLink(id),

@@ -7,12 +7,11 @@ import { findCalls } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
 import { writeCalls } from './call-writing.ts'
 import { chargedDay, latestRatable, obstacleIn } from './change-calls.ts'
-import { DestinationBlocked, VersionGone } from './rate-book.ts'
+import { DestinationBlocked } from './rate-book.ts'
 
 test.each([
   [new RowRefused('no rate'), { reason: 'unknown_rate', detail: 'no rate' }],
   [new DestinationBlocked('blocked'), { reason: 'blocked_destination', detail: 'blocked' }],
-  [new VersionGone('gone'), { reason: 'version_gone', detail: 'gone' }],
 ])('the obstacle %s has a reason', (error, obstacle) => {
   expect(obstacleIn(error)).toEqual(obstacle)
 })

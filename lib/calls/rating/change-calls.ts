@@ -24,19 +24,13 @@ import {
   FormerOwner,
   type RateBook,
   refuseFormerOwner,
-  VersionGone,
   watchedAmong,
 } from './rate-book.ts'
 
 // Decide: which version of a call is stored, with its prices
 
 export interface RatingObstacle {
-  readonly reason:
-    | 'unknown_rate'
-    | 'blocked_destination'
-    | 'version_gone'
-    | 'former_owner'
-    | NumberRefused['reason']
+  readonly reason: 'unknown_rate' | 'blocked_destination' | 'former_owner' | NumberRefused['reason']
   readonly detail: string
 }
 
@@ -46,7 +40,6 @@ export function obstacleIn(error: unknown): RatingObstacle {
   const detail = error.message
   if (error instanceof NumberRefused) return { reason: error.reason, detail }
   if (error instanceof FormerOwner) return { reason: 'former_owner', detail }
-  if (error instanceof VersionGone) return { reason: 'version_gone', detail }
   return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
 }
 

@@ -176,7 +176,7 @@ test('a call that the rates of no origin fit says who calls, and a blocked one w
   )
 })
 
-test('the origins in force when a call began rate it, and none if that version is no longer kept', async () => {
+test('the origins in force when a call began rate it, or the oldest that are kept', async () => {
   const world = await anExample()
   const importAgain = async (prefix: string) => {
     world.now = new Date(world.now.getTime() + 86_400_000)
@@ -205,5 +205,6 @@ test('the origins in force when a call began rate it, and none if that version i
   expect(await rateThen()).toEqual(['0.007', '0.25'])
   await world.store.removeBatch([versionKeys.kept(tariffKey(1).PK, 1)])
 
-  await expect(rateThen()).rejects.toThrow('the version of tariff 1 that was in force then is no longer kept')
+  expect(await rateThen()).toEqual(['0.25', '0.25'])
+  expect(world.meter.noted).toMatchObject({ oldest_version: 1 })
 })

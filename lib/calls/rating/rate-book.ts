@@ -5,6 +5,7 @@ import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
 import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
+import { countOf } from '#lib/base/text.ts'
 import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { isMoneyWatched } from '#lib/billing/notifications/watched-balances.ts'
 import { devices } from '#lib/devices/device-stored.ts'
@@ -52,6 +53,8 @@ export interface RateBook {
   readonly isInvoiced: (call: Call) => Promise<boolean>
   /** Counts an answered call that its provider's tariff does not rate. May throw the reason. */
   readonly noteUnknownMargin: (reason: RowRefused) => void
+  /** Counts a price by the oldest kept version of a tariff, in place of one that is no longer kept. */
+  readonly noteOldestVersion: () => void
 }
 
 /** A dialled number, and its caller, who is read only for a tariff with origins. */
@@ -98,6 +101,7 @@ export async function openRateBook(
     isInvoiced: settings.Correct_Invoiced_Days ? async () => false : invoiceCheck(store),
     noteUnknownMargin: (reason) =>
       store.meter.note(reason instanceof DestinationBlocked ? 'provider_blocked' : 'provider_unrated', 1),
+    noteOldestVersion: () => store.meter.note('oldest_version', 1),
   }
 }
 
@@ -183,28 +187,30 @@ async function findRatingTariff(store: Store, settings: Settings, id: number): P
 /** The tariff of an account or a provider blocks the prefix of a call. */
 export class DestinationBlocked extends RowRefused {}
 
-/** The table no longer keeps the version of a tariff that was in force when a call began. */
-export class VersionGone extends RowRefused {}
-
 /**
  * A rate book with the tariff versions that were in force when each call began, but none that came into force
  * after `till`, in Unix seconds. A call older than its tariff is rated by the first version of the tariff, as
- * it was on its arrival. `rate` throws VersionGone.
+ * it was on its arrival; one whose version is no longer kept, by the oldest that is, which is noted.
  */
 export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): RateBook {
   const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
     const { switches, versions } = await book.history(tariffId)
-    if (versions.length === 0) return undefined
     const last = switches.findLast((one) => Date.parse(one.at) <= at * 1000)
-    const number = last ? last.to : firstVersionIn(switches)
+    const number = last ? last.to : (switches[0]?.from ?? switches[0]?.to)
     const version = versions.find((one) => one.version === number)
-    if (version) return version
-    throw new VersionGone(`the version of tariff ${tariffId} that was in force then is no longer kept`)
+    if (!version && versions.length > 0) book.noteOldestVersion()
+    return version ?? versions.at(-1)
   }
   const rate: RateBook['rate'] = async (tariff, call) =>
     book.rate({ ...tariff, active: await versionAt(tariff.id, Math.min(call.at, till)) }, call)
   return { ...book, rate }
 }
+
+/** Says how many prices `noteOldestVersion` counted; nothing without any. */
+export const describeOldest = (prices: number): string[] =>
+  prices > 0
+    ? [`${countOf(prices, 'price')} by the oldest kept version of a tariff: that of the call's start is gone`]
+    : []
 
 /**
  * A rate book for suspended calls: each is rated by the versions in force when it began, as a correction is.
@@ -213,19 +219,11 @@ export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): 
 export function asOfCallStartOrNow(book: RateBook): RateBook {
   const asOf = asOfCallStart(book)
   const rate: RateBook['rate'] = async (tariff, call) => {
-    const then = await asOf.rate(tariff, call).catch(ignoreVersionGone)
+    const then = await asOf.rate(tariff, call)
     return then && !isBlocked(then) ? then : book.rate(tariff, call)
   }
   return { ...book, rate }
 }
-
-function ignoreVersionGone(error: unknown): undefined {
-  if (!(error instanceof VersionGone)) throw error
-}
-
-/** `undefined` if the log of version switches does not reach back to the first import. */
-const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =>
-  first?.from === undefined ? first?.to : undefined
 
 /** The customer had another owner when a call began, which arrives only now. */
 export class FormerOwner extends RowRefused {}

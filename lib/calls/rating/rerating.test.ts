@@ -272,7 +272,7 @@ test('a call older than its tariff is rated by the first version of the tariff',
 })
 
 test.each([
-  ['an answered call stays unchanged', {}, { verdict: { skipped: 'version_gone' }, prices: ['2', '1', '1'] }],
+  ['an answered call is rated by the oldest that are', {}, { verdict: 'changed', prices: ['6', '3', '3'] }],
   [
     'an unanswered call costs nothing',
     { billsec: '0', user_price: '7' },
@@ -280,7 +280,10 @@ test.each([
   ],
 ])('%s if the versions of its tariffs are no longer kept', async (_case, columns, expected) => {
   const world = await aWorldWithCall(columns)
-  for (const price of ['3', '4']) await world.given({ rates: ratesAt(price) })
+  for (const price of ['3', '4']) {
+    world.now = new Date(world.now.getTime() + 1000)
+    await world.given({ rates: ratesAt(price) })
+  }
   await world.store.removeBatch(
     [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKey(tariff).PK, 1)),
   )
@@ -288,6 +291,7 @@ test.each([
   const done = await rerated(world, { with: 'as-of', includePriced: true })
 
   expect(done).toMatchObject(expected)
+  expect(world.meter.noted).toMatchObject({ oldest_version: 3 })
 })
 
 test('a tariff without rates rates no call, neither by its active version nor as of the call', async () => {

@@ -18,8 +18,9 @@ export interface Meter {
 
 /**
  * New suspended CDRs; calls stored, and those priced below their cost; answered calls whose provider blocks
- * or does not rate their number, and those to a text that is not a phone number. Dropped holds of calls that
- * did not end in time; calls longer than their hold paid; CDRs after their hold's time.
+ * or does not rate their number, and those to a text that is not a phone number. Prices by the oldest kept
+ * version of a tariff, because that of then is no longer kept. Dropped holds of calls that did not end in
+ * time; calls longer than their hold paid; CDRs after their hold's time.
  */
 export type Noted =
   | 'suspended'
@@ -29,6 +30,7 @@ export type Noted =
   | 'provider_blocked'
   | 'provider_unrated'
   | 'caller_invalid'
+  | 'oldest_version'
   | 'unpriced_feature_code'
   | 'unpriced_short_number'
   | 'hold_expired'

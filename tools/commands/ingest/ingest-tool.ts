@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { countOf, escapeControls } from '#lib/base/text.ts'
+import { describeOldest } from '#lib/calls/rating/rate-book.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
@@ -46,7 +47,7 @@ export async function* ingestFiles(
     const document = { ...empty, text, object: path }
     const reasons = new Map<string, number>()
     const mediation = await open()
-    const newUnpriced = unpricedSince(mediation.store)
+    const newlyNoted = pricesNoted(mediation.store)
     if (!options.force) refuseUnreadable(mediation, document)
     const zero = { count: 0 }
     const documents = text === '' && remark ? [] : [document]
@@ -61,7 +62,7 @@ export async function* ingestFiles(
     yield* describeReasons(reasons)
     if (remark) yield `  ${remark}`
     yield* remarksOn(document, zero.count)
-    yield* newUnpriced()
+    yield* newlyNoted()
     suspended += report.suspended
     others += report.stored + report.duplicate + report.corrected + report.pending
   }
@@ -152,20 +153,25 @@ function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
 
 const UNPRICED = ['feature_code', 'short_number'] as const
 
-/** Returns a function that tells how many answered calls got no price since it was last called. */
-export function unpricedSince({ meter }: Pick<Store, 'meter'>): () => string[] {
-  const noted = () => UNPRICED.map((reason) => meter.noted[`unpriced_${reason}`] ?? 0)
-  let before = noted()
+/** Returns a function that tells what was noted of the prices of calls since it was last called. */
+function pricesNoted({ meter }: Pick<Store, 'meter'>): () => string[] {
+  let before = { ...meter.noted }
   return () => {
-    const counts = noted().map((count, index) => count - (before[index] ?? 0))
-    before = noted()
-    const told = UNPRICED.flatMap((reason, index) => (counts[index] ? [`${counts[index]} ${reason}`] : []))
-    const all = counts.reduce((sum, count) => sum + count, 0)
-    return all === 0
-      ? []
-      : [
-          `  ${countOf(all, 'answered call')} without a price: ${told.join(', ')} (npx tollgate report free-calls)`,
-        ]
+    const [earlier, now] = [before, { ...meter.noted }]
+    before = now
+    const since = (what: keyof typeof now) => (now[what] ?? 0) - (earlier[what] ?? 0)
+    const unpriced = UNPRICED.map((reason) => [since(`unpriced_${reason}`), reason] as const)
+    const told = unpriced.flatMap(([count, reason]) => (count > 0 ? [`${count} ${reason}`] : []))
+    const all = countOf(
+      unpriced.reduce((sum, [count]) => sum + count, 0),
+      'answered call',
+    )
+    return [
+      ...(told.length > 0
+        ? [`  ${all} without a price: ${told.join(', ')} (npx tollgate report free-calls)`]
+        : []),
+      ...describeOldest(since('oldest_version')).map((line) => `  ${line}`),
+    ]
   }
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
+import { versionKeys } from '#lib/rates/version-history.ts'
+import { tariffKey } from '#lib/table/keys.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { rate } from '#test/examples/tariffs.ts'
@@ -182,6 +184,22 @@ test('each call is rated by the version in force at its start, even rolled back,
 
   const prices = await pricesIn(world)
   expect(days.map((day) => prices[day]?.[0])).toEqual(['1', '1', '3', '5', '1'])
+})
+
+test('prices by the oldest kept version are said where the version of then is gone', async () => {
+  const world = await aRatedInstallation([minuteOfBob('bobs')])
+  for (const price of ['3', '5']) {
+    world.now = new Date(world.now.getTime() + 1000)
+    await world.given({ rates: minuteRates(price) })
+  }
+  await world.store.removeBatch([versionKeys.kept(tariffKey(1).PK, 1)])
+
+  const { lines } = await reratedIn(world, { with: 'as-of' })
+
+  expect([lines[0], lines.at(-1)]).toEqual([
+    'bob: 1 call, 1 -> 3 USD (+2)',
+    "1 price by the oldest kept version of a tariff: that of the call's start is gone",
+  ])
 })
 
 test('a call without a rate is skipped, and so is an internal one', async () => {

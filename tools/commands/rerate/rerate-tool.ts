@@ -12,6 +12,7 @@ import { countOf } from '#lib/base/text.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
 import { PAYERS } from '#lib/calls/rating/call-rating.ts'
+import { describeOldest } from '#lib/calls/rating/rate-book.ts'
 import {
   type Difference,
   isChange,
@@ -122,7 +123,10 @@ async function describe(store: Store, difference: Difference): Promise<string[]>
   const ids = [...difference.customers.keys()]
   const accounts = await findAccounts(store, ids)
   const names = new Map(ids.map((id, index) => [id, accounts[index]?.username ?? `account ${id}`]))
-  return describeDifference(difference, (user) => names.get(user) ?? '', currency)
+  return [
+    ...describeDifference(difference, (user) => names.get(user) ?? '', currency),
+    ...describeOldest(store.meter.noted.oldest_version ?? 0),
+  ]
 }
 
 /** Calls that are changed at once. */
@@ -242,7 +246,6 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   incoming: 'incoming',
   feature_code: 'feature code',
   short_number: 'short number',
-  version_gone: 'tariff version no longer kept',
   former_owner: 'from before its customer had its present owner',
   unknown_rate: 'unknown rate',
   ambiguous_number: 'number not known',

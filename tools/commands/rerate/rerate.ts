@@ -15,7 +15,7 @@ const withOptions = (command: Command) =>
       new Option(
         '--with <VERSION>',
         'rate by the version of each tariff that is active now, or as-of: by the version in force when the call began (the first version \
-for older calls; calls whose version is no longer kept are skipped)',
+for older calls, and the oldest kept one for calls whose version is no longer kept)',
       ).choices(['active', 'as-of'] as const),
     )
     .option('--user <NAME>', 'only calls of this customer')
