@@ -59,7 +59,7 @@ export const dayGroupsSchema = v.object({
   below_cost: v.number(),
   /** Answered calls without a price: dialled texts that are not phone numbers. 1.0 did not count them. */
   unpriced: v.optional(v.number(), 0),
-  /** Calls that paid as those of a caller without a usable number; absent for none. */
+  /** Calls that somebody charged as of a caller without a usable number; absent for none. */
   invalid_callers: v.optional(v.number(), 0),
   /** Everyone's counter of calls of unknown cost before the calls were read. Version 1.0 did not have it. */
   unknown_cost: v.optional(v.number(), 0),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
-import { destinations } from '#test/examples/tariffs.ts'
+import { destinations, rate, withTariff } from '#test/examples/tariffs.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { listDaysOfCalls, partsOn } from '../counters/call-stats.ts'
@@ -115,6 +115,26 @@ test('calls that paid as those of a caller without a number are counted', async 
   expect(await ask(world, 'customer')).toMatchObject({ invalidCallers: 2, unpriced: 0, missing: 0 })
   const [item] = (await world.dump()).filter(({ PK, SK }) => PK === 'DAYGROUPS#customer' && SK === TUESDAY)
   expect(item).not.toHaveProperty('invalid_callers')
+})
+
+test('calls that a carrier charges as of a caller without a number are counted', async () => {
+  const world = await aTown()
+  await world.given({
+    users: withTariff(people, { bob: '2' }),
+    tariffs: ['1', '2'].map((id) => ({ id, name: id, purpose: 'provider', currency: 'USD', owner_id: '0' })),
+    origins: [{ tariff_id: '1', origin: 'NAF', prefix: '212' }],
+    rates: ['1', '2'].map((tariff_id) => rate({ tariff_id, prefix: '44' })),
+    providers: ['1', '2'].map((id) => ({ id, name: `carrier ${id}`, tariff_id: id })),
+  })
+  const over = (provider_id: string, src: string) =>
+    on(MONDAY, `${provider_id}-${src}`, { provider_id, src, user_price: '', provider_price: '' })
+  await world.given({
+    calls: [over('1', 'anonymous'), over('1', '212612345678'), over('2', 'anonymous')],
+  })
+
+  await run(world)
+
+  expect(await ask(world, 'customer')).toMatchObject({ invalidCallers: 1, missing: 0 })
 })
 
 test('a group counts its calls of unknown cost, and a recount sums its day up again', async () => {

@@ -24,7 +24,7 @@ export const rateAgainAnswer = v.object({
   calls: countValue,
   total: blankOr(countValue),
   same: countValue,
-  /** The prices by the oldest kept version of a tariff, because that of the call's start is no longer kept. */
+  /** The prices by the oldest kept version of a tariff: that of the call's start is gone. */
   oldest: countValue,
   skipped: v.array(v.object({ reason: textValue, calls: countValue })),
   customers: v.array(

@@ -53,7 +53,7 @@ export const trafficAnswer = v.object({
       belowCost: countValue,
       /** Answered calls without a price: the text is neither a phone number nor a listed code. */
       unpriced: countValue,
-      /** Calls that paid as those of a caller without a usable number, and all calls of these days. */
+      /** Calls that somebody charged as of a caller without a usable number; all calls of these days. */
       invalidCallers: countValue,
       calls: countValue,
     }),
