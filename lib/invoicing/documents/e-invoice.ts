@@ -260,14 +260,17 @@ function percentOf(vat: Money, net: Money, stated: Money): Money {
 }
 
 /**
- * A row whose quantity times price is its sum has both; any other has quantity 1 and its sum as the price. A
- * price is never negative (BR-27): then the quantity is.
+ * A row whose quantity times price is its sum to the cent has both (PEPPOL-EN16931-R120), which it need not
+ * be in a currency without cents. Any other row has quantity 1 and its sum as the price. A price is never
+ * negative (BR-27): then the quantity is.
  */
 export function pricedQuantity({ quantity, price, sum }: PrintedRow): {
   readonly quantity: Money
   readonly price: Money
 } {
-  if (price !== undefined && !price.startsWith('-')) return { quantity, price }
+  const isOfPrice =
+    price !== undefined && !price.startsWith('-') && round(multiply(quantity, price), 2) === round(sum, 2)
+  if (isOfPrice) return { quantity, price }
   return sum.startsWith('-') ? { quantity: '-1', price: subtract(ZERO, sum) } : { quantity: '1', price: sum }
 }
 

@@ -129,6 +129,16 @@ test('an XRechnung outside the scope of VAT states the rate 0 of its total, and 
   expect([rates('xrechnung'), rates('ubl')]).toEqual([['0'], []])
 })
 
+test('a row whose price makes a part of a yen has its sum as the price', () => {
+  const row = { name: 'Number', quantity: '87', price: '0.0213', sum: '2' }
+  const xml = ublOf(
+    aDocument({ currency: 'JPY', rows: [aRow(row), aRow({ ...row, price: '2', sum: '174' })] }),
+  )
+
+  expect(numbersIn(xml, 'InvoicedQuantity')).toEqual(['1', '87'])
+  expect(numbersIn(xml, 'PriceAmount')).toEqual(['2', '2'])
+})
+
 function sentenceOf(write: () => string): string {
   try {
     return write()
