@@ -176,7 +176,7 @@ const nightly = Object.values<{ steps: unknown[] }>(parse(fileOf('nightly.yml'))
   steps.at(-1),
 )
 
-test('each night draws inputs and the order of test files again, and sweeps all cases', () => {
+test('each night draws inputs and the order of test files again, sweeps all cases, and needs the judges', () => {
   const TOLLGATE_SEED = `\${{ github.run_number }}`
 
   expect(nightly).toEqual(
@@ -186,6 +186,10 @@ test('each night draws inputs and the order of test files again, and sweeps all 
         env: { TOLLGATE_SEED },
       },
       { run: 'npm run sweep', env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_SEED } },
+      {
+        run: 'npm run sweep -- test/invoicing/judges',
+        env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_NEEDS_JUDGES: 'yes', TOLLGATE_SEED },
+      },
     ]),
   )
 })
