@@ -8,8 +8,8 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 /**
- * Customers without a tariff, and changes and subscriptions that no invoice bills. `after` is the key of its
- * page of customers.
+ * Customers without a tariff, or whose documents cannot be written as they want them, and changes and
+ * subscriptions that no invoice bills. `after` is the key of its page of customers.
  */
 export function UnbilledCard({ after }: { readonly after: string }) {
   const query = useQuery<UnbilledAnswer>('/month/unbilled', { after })
@@ -47,7 +47,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
 const Billed = ({ after, isLast }: { readonly after: string; readonly isLast: boolean }) => (
   <EmptyState
     title={after === '' && isLast ? 'Every customer is in order' : 'These customers are in order'}
-    text="Each has a tariff, no subscription that is never charged, and no changes older than Late_Months."
+    text="Each has a tariff, the facts that the form of its documents needs, no subscription that is never charged, and no changes older than Late_Months."
   />
 )
 
@@ -61,6 +61,7 @@ interface Unbilled {
 const rowsOf = ({
   customer,
   hasTariff,
+  unfit,
   months,
   subscriptions,
 }: UnbilledAnswer['customers'][number]): Unbilled[] => [
@@ -69,5 +70,6 @@ const rowsOf = ({
     what: `Changes of ${month}, which is older than Late_Months`,
   })),
   ...(hasTariff ? [] : [{ customer, what: 'It has no tariff: its calls have no price' }]),
+  ...(unfit === null ? [] : [{ customer, what: unfit }]),
   ...subscriptions.map((what) => ({ customer, what })),
 ]

@@ -10,6 +10,7 @@ import { openLogEntry } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Totals } from './amounts.ts'
 import { keepBrand } from './documents/brand.ts'
+import { unfitFormat } from './documents/e-invoice.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
 import { issueMonth, type MonthOutcome } from './issue.ts'
 import { customerMonths } from './month-customers.ts'
@@ -28,6 +29,8 @@ export interface BilledCustomer extends Totals {
   readonly products: readonly Product[]
   /** Why it is refused. */
   readonly reason: Refusal | undefined
+  /** Why its document cannot be written as its document_format says. */
+  readonly unfit: Refusal | undefined
   readonly suspended: number
 }
 
@@ -45,7 +48,7 @@ export async function* billMonth(
   for await (const read of customerMonths(run, ids)) {
     if (what === 'issue' && !read.done && read.refusal === undefined) await onIssue()
     const outcome = what === 'issue' ? await issueMonth(issued, numbers, read) : outcomeOf(read)
-    yield { ...rowOf(read), ...(await columnsOfOutcome(run.store, outcome)) }
+    yield { ...rowOf(run, read), ...(await columnsOfOutcome(run.store, outcome)) }
   }
 }
 
@@ -77,9 +80,13 @@ function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { re
   return { kind: isEmptyDraft(draft) ? 'empty' : 'open' }
 }
 
-function rowOf({ account, draft, terms: { currency }, suspended }: CustomerMonth) {
+function rowOf(
+  { settings, seller }: MonthRun,
+  { account, draft, terms: { currency }, suspended }: CustomerMonth,
+) {
   const { net, vat, gross, products } = draft
-  return { account, number: '', currency, net, vat, gross, products, reason: undefined, suspended }
+  const unfit = unfitFormat(settings, seller, { ...account, currency })
+  return { account, number: '', currency, net, vat, gross, products, reason: undefined, unfit, suspended }
 }
 
 async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly kind: 'open' }) {

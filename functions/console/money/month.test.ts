@@ -42,7 +42,7 @@ test('a month is of all customers but some, or of some alone, and says what it l
   expect(sold.body['seller']).toEqual({ name: 'Acme', missing: ['VAT number'] })
   const { customers } = (await client.get('/month/unbilled')).body as { customers: Record<string, unknown>[] }
   expect(customers).toContainEqual({
-    ...{ customer: { id: 100, name: 'u100' }, hasTariff: false, months: [], subscriptions: [] },
+    ...{ customer: { id: 100, name: 'u100' }, hasTariff: false, unfit: null, months: [], subscriptions: [] },
   })
   expect(customers.filter(({ hasTariff }) => hasTariff)).toEqual([])
 })

@@ -25,11 +25,12 @@ import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
+import { unfitFormat } from '#lib/invoicing/documents/e-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
-import type { Party } from '#lib/invoicing/parties.ts'
+import { type Party, sellerOf } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { UnknownArchive } from '#lib/table/call-archive.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -64,7 +65,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/month/unbilled', {
       summary:
-        "The account's customers that need a look: without a tariff, or with what no invoice bills, which are changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
+        "The account's customers that need a look: without a tariff, whose documents cannot be written as they want them, or with what no invoice bills, which are changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
       callers: MANAGERS,
       params: { after: wholeNumber },
       answer: unbilledAnswer,
@@ -124,16 +125,24 @@ async function unbilledPage({
   caller,
   clock,
 }: ConsoleRequest<{ after: typeof wholeNumber }>) {
-  const { page, next } = await pageOfCustomers(store, actsFor(caller) ?? caller.id, params)
-  const accounts = (await findWholeAccounts(store, page)).filter((account) => account !== undefined)
+  const owner = actsFor(caller) ?? caller.id
+  const { page, next } = await pageOfCustomers(store, owner, params)
+  const [selling, ...accounts] = await findWholeAccounts(store, [owner, ...page])
+  const seller = sellerOf(settings, selling)
   const look = async (account: WholeAccount) => ({
     customer: { id: account.id, name: companyOrPerson(account) },
     hasTariff: valueAt(account, 'tariff_id', secondsOf(clock())) !== undefined,
+    unfit: sentenceOf(unfitFormat(settings, seller, account)),
     ...(await unbilledOf({ store, settings, now: clock() }, account)),
   })
-  const found = await pMap(accounts, look, { concurrency: LOOKED_AT_ONCE })
+  const found = await pMap(
+    accounts.filter((account) => account !== undefined),
+    look,
+    { concurrency: LOOKED_AT_ONCE },
+  )
   const customers = found.filter(
-    ({ hasTariff, months, subscriptions }) => !hasTariff || months.length + subscriptions.length > 0,
+    ({ hasTariff, unfit, months, subscriptions }) =>
+      !hasTariff || unfit !== null || months.length + subscriptions.length > 0,
   )
   return { currency: settings.Default_Currency, customers, next }
 }
@@ -192,6 +201,9 @@ const refuseArchived =
   (error: unknown): never => {
     throw error instanceof UnknownArchive ? new Refusal('archived_month', { month }) : error
   }
+
+const sentenceOf = (refusal: Refusal | undefined): string | null =>
+  refusal ? refusalForPeople(refusal).message : null
 
 /** Why a month is not billed, with what a person can do about it. */
 function reasonOf({ reason }: BilledCustomer) {

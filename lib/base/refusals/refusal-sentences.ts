@@ -95,6 +95,10 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   unfit_e_invoice: conflict(
     ({ number, form, lacks }) => `${number} cannot be ${form}: it lacks ${lacks.join('; ')}`,
   ),
+  unfit_format: conflict(
+    ({ customer, form, lacks }) =>
+      `The invoices of ${customer} cannot be ${form}: they lack ${lacks.join('; ')}`,
+  ),
   not_permitted: forbidden(({ usertype }) => `This is not for accounts of type ${usertype}`),
   repeated: conflict(
     ({ what }) => `${what} was recorded within a day`,

@@ -71,7 +71,8 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
 }
 
 /** Nothing of it is to be paid. */
-export const isSettled = ({ isPaid, gross }: PrintedDocument): boolean => isPaid || isZero(gross)
+export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'gross'>): boolean =>
+  isPaid || isZero(gross)
 
 /** Why there is no VAT, if the settings do not say it (2006/112/EC, article 226); blank in other cases. */
 export function vatMention({ vatCategory, language }: PrintedDocument): string {

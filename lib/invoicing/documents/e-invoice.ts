@@ -1,8 +1,11 @@
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
+import { isZero, type Money, multiply, ONE, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import type { AccountFormat } from '#lib/settings/invoice-settings.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { countryOfVatNumber } from '../country.ts'
-import type { Party } from '../parties.ts'
+import { buyerOf, type Party } from '../parties.ts'
 import { isSettled, vatMention } from './document-facts.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 import { ibanOf } from './transfer-code.ts'
@@ -17,6 +20,12 @@ declare module '#lib/base/refusal.ts' {
       readonly form: string
       readonly lacks: readonly string[]
     }
+    /** The same of the next invoice of an account, before it is issued. */
+    readonly unfit_format: {
+      readonly customer: string
+      readonly form: string
+      readonly lacks: readonly string[]
+    }
   }
 }
 
@@ -28,17 +37,49 @@ export const CORE = 'urn:cen.eu:en16931:2017'
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
+/** The facts that the forms ask for. */
+type Facts = Pick<
+  PrintedDocument,
+  'kind' | 'number' | 'seller' | 'buyer' | 'currency' | 'corrects' | 'isPaid' | 'gross'
+> & { readonly rows: readonly unknown[] }
+
 /** Refuses a document without the facts of EN 16931 or of its form. Each remedy names the field. */
-export function refuseMissing(document: PrintedDocument, form: EInvoiceForm): void {
+export function refuseMissing(document: Facts, form: EInvoiceForm): void {
+  const lacks = lackingIn(document, form)
+  if (lacks.length > 0)
+    throw new Refusal('unfit_e_invoice', { number: document.number, form: FORM_NAMES[form], lacks })
+}
+
+const FORM_OF: Readonly<Partial<Record<AccountFormat | '', EInvoiceForm>>> = {
+  ...{ ubl: 'ubl', peppol: 'peppol', xrechnung: 'xrechnung' },
+  ...{ cii: 'cii', 'factur-x': 'cii' },
+}
+
+/** Why the next invoice of a customer cannot be what its document_format says. `undefined` if it can. */
+export function unfitFormat(
+  { Default_Currency }: Pick<Settings, 'Default_Currency'>,
+  seller: Party,
+  account: WholeAccount,
+): Refusal | undefined {
+  const form = FORM_OF[account.document_format]
+  if (!form) return undefined
+  const { id, username, currency } = account
+  const buyer = { ...buyerOf(account), id, username }
+  const amounts = { currency: currency || Default_Currency, isPaid: buyer.prepaid, gross: ONE, rows: [ONE] }
+  const lacks = lackingIn({ kind: 'invoice', number: '1', corrects: [], seller, buyer, ...amounts }, form)
+  return lacks.length === 0
+    ? undefined
+    : new Refusal('unfit_format', { customer: username, form: FORM_NAMES[form], lacks })
+}
+
+function lackingIn(document: Facts, form: EInvoiceForm): string[] {
   const isCore = form === 'ubl' || form === 'cii'
   const facts = [
     ...coreFacts(document),
     ...(isCore ? [] : [...peppolFacts(document, form), ...factsOfCountry(document)]),
     ...(form === 'xrechnung' ? xrechnungFacts(document) : []),
   ]
-  const lacks = facts.filter(([isMissing]) => isMissing).map(([, remedy]) => remedy)
-  if (lacks.length > 0)
-    throw new Refusal('unfit_e_invoice', { number: document.number, form: FORM_NAMES[form], lacks })
+  return facts.filter(([isMissing]) => isMissing).map(([, remedy]) => remedy)
 }
 
 const FORM_NAMES: Readonly<Record<EInvoiceForm, string>> = {
@@ -51,7 +92,7 @@ const FORM_NAMES: Readonly<Record<EInvoiceForm, string>> = {
 type Fact = readonly [isMissing: boolean, remedy: string]
 
 /** BR-02, -06, -07, -09, -11, -16, BR-CO-26, BR-DEC. */
-function coreFacts({ seller, buyer, currency, rows, number }: PrintedDocument): Fact[] {
+function coreFacts({ seller, buyer, currency, rows, number }: Facts): Fact[] {
   return [
     [isBlank(number), 'a number'],
     [isBlank(seller.name), 'the name of the seller: set Seller_Name'],
@@ -74,7 +115,7 @@ function coreFacts({ seller, buyer, currency, rows, number }: PrintedDocument): 
 }
 
 /** PEPPOL-EN16931-R003, -R010, -R020, which XRechnung has, too. Peppol delivers to no mailbox (-CL008). */
-function peppolFacts({ seller, buyer }: PrintedDocument, form: EInvoiceForm): Fact[] {
+function peppolFacts({ seller, buyer }: Facts, form: EInvoiceForm): Fact[] {
   const scheme = form === 'peppol' ? /^\d{4}:/ : /:/
   const words =
     form === 'peppol' ? 'electronic address in Peppol, such as 0208:0123456749,' : 'electronic address'
@@ -110,7 +151,7 @@ const COUNTRY_FACTS: Readonly<Record<string, readonly (keyof typeof SELLER_FIELD
 }
 
 /** GR-R-001 to -010: the number of a Greek invoice and its MARK come from the tax authority's platform. */
-function factsOfCountry(document: PrintedDocument): Fact[] {
+function factsOfCountry(document: Facts): Fact[] {
   const { seller, buyer, kind, corrects } = document
   const asked = COUNTRY_FACTS[seller.country] ?? []
   const isDutch = seller.country === 'NL'
@@ -128,7 +169,7 @@ function factsOfCountry(document: PrintedDocument): Fact[] {
 }
 
 /** BR-DE-2 to -9 and -15. */
-function xrechnungFacts({ seller, buyer }: PrintedDocument): Fact[] {
+function xrechnungFacts({ seller, buyer }: Facts): Fact[] {
   const { username } = buyer
   return [
     [isBlank(seller.city), SELLER_FIELDS.city],

@@ -158,3 +158,57 @@ test("a reseller's customer is named with its seller, and a running month is ref
     code: 'before_billing_start',
   })
 })
+
+test('the terminal and the page name, before the month is issued, whose document lacks which fact of its form', async () => {
+  const complete = { taxation_country: 'DE', electronic_address: '0088:7300010000001', order_number: 'PO-1' }
+  const world = await aBilledWorld({
+    users: [
+      { ...admin, password_hash },
+      person(10, { document_format: 'peppol', company_name: 'Dent', taxation_country: 'DE' }),
+      person(11, { document_format: 'peppol', company_name: 'Prefect', ...complete }),
+      person(12, { document_format: 'factur-x', company_name: 'Trillian' }),
+      person(13),
+    ],
+    calls: [10, 11, 12, 13].map((id) => aCall(id, '2026-05-03 10:00:00', '1')),
+  })
+  await world.set({ Seller_Name: 'Acme', Seller_VAT_Number: 'DE123456789' })
+  const client = aConsoleClient(world)
+  await client.signIn('u0', 'password')
+  const preview = async () =>
+    (await billWanted(world.store, month, { as: 'u0', now: world.now, what: 'preview' })).map(monthJson)
+  const told = async () => {
+    const { customers } = (await client.get('/month/unbilled')).body as {
+      customers: { customer: { id: number }; unfit: string | null }[]
+    }
+    return customers.map(({ customer, unfit }) => [`u${customer.id}`, unfit])
+  }
+  const SELLER = /the electronic address in Peppol, .* of the seller: set Seller_Electronic_Address/
+
+  const previewed = await preview()
+  expect(previewed.map(({ customer, outcome, unfit }) => [customer, outcome, unfit])).toEqual([
+    [
+      'u10',
+      'open',
+      expect.stringMatching(/cannot be a Peppol invoice: .*set electronic_address of u10; .*of u10$/),
+    ],
+    ['u11', 'open', expect.stringMatching(SELLER)],
+    [
+      'u12',
+      'open',
+      expect.stringMatching(/^The invoices of u12 .*CII: they lack .*set taxation_country of u12/),
+    ],
+    ['u13', 'open', null],
+  ])
+  // No customer here has a tariff, so the page lists all.
+  expect(await told()).toEqual(previewed.map(({ customer, unfit }) => [customer, unfit]))
+
+  await world.set({ Seller_Electronic_Address: '0088:7300010000001' })
+  expect((await preview()).map(({ unfit }) => unfit === null)).toEqual([false, true, false, true])
+  expect((await told()).map(([, unfit]) => unfit === null)).toEqual([false, true, false, true])
+  const [shown] = await billWanted(
+    world.store,
+    { ...month, customer: 'u12' },
+    { as: 'u0', now: world.now, what: 'preview' },
+  )
+  expect(shown && monthLines(shown, false)[1]).toMatch(/^ {2}The invoices of u12 cannot be an invoice in CII/)
+})

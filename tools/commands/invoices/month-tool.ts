@@ -81,6 +81,7 @@ export const monthJson = ({
   number,
   currency,
   reason,
+  unfit,
   ...row
 }: BilledCustomer) => ({
   customer: account.username,
@@ -92,6 +93,7 @@ export const monthJson = ({
   gross: inMinorUnits(row.gross, currency),
   suspended: row.suspended,
   reason: reason ? refusedCommand(reason).message : null,
+  unfit: unfit ? refusedCommand(unfit).message : null,
   rows: products.map((product) => ({
     name: product.name,
     quantity: product.quantity,
@@ -105,7 +107,7 @@ export const monthJson = ({
 /** The lines about a customer's month: its amounts, and its rows if there is only one customer. */
 export function monthLines(customer: BilledCustomer, withRows: boolean): string[] {
   const { account, outcome, number, currency, suspended } = customer
-  const { net, vat, gross, rows, reason } = monthJson(customer)
+  const { net, vat, gross, rows, reason, unfit } = monthJson(customer)
   if (outcome === 'refused') return [`${account.username}: refused: ${reason}`]
   const inSuspense = suspended > 0 ? `, ${countOf(suspended, 'call')} in suspense` : ''
   if (outcome === 'empty' || (outcome === 'done' && number === ''))
@@ -113,6 +115,7 @@ export function monthLines(customer: BilledCustomer, withRows: boolean): string[
   const said = { open: 'would be billed', issued: number, done: `${number} (issued before)` }[outcome]
   return [
     `${account.username}: ${said}: net ${net}, VAT ${vat}, gross ${gross} ${currency}${inSuspense}`,
+    ...(unfit === null ? [] : [`  ${unfit}`]),
     ...(withRows ? rows.map((row) => `  ${row.name}: ${row.sum}`) : []),
   ]
 }

@@ -49,6 +49,8 @@ const unbilledMonth = v.object({
 const unbilledUse = v.object({
   customer: linkValue,
   hasTariff: flagValue,
+  /** Why its invoices cannot be what its document_format says. */
+  unfit: textOrBlank,
   /** The months that are older than Late_Months, and what of them no invoice bills. */
   months: v.array(unbilledMonth),
   /** Why subscriptions are not charged. */
