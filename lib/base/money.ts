@@ -65,16 +65,22 @@ export function createSum() {
   }
 }
 
-export const subtract = (from: Money, amount: Money): Money => new Decimal(from).minus(amount).toFixed()
+export const subtract = (from: Money, amount: Money): Money =>
+  exactText(
+    exactSum([
+      [from, 1],
+      [amount, -1],
+    ]),
+  )
 
 export const multiply = (amount: Money, by: Money | number): Money => new Decimal(amount).times(by).toFixed()
 
 /** Exact to 40 decimals; the divisor must not be 0. */
 export const divide = (amount: Money, by: Money | number): Money => new Decimal(amount).div(by).toFixed()
 
-export const isZero = (amount: Money): boolean => new Decimal(amount).eq(0)
+export const isZero = (amount: Money): boolean => Number(exactOf(amount).units) === 0
 
-export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
+export const isPositive = (amount: Money): boolean => exactOf(amount).units > 0
 
 /** Rounds to this many decimals and drops trailing zeros. */
 export const round = (amount: Money, decimals: number): Money =>

@@ -58,12 +58,13 @@ export async function storeCalls(
   const { store, settings } = table
   const wholesale = settings.Wholesale_Customers
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
+  const countsFor = memoize<CallChange, Counting[]>(countsOf)
   const eventsOf = memoize((change: CallChange) => endedCallEvents(table, change))
   let turn = randomInt(1024)
   const storeChain = async (chain: readonly CallChange[][]) => {
     for (const batch of chain) {
       turn += 1
-      const counters = countingsOf(batch).map((counting) => {
+      const counters = countingsOf(batch.flatMap(countsFor)).map((counting) => {
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
         const parts = partsOf(counting, wholesale)
         return countedInStats({ ...counting, fence, parts }, turn, settings.shards)
@@ -80,7 +81,7 @@ export async function storeCalls(
     wholesale,
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
-  await pMap(toChains(changes, eventsOf), storeChain, { concurrency })
+  await pMap(toChains(changes, countsFor, eventsOf), storeChain, { concurrency })
   return [...outcomes.missed, ...(await storeFenced(table, outcomes.fenced, fencedBefore + 1))]
 }
 
@@ -158,7 +159,9 @@ export function removeRepeatedCall(
     store.transact([
       { remove: callKeys.item(call), when: { version: is(call.version) } },
       { check: callKeys.item(kept), when: { PK: present } },
-      ...countingsOf(removed).map((counting) => countedInStats(counting, turn, settings.shards)),
+      ...countingsOf(removed.flatMap(countsOf)).map((counting) =>
+        countedInStats(counting, turn, settings.shards),
+      ),
       ...chargesOfBatch(removed, turn),
     ]),
   )
@@ -175,16 +178,17 @@ interface Batch {
  */
 function toChains(
   changes: readonly CallChange[],
+  countsFor: (change: CallChange) => readonly Counting[],
   eventsOf: (change: CallChange) => readonly Change[],
 ): CallChange[][][] {
   const chains: Batch[][] = []
   let last = emptyBatch()
   for (const change of [...changes].sort(byScope)) {
-    const counters = [
-      ...countsOf(change).map(nameOfCounting),
+    const counters = new Set([
+      ...countsFor(change).map(nameOfCounting),
       ...chargesIn(change).map(([id]) => `balance ${id}`),
       ...eventsOf(change).map((one) => keyText(keyOfChange(one))),
-    ]
+    ])
     if (chains.length === 0 || !fits(last, counters)) {
       const next = emptyBatch()
       if (countsOnSameCustomer(last, counters)) chains.at(-1)?.push(next)
@@ -198,16 +202,17 @@ function toChains(
 
 const emptyBatch = (): Batch => ({ changes: [], counters: new Set() })
 
-function addTo(batch: Batch, change: CallChange, counters: readonly string[]): void {
+function addTo(batch: Batch, change: CallChange, counters: ReadonlySet<string>): void {
   batch.changes.push(change)
   for (const name of counters) batch.counters.add(name)
 }
 
-const countsOnSameCustomer = ({ counters }: Batch, more: readonly string[]): boolean =>
-  more.some((name) => name.startsWith('user') && counters.has(name))
+const countsOnSameCustomer = ({ counters }: Batch, more: ReadonlySet<string>): boolean =>
+  [...more].some((name) => name.startsWith('user') && counters.has(name))
 
-const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
-  changes.length + 1 + new Set([...counters, ...more]).size <= CHANGES_IN_ONE_TRANSACTION
+const fits = ({ changes, counters }: Batch, more: ReadonlySet<string>): boolean =>
+  changes.length + 1 + counters.size + [...more].filter((name) => !counters.has(name)).length <=
+  CHANGES_IN_ONE_TRANSACTION
 
 const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
   one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id

@@ -26,8 +26,7 @@ type CountedChange = Pick<CallChange, 'before' | 'isOfArchivedDay'> & {
 }
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
-export const countingsOf = (batch: readonly CountedChange[]): Counting[] =>
-  merged(batch.flatMap(countsOf)).filter(isWorthAnUpdate)
+export const countingsOf = (counts: readonly Counting[]): Counting[] => merged(counts).filter(isWorthAnUpdate)
 
 const isWorthAnUpdate = ({ tally, further = {}, late = 0, hours = {} }: Counting): boolean =>
   late > 0 || [tally, further, hours].some((sums) => !isNothing(sums))
@@ -90,8 +89,9 @@ const withNegative = (one: Counting): Counting => ({
 function merged(countings: readonly Counting[]): Counting[] {
   const sums = new Map<string, Counting>()
   for (const counting of countings) {
-    const known = sums.get(nameOfCounting(counting))
-    sums.set(nameOfCounting(counting), known ? sumOf(known, counting) : counting)
+    const name = nameOfCounting(counting)
+    const known = sums.get(name)
+    sums.set(name, known ? sumOf(known, counting) : counting)
   }
   return [...sums.values()]
 }

@@ -1,13 +1,12 @@
 import { addDays, DAY_SECONDS, type Day, type Seconds, wallClock } from '#lib/base/calendar.ts'
 import { lazily } from '#lib/base/collections.ts'
 import {
-  isPositive,
+  isLessThan,
   type Money,
   type MoneyTerm,
   ONE,
   roundedQuotient,
   roundedQuotientOfProducts,
-  subtract,
   sumOfProducts,
   ZERO,
 } from '#lib/base/money.ts'
@@ -272,7 +271,7 @@ export function isBelowCost({
 }
 
 const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
-  price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
+  price !== undefined && cost !== undefined && isLessThan(price, cost)
 
 export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 

@@ -59,9 +59,9 @@ const entriesIn = (sums: Sums) => Object.entries(sums) as [string, number | Mone
 
 /** Adds up sums name by name. A name that one of them lacks is 0 there. */
 export function addSums<S extends Sums>(one: S, other: Sums): S {
-  const known = one as Readonly<Record<string, number | Money>>
-  const added = entriesIn(other).map(([name, by]) => [name, sumOf(known[name], by)])
-  return { ...one, ...Object.fromEntries(added) } as S
+  const sums = { ...one } as Record<string, number | Money>
+  for (const [name, by] of entriesIn(other)) sums[name] = sumOf(sums[name], by)
+  return sums as S
 }
 
 const sumOf = (sum: number | Money = 0, by: number | Money): number | Money =>
