@@ -18,6 +18,8 @@ export interface ServedFunctions {
   readonly log?: ((line: LogFields) => void) | undefined
   /** Routes beside those of the API and the console. */
   readonly beside?: readonly Route[] | undefined
+  /** Requests wait for this: a dataset is loaded while the functions are built. */
+  readonly ready?: Promise<unknown> | undefined
   /** Receives a sentence about each edit. */
   readonly tell: (sentence: string) => void
   /** The secret key of the demo, if its data is served. */

@@ -104,24 +104,31 @@ async function completeInstallation(
   const url = `http://localhost:${port}`
   const startedAt = new Date().toISOString()
   const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
-  const loaded = await importOnFirstStart(store, location, dataset, files)
   const metrics = createMetrics()
   const log = countedLog(metrics, json)
+  const importing = importOnFirstStart(store, location, dataset, files)
+  const serving = functionServer().then((serve) =>
+    serve({
+      port,
+      host,
+      environment: environmentOf(location, files),
+      folder: files.functions,
+      log,
+      beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
+      ready: importing,
+      tell,
+      demoKey: dataset === demoDataset ? demoKey() : undefined,
+    }),
+  )
+  const [loaded, gateway] = await Promise.all([importing, serving]).catch(async (error: Error) => {
+    await serving.then(({ stop }) => stop()).catch(() => {})
+    throw error
+  })
+  // They work at once, and would delay the first answer.
   const [stopSchedule, stopWebhooks] = [
     startSchedule(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
     startWebhooks(location),
   ]
-  const serve = await functionServer()
-  const gateway = await serve({
-    port,
-    host,
-    environment: environmentOf(location, files),
-    folder: files.functions,
-    log,
-    beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
-    tell,
-    demoKey: dataset === demoDataset ? demoKey() : undefined,
-  })
   return {
     url,
     store,

@@ -24,6 +24,7 @@ export const serveRelease: ServeFunctions = async ({
   host,
   environment,
   beside = [],
+  ready,
   log,
   demoKey,
 }) => {
@@ -38,7 +39,10 @@ export const serveRelease: ServeFunctions = async ({
     ...(await functionRoutes(Object.fromEntries(modules))),
   ]
   const close = receiveLog(RELEASE_LOG, log)
-  const gateway = await startGateway({ port, host }, () => routes)
+  const gateway = await startGateway({ port, host }, async () => {
+    await ready
+    return routes
+  })
   return { ...gateway, stop: () => gateway.stop().then(close) }
 }
 

@@ -23,7 +23,7 @@ import { type Route, startGateway } from './gateway.ts'
  * reason. Each reload keeps some megabytes in memory.
  */
 export const serveSource: ServeFunctions = async (options) => {
-  const { port, host, environment, folder, beside = [], tell, demoKey } = options
+  const { port, host, environment, folder, beside = [], ready, tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = [...beside, ...consoleRoutes(sourcePage(), demoKey)]
@@ -32,7 +32,10 @@ export const serveSource: ServeFunctions = async (options) => {
   const isBuilt = new Promise<void>((resolve) => {
     beginAnswering = resolve
   })
-  const gateway = await startGateway({ port, host }, () => isBuilt.then(() => [...page, ...routes]))
+  const gateway = await startGateway({ port, host }, async () => {
+    await Promise.all([isBuilt, ready])
+    return [...page, ...routes]
+  })
 
   const file = `${folder}/functions.mjs`
   let loads = 0
