@@ -11,7 +11,6 @@ const IN_BOTH = [
 /** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
 const DRAWN_AT_NIGHT = [
   'test/bad-input.test.ts',
-  'functions/ingest/exactly-once.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
   'lib/cdrs/model.test.ts',
@@ -21,7 +20,6 @@ const DRAWN_AT_NIGHT = [
   'functions/accounts/user_register.test.ts',
   'tools/commands/balance/one-number.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
-  'lib/calls/rating/balance-model.test.ts',
   'lib/rates/tariff.test.ts',
   'tools/commands/balance/balance-opening.test.ts',
 ]

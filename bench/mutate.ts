@@ -32,10 +32,9 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
       'lib/invoicing/{billed,draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
   },
   'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
-  // Without the model of balances, which would take seconds for a mutant.
   'lib/calls/rating': filesOf(
     'lib/calls/rating',
-    'lib/calls/rating/!(balance-model).test.ts lib/cdrs/{rated-numbers,decide-cdrs}.test.ts lib/billing/notifications/*.test.ts functions/ingest/rating.test.ts functions/console/calls/reratings.test.ts tools/commands/{explain,rerate}/*.test.ts',
+    'lib/calls/rating/*.test.ts lib/cdrs/{rated-numbers,decide-cdrs}.test.ts lib/billing/notifications/*.test.ts functions/ingest/rating.test.ts functions/console/calls/reratings.test.ts tools/commands/{explain,rerate}/*.test.ts',
   ),
   'lib/cdrs/formats': filesOf('lib/cdrs/formats', 'lib/cdrs/formats/*.test.ts'),
   // Without the model of CDRs, for the same reason.

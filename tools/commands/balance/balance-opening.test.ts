@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { isSameKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
-import { expectedBalances, storedBalances } from '#test/balance-model.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
+import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isSweep, SHARE } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -162,12 +164,47 @@ test('an opening that is killed at any write, while calls arrive, is finished by
     diesAt += isSweep ? SHARE : 4
     await openBalances(world.store, wanted)
 
-    const items = await world.dump()
-    expect(storedBalances(items)).toEqual(expectedBalances(items))
+    const calls = callsIn(await world.dump()).filter(({ day }) => day >= wanted.day).length
+    const cents = [1250 - 10 * calls, -7 * calls]
+    expect((await balances(world)).map(Number)).toEqual(cents.map((count) => count / 100))
     expect(await damageIn(world)).toEqual([])
   }
   expect(diesAt).toBeGreaterThan(12)
 })
+
+/** A process that remembers the settings as it read them first. */
+async function forgetful({ store }: World): Promise<Store> {
+  const known = await store.get(settingsKey)
+  return { ...store, get: async (key) => (isSameKey(key, settingsKey) ? known : store.get(key)) }
+}
+
+test.each([
+  ['', '2026-03-09', ['-0.2', '-0.14']],
+  ['2026-03-09', '', ['0', '0']],
+  ['2026-03-09', '2026-03-10', ['-0.1', '-0.07']],
+])(
+  'a writer with remembered settings, from %j, charges by the present ones, from %j',
+  async (before, after, expected) => {
+    const world = await aWorld({ users: people })
+    await open(world, before)
+    const stale = await forgetful(world)
+    let isOpened = false
+    const transact: Store['transact'] = async (changes) => {
+      const isCall = changes.some((change) => 'put' in change && change.put.PK.startsWith('CALL#'))
+      if (isCall && !isOpened) {
+        isOpened = true
+        await open(world, after)
+      }
+      return stale.transact(changes)
+    }
+    const calls = ['2026-03-08', '2026-03-09', '2026-03-10'].map((day) => call(`late-${day}`, day))
+    await importRows({ store: { ...stale, transact }, clock: world.services.clock }, { calls })
+
+    expect(isOpened).toBe(true)
+    expect(await balances(world)).toEqual(expected)
+    expect(await damageIn(world)).toEqual([])
+  },
+)
 
 /** Calls on twenty days. */
 const twentyDays = Array.from({ length: 20 }, (_, n) =>
