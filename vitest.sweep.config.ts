@@ -12,13 +12,10 @@ const IN_BOTH = [
 const DRAWN_AT_NIGHT = [
   'test/bad-input.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
-  'functions/devices/model.test.ts',
-  'lib/cdrs/model.test.ts',
   'lib/control/seconds.test.ts',
   'lib/control/protocol.test.ts',
   'lib/dataset/import/import.test.ts',
   'functions/accounts/user_register.test.ts',
-  'tools/commands/balance/one-number.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
   'lib/rates/tariff.test.ts',
   'tools/commands/balance/balance-opening.test.ts',
@@ -42,7 +39,7 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
 /** Measures memory, so it has its own process: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
-/** The sweeps: every method with every caller, with faults and with hostile values. They take minutes. */
+/** The sweeps: every method with every caller and with hostile values. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,

@@ -11,7 +11,6 @@ import { setSetting } from '#lib/calls/set-setting.ts'
 import { callsOn } from '#lib/invoicing/used-calls.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
-import type { Store } from '#lib/table/store.ts'
 import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -68,9 +67,9 @@ const call = (n: number, user_id: number, day: string, second = n): Call => ({
 
 const settingsNow = async () => readSettings(await findSettings(world.store))
 
-const store = async (calls: readonly Call[], into: Store = world.store) =>
+const store = async (calls: readonly Call[]) =>
   storeCalls(
-    { store: into, settings: await settingsNow() },
+    { store: world.store, settings: await settingsNow() },
     calls.map((after) => ({ before: undefined, after })),
   )
 
@@ -226,52 +225,3 @@ test('an import into a table with calls is refused as well, and a new table take
   const refused = world.given({ settings: [{ ...row, value: '' }] })
   await expect(refused).rejects.toThrow('keep what has begun')
 })
-
-/** Repeatable chance: a linear congruential generator. */
-function chanceOf(seed: number) {
-  let state = seed
-  return (bound: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return Math.floor((state / 2 ** 31) * bound)
-  }
-}
-
-/** A process that is killed at one of its transactions. */
-const killedAt = (transaction: number): Store => {
-  let done = 0
-  return {
-    ...world.store,
-    transact: async (...wanted) => {
-      done += 1
-      if (done === transaction) throw new Error('killed')
-      return world.store.transact(...wanted)
-    },
-  }
-}
-
-test.each([1, 2, 3])(
-  'random histories with crashes are listed completely, while customers are added: %i',
-  async (seed) => {
-    const below = chanceOf(seed)
-    const anyDay = () => DAYS[below(DAYS.length)] ?? ''
-    const anyCustomer = () => CUSTOMERS[below(CUSTOMERS.length)] ?? 10
-    await store(Array.from({ length: 20 }, (_, n) => call(n, anyCustomer(), DAYS[below(2)] ?? '', below(50))))
-    await change(`20:${START}`)
-    await change(`20:${START},10:${DAYS[3]}`)
-    for (let step = 1; step <= 8; step += 1) {
-      const added = Array.from({ length: 10 }, (_, n) =>
-        call(100 * step + n, anyCustomer(), anyDay(), below(50)),
-      )
-      await store(added, step % 2 === 0 ? killedAt(1 + below(4)) : world.store).catch(() => undefined)
-      const corrected = callsIn(await world.dump()).filter(() => below(6) === 0)
-      const changes = corrected.map((before) => {
-        const moved = call(0, anyCustomer(), anyDay(), below(50))
-        const { uniqueid, version } = before
-        return { before, after: { ...moved, uniqueid, version: version + 1 } }
-      })
-      await storeCalls({ store: world.store, settings: await settingsNow() }, changes)
-    }
-
-    await expectComplete()
-  },
-)

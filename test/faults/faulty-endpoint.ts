@@ -20,19 +20,12 @@ export type Mishap =
   | 'broken off'
   /** DynamoDB carries the request out, and the connection breaks. */
   | 'answer lost'
-  /** DynamoDB carries the request out, and half of the answer arrives. */
-  | 'answer cut short'
-  /** DynamoDB gets nothing, and the client gets no byte. */
-  | 'silence'
-  /** A proxy answers in DynamoDB's place, in HTML. */
-  | 'HTML'
   | Refusal
   | Answer
 
 /** DynamoDB refuses the request under this name. */
 interface Refusal {
   readonly refusal: string
-  readonly status?: number
   /** Further members of the refusal. */
   readonly rest?: object
 }
@@ -46,7 +39,7 @@ interface Answer {
 export type MishapOf = (request: TableRequest) => Mishap | undefined
 
 export const isDoneDespite = (mishap: Mishap | undefined): boolean =>
-  mishap === undefined || mishap === 'answer lost' || mishap === 'answer cut short'
+  mishap === undefined || mishap === 'answer lost'
 
 /** A DynamoDB in front of the engine of the tests. Its clock is `ahead` by a number of milliseconds. */
 export function faultyEndpoint(mishapOf: MishapOf, ahead = 0): Promise<TestServer> {
@@ -59,20 +52,18 @@ export function faultyEndpoint(mishapOf: MishapOf, ahead = 0): Promise<TestServe
       input,
       headers,
     })
-    if (mishap === 'silence') return
     if (mishap === 'broken off') return void response.socket?.destroy()
-    if (mishap === 'HTML') return void response.writeHead(503, { 'Content-Type': 'text/html' }).end(PAGE)
     if (typeof mishap === 'object') return answerItself(response, mishap)
-    await passOn(engine, arrived).then((answer) => handBack(response, mishap, answer))
+    const { status, body } = await passOn(engine, arrived)
+    if (mishap === 'answer lost') return void response.socket?.destroy()
+    response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) }).end(body)
   })
 }
 
-const PAGE = '<html><body><h1>503 Service Unavailable</h1></body></html>'
-
 function answerItself(response: ServerResponse, mishap: Refusal | Answer) {
   if ('answer' in mishap) return void response.end(JSON.stringify(mishap.answer))
-  const { refusal, status = 400, rest } = mishap
-  response.statusCode = status
+  const { refusal, rest } = mishap
+  response.statusCode = 400
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${refusal}`, message: 'No', ...rest }
   response.end(JSON.stringify(body))
 }
@@ -80,13 +71,6 @@ function answerItself(response: ServerResponse, mishap: Refusal | Answer) {
 interface EngineAnswer {
   readonly status: number
   readonly body: string
-}
-
-function handBack(response: ServerResponse, mishap: Mishap | undefined, { status, body }: EngineAnswer) {
-  if (mishap === 'answer lost') return void response.socket?.destroy()
-  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) })
-  if (!mishap) return void response.end(body)
-  response.write(body.slice(0, body.length / 2), () => response.socket?.destroy())
 }
 
 const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
@@ -102,19 +86,12 @@ async function passOn(engine: string, { body, headers }: Arrived): Promise<Engin
   return { status: answer.status, body: await answer.text() }
 }
 
-/** Every kind of mishap, by name. It is `undefined` for a request that it cannot happen to. */
+/** Kinds of mishaps, by name. A mishap is `undefined` for a request that it cannot happen to. */
 export const mishaps = {
   throttled: () => ({ refusal: 'ProvisionedThroughputExceededException' }),
-  'internal error': () => ({ refusal: 'InternalServerError', status: 500 }),
-  'unavailable, in HTML': () => 'HTML',
   'access denied': () => ({ refusal: 'AccessDeniedException' }),
   'dropped before it arrived': () => 'broken off',
   'answer lost': () => 'answer lost',
-  'answer cut short': () => 'answer cut short',
-  'left undone': ({ operation, input }) =>
-    operation === 'BatchGetItem'
-      ? { answer: { Responses: {}, UnprocessedKeys: JSON.parse(input).RequestItems } }
-      : undefined,
   conflict: (request) => refusedWrite(request, 'TransactionConflict'),
   'in progress': ({ operation }) =>
     operation === 'TransactWriteItems' ? { refusal: 'TransactionInProgressException' } : undefined,
@@ -122,16 +99,6 @@ export const mishaps = {
 } as const satisfies Record<string, MishapOf>
 
 export type MishapName = keyof typeof mishaps
-
-export const MISHAPS = Object.keys(mishaps) as MishapName[]
-
-/** The mishaps of a single request; the others are of the table or of the way to it. */
-export const OF_ONE_REQUEST: readonly MishapName[] = [
-  'left undone',
-  'conflict',
-  'in progress',
-  'condition failed',
-]
 
 /** A client without repeats. Its requests meet the planned mishaps in order; later ones pass. */
 export async function aFailingClient(

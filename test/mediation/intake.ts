@@ -26,7 +26,7 @@ export const basic = (name: string, secret: string): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
 
 /** The queue's consumer takes the messages at once. */
-export const throughQueue = (world: World): Deliver =>
+const throughQueue = (world: World): Deliver =>
   deliverAsMessages(async (messages) => {
     const { batchItemFailures } = await consume(world, ...messages)
     if (batchItemFailures.length > 0) throw new Error('The queue kept a message')

@@ -24,8 +24,6 @@ import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
-import type { PlainCdr } from '#test/mediation/plain-cdrs.ts'
-import { writtenDocuments } from '#test/mediation/written-cdrs.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { billWanted } from '#tools/commands/invoices/month-tool.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
@@ -37,7 +35,7 @@ import { resource as consolePayments } from '../../functions/console/money/payme
 import { method as deviceCreate } from '../../functions/devices/device_create.ts'
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
-import type { Authorised, Book, Certainty, Outgoing, SentCall } from './book.ts'
+import type { Authorised, Book, Certainty, SentCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
   BOB,
@@ -52,6 +50,7 @@ import {
   TRUDY,
   ZOE,
 } from './dataset.ts'
+import { type Outgoing, RINGING_SECONDS, type Told, writtenDocuments } from './documents.ts'
 import { giveRows, SILENT_URL, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
 import type { Outside } from './outside.ts'
 import type { Draws } from './random.ts'
@@ -107,7 +106,9 @@ const PAYERS: readonly (readonly [name: string, id: number])[] = [
   ] as const),
 ]
 
-const FORMATS = { gw1: 'csv', gw2: 'asterisk-json', gw3: 'asterisk-csv', fs1: 'csv' } as const
+const FORMATS = {
+  ...({ gw1: 'csv', gw2: 'asterisk-json', gw3: 'asterisk-csv', fs1: 'csv', sip1: 'kamailio-json' } as const),
+}
 
 const numberUnder = (draws: Draws, prefix: string): string => `${prefix}${1_000_000 + draws.below(9_000_000)}`
 
@@ -142,27 +143,6 @@ function newCall(scene: Simulated, source: string): SentCall {
   return call
 }
 
-/** No CDR ends later than it comes: the clocks of these switches are right. */
-const RINGING_SECONDS = 10
-
-const cdrOf = ({ source, uniqueid, account, start, src, dst }: SentCall, billsec: number): PlainCdr => ({
-  kind: 'cdr',
-  ...{ source, uniqueid, account, start, src, dst, billsec },
-  duration: billsec + RINGING_SECONDS,
-  cause: billsec > 0 ? 16 : 19,
-})
-
-function writeDocuments({ draws }: Simulated, source: string, calls: readonly SentCall[]): Outgoing[] {
-  const cdrs = calls.map((call) => cdrOf(call, call.lengths.at(-1) ?? 0))
-  const format = FORMATS[source as keyof typeof FORMATS]
-  const style = draws.one(['list', 'lines'] as const)
-  return writtenDocuments(source, cdrs, { format, style, turn: draws.below(8) }).map((one) => ({
-    ...one,
-    calls,
-    told: calls.map(({ uniqueid, lengths }) => ({ uniqueid, length: lengths.at(-1) ?? 0 })),
-  }))
-}
-
 const outgoingOf = (book: Book, source: string): Outgoing[] => {
   const list = book.outgoing.get(source) ?? []
   book.outgoing.set(source, list)
@@ -172,16 +152,17 @@ const outgoingOf = (book: Book, source: string): Outgoing[] => {
 /** New CDRs, a corrected one now and then, and one in eight documents twice. */
 export const switchSends: Acts = (scene) => {
   const { draws, book } = scene
-  const source = draws.one(['gw1', 'gw2', 'gw3'])
+  const source = draws.one(['gw1', 'gw2', 'gw3', 'sip1'] as const)
   const list = outgoingOf(book, source)
   if (list.length === 0 || draws.onceIn(3)) {
     const calls = Array.from({ length: 1 + draws.below(3) }, () => newCall(scene, source))
     const known = [...book.calls.values()]
       .slice(-RECENT_CALLS)
-      .filter((call) => call.source === source && Number(call.lengths[0]) > 0)
+      .filter((call) => call.source === source && source !== 'sip1' && Number(call.lengths[0]) > 0)
     const corrected = draws.onceIn(2) && known.length > 0 ? draws.one(known) : undefined
     corrected?.lengths.push(draws.onceIn(6) ? 0 : 1 + draws.below(200))
-    list.push(...writeDocuments(scene, source, corrected ? [...new Set([...calls, corrected])] : calls))
+    const told = corrected ? [...new Set([...calls, corrected])] : calls
+    list.push(...writtenDocuments(FORMATS[source], told, draws))
   }
   return sendDocument(scene, source, list)
 }
@@ -207,13 +188,18 @@ function sendDocument(
     ended: (ending) => {
       const status = doneOf<APIGatewayProxyResult>(ending)?.statusCode
       if (status !== 200) return
-      for (const { uniqueid, length } of document.told) {
-        book.accepted.add(uniqueid)
-        if (length > 0) book.answered.add(uniqueid)
-      }
+      for (const told of document.told) noteAccepted(book, told)
       if (!draws.onceIn(8)) list.splice(list.indexOf(document), Number(list.includes(document)))
     },
   }
+}
+
+/** A proxy tells a call by two events: it is accepted with the second one. */
+function noteAccepted({ halves, accepted, answered }: Book, { uniqueid, length, half }: Told): void {
+  if (half) halves.set(uniqueid, new Set([...(halves.get(uniqueid) ?? []), half]))
+  if (half && halves.get(uniqueid)?.size !== 2) return
+  accepted.add(uniqueid)
+  if (length > 0) answered.add(uniqueid)
 }
 
 interface Handled {
@@ -317,7 +303,7 @@ export const hangUp: Acts = (scene) => {
   const list = outgoingOf(book, 'fs1')
   if (call.length > 0 || draws.onceIn(2)) {
     book.calls.set(call.uniqueid, call)
-    list.push(...writeDocuments(scene, 'fs1', [call]))
+    list.push(...writtenDocuments(FORMATS.fs1, [call], draws))
     return sendDocument(scene, 'fs1', list)
   }
   const request = controlBody(scene, { call: call.uniqueid, account_code: call.account })

@@ -1,5 +1,5 @@
-import type { Framed } from '#test/mediation/written-cdrs.ts'
 import { VAT_OF } from './dataset.ts'
+import type { Outgoing } from './documents.ts'
 
 /** A call as its switch tells it. Several CDRs may tell different lengths: the stored one is among them. */
 export interface SentCall {
@@ -13,13 +13,6 @@ export interface SentCall {
   readonly lengths: number[]
   /** Of an authorised call: the seconds that its hold pays. */
   readonly granted?: number
-}
-
-/** A document that its switch sends until it is answered with 200. */
-export interface Outgoing extends Framed {
-  readonly calls: readonly SentCall[]
-  /** What this document says of them. */
-  readonly told: readonly { readonly uniqueid: string; readonly length: number }[]
 }
 
 /** What may have been done: `unknown` if the answer was lost or its function was killed. */
@@ -47,6 +40,8 @@ export interface Book {
   readonly outgoing: Map<string, Outgoing[]>
   /** The calls of documents that were answered with 200, or whose function was killed after its work. */
   readonly accepted: Set<string>
+  /** The events of a proxy that were accepted, by the id of their call. */
+  readonly halves: Map<string, ReadonlySet<string>>
   /** Those of which an answered CDR was accepted. */
   readonly answered: Set<string>
   readonly inProgress: Set<Authorised>
@@ -83,6 +78,7 @@ export const emptyBook = (): Book => ({
   calls: new Map(),
   outgoing: new Map(),
   accepted: new Set(),
+  halves: new Map(),
   answered: new Set(),
   inProgress: new Set(),
   refused: new Set(),

@@ -24,9 +24,11 @@ export const SIMULATED_SETTINGS = {
   Hangup_Margin_Seconds: '0',
   Customer_Page: '1',
   Device_Limit: '1000',
+  Calls_Keep_Days: '7',
+  Wholesale_Customers: '10:2026-05-29',
 }
 
-export const SWITCHES = ['gw1', 'gw2', 'gw3', 'fs1'] as const
+export const SWITCHES = ['gw1', 'gw2', 'gw3', 'fs1', 'sip1'] as const
 
 const account = (id: number, username: string, columns: Cells): Record<string, string> & { id: string } => ({
   id: String(id),

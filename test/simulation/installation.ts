@@ -133,7 +133,7 @@ export interface SimulatedInstallation {
   readonly records: SimulatedQueue
   readonly webhooks: SimulatedQueue
   readonly received: ReceivedEvent[]
-  /** When the silent endpoint was tried by senders that had found it failing, in milliseconds. */
+  /** The seconds until which tries of the silent endpoint, found failing, hold others back. */
   readonly silentTries: number[]
   readonly post: PostWebhook
   /** The secrets of endpoints, by their URL: what they get is signed with them. */
@@ -209,9 +209,11 @@ async function switchOf(store: Store, name: string, index: number): Promise<[str
   return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
 }
 
-/** Imports rows of which none may be refused. */
-export async function giveRows(store: Store, rows: Partial<Record<FileName, readonly Cells[]>>) {
-  const files = Object.entries(rows).map(([file, cells]) => ({
+type Rows = Partial<Record<FileName, readonly Cells[]>>
+
+/** Rows as the files of a dataset. */
+export const rowsOf = (rows: Rows) =>
+  Object.entries(rows).map(([file, cells]) => ({
     file: file as FileName,
     source: {
       file,
@@ -220,7 +222,10 @@ export async function giveRows(store: Store, rows: Partial<Record<FileName, read
       },
     },
   }))
-  const reports = await importDataset({ store, clock: () => new Date() }, 'rows', files)
+
+/** Imports rows of which none may be refused. */
+export async function giveRows(store: Store, rows: Rows) {
+  const reports = await importDataset({ store, clock: () => new Date() }, 'rows', rowsOf(rows))
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )

@@ -1,6 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Item } from '#lib/table/items.ts'
+import { keyIn } from '#lib/table/keys.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
+import { table as definition } from '#lib/table/table.ts'
 import type { Acts, Deed, Simulated } from './actors.ts'
 import * as actors from './actors.ts'
 import { emptyBook } from './book.ts'
@@ -9,6 +11,7 @@ import { BEGIN } from './dataset.ts'
 import * as hostile from './hostile.ts'
 import { anInstallation, TABLE_NAME } from './installation.ts'
 import { digestOf, INVARIANTS } from './invariants.ts'
+import * as office from './office.ts'
 import { type Outside, takeOver } from './outside.ts'
 import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
@@ -52,6 +55,8 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, bookkeepers.numbersEntries],
   [1, bookkeepers.changesVat],
   [1, bookkeepers.rerates],
+  [3, office.changesOffice],
+  [2, office.importsRows],
 ]
 
 /** Functions that run at the same moment. */
@@ -125,6 +130,7 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
     await look(stage)
     outside.now += drawnPause(draws)
     tell('time has passed')
+    if (draws.onceIn(2)) await expire(stage)
   }
   if (wrong.length === 0) await closeMonth(stage)
   const digest = digestOf(await itemsOf(stage.client), stage.scene.installation.bucket.objects)
@@ -232,6 +238,14 @@ async function look(stage: Stage, isClosed = false): Promise<void> {
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
   for (const [name, invariant] of Object.entries(INVARIANTS))
     stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
+}
+
+/** DynamoDB removes what has expired, sooner or later. */
+async function expire({ scene, client }: Stage): Promise<void> {
+  const expired = (await itemsOf(client)).filter(
+    (item) => Number(item[definition.timeToLive]) * 1000 < scene.outside.now,
+  )
+  await scene.installation.eye.removeBatch(expired.map(keyIn))
 }
 
 /** Actors that are drawn without anything left to do, before all is taken to be done. */

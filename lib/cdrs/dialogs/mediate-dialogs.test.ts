@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   dialogEvent,
-  pendingEventsOf,
   reasonsOf,
   send,
   zoeAppears,
@@ -57,41 +55,4 @@ test('a BYE before the answer of its INVITE is suspended with it, until a later 
   await sendEvent(world, dialogEvent('BYE', '200', 60))
   await retry(world)
   expect(await searchedCalls(world)).toMatchObject([{ billsec: 60 }])
-})
-
-const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
-  const reports = Array.from({ length: count }, (_, n) => [
-    dialogEvent('INVITE', '200', n, { callid: `${n}@x` }),
-    dialogEvent('BYE', '200', n + 60, { callid: `${n}@x`, from_tag: 'b', to_tag: 'a' }),
-  ]).flat()
-  const sent = [...reports, ...reports.slice(0, 3)]
-  return fc.record({
-    count: fc.constant(count),
-    order: fc.shuffledSubarray(sent, { minLength: sent.length }),
-    switches: fc.integer({ min: 1, max: 3 }),
-  })
-})
-
-test('every dialog is one call in any order, twice, and from concurrent deliveries', async () => {
-  const world = await anOperator()
-  let round = 0
-  await fc.assert(
-    fc.asyncProperty(dialogs, async ({ count, order, switches }) => {
-      round += 1
-      const proxy = { format: 'kamailio-json', source: `p${round}` } as const
-      const parts = Array.from({ length: switches }, (_, part) =>
-        order.filter((_, n) => n % switches === part),
-      )
-      await Promise.all(parts.map((part) => send(world, ...part.map((text) => ({ ...proxy, text })))))
-      await suspendOverdue(await openMediation(world.store, world.now))
-
-      const calls = (await searchedCalls(world)).filter(({ source }) => source === `p${round}`)
-      expect(calls.map(({ uniqueid, billsec, version }) => [uniqueid, billsec, version])).toEqual(
-        Array.from({ length: count }, (_, n) => [`${n}@x`, 60, 1]),
-      )
-      expect(await pendingEventsOf(world)).toEqual([])
-      expect(await suspenseOf(world)).toEqual([])
-    }),
-    { numRuns: 10 },
-  )
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { add, fixed, subtract } from '#lib/base/money.ts'
 import { chargeEveryone } from '#lib/billing/charges/charge-run.ts'
@@ -9,14 +8,11 @@ import { importPath } from '#lib/dataset/import/folder.ts'
 import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
-import { people } from '#test/examples/examples.ts'
 import { bill } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
-import { runs } from '#test/sweep.ts'
 import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
 import { demoDataset } from '#tools/machine/data-folder.ts'
 import { method as balanceGet } from '../../../functions/accounts/user_balance_get.ts'
-import { method as statementsGet } from '../../../functions/billing/financial_statements_get.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
 import { addCreditNote } from '../credit-notes/credit-notes.ts'
 import { balancesReport } from '../report/balances.ts'
@@ -123,60 +119,3 @@ async function issueLastMonth(world: World): Promise<void> {
   const credited = { invoice: numberOf('northwind'), customer: 'northwind', amount: '2', why: 'Goodwill' }
   await addCreditNote(world.store, credited, act)
 }
-
-const cents = fc.integer({ min: 1, max: 9999 }).map((amount) => `${amount / 100}`)
-const someCents = fc.array(cents, { maxLength: 3 })
-const rowsWith = (amounts: readonly string[], cells: (index: number, amount: string) => object) =>
-  amounts.map((amount, index) => ({ id: String(index + 1), user_id: '10', ...cells(index, amount) }))
-
-test('in drawn histories, every place says the same, and a statement has the unpaid invoices', async () => {
-  await fc.assert(
-    fc.asyncProperty(someCents, someCents, someCents, someCents, async (prices, paid, billed, adjusted) => {
-      const world = await aWorld(
-        {
-          users: people,
-          services: [
-            { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'daily', price: '0.7' },
-          ],
-          subscriptions: [{ id: '1', user_id: '10', service_id: '1', from: '2026-03-05 00:00:00' }],
-          payments: rowsWith(paid, (_, amount) => ({ amount, date: '2026-03-09 10:00:00', completed: '1' })),
-          adjustments: rowsWith(adjusted, (_, amount) => ({
-            amount: `-${amount}`,
-            date: '2026-03-09 11:00:00',
-            why: 'drawn',
-          })),
-          invoices: rowsWith(billed, (index, price) => ({
-            price,
-            number: `A-${index}`,
-            issue_date: '2026-03-09',
-            status: index === 1 ? 'paid' : 'unpaid',
-          })),
-          calls: rowsWith(prices, (index, user_price) => ({
-            uniqueid: `c-${index}`,
-            calldate: '2026-03-09 12:00:00',
-            dst: '442079460000',
-            disposition: 'ANSWERED',
-            billsec: '60',
-            hangupcause: '16',
-            user_price,
-          })).map(({ id: _, ...call }) => call),
-        },
-        { ...KNOWN, Balance_From: '2026-03-01', Charges_From: '2026-03-01' },
-      )
-      const settings = await settingsOf(world.store)
-      for await (const _ of chargeEveryone({ store: world.store, settings, now: world.now }));
-
-      await expectOneNumber(world, { id: 10, username: 'bob', password: 'password of admin' })
-      const unpaid = billed.filter((_, index) => index !== 1)
-      const statement = await world.call(statementsGet, 'admin', {
-        user_id: 10,
-        date_from: Date.parse('2026-03-01') / 1000,
-        date_till: Date.parse('2026-03-31') / 1000,
-        status: 'unpaid',
-      })
-      expect(statement).toContain(`<price_with_vat>${fixed(add('0', ...unpaid), DIGITS)}</price_with_vat>`)
-      expect(await damageIn(world)).toEqual([])
-    }),
-    { numRuns: runs(3, 60) },
-  )
-})

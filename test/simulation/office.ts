@@ -1,0 +1,129 @@
+import type { Method } from '#lib/api/method.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
+import { method as deviceRuleDelete } from '../../functions/device-rules/device_rule_delete.ts'
+import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
+import { method as deviceUpdate } from '../../functions/devices/device_update.ts'
+import { method as locationRuleCopy } from '../../functions/location-rules/location_rule_copy.ts'
+import { method as locationRuleCreate } from '../../functions/location-rules/location_rule_create.ts'
+import { method as locationRuleDelete } from '../../functions/location-rules/location_rule_delete.ts'
+import { method as locationRuleUpdate } from '../../functions/location-rules/location_rule_update.ts'
+import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rate_update.ts'
+import { type Acts, callMethod } from './actors.ts'
+import { BOB, DAVE, MIA, TRUDY } from './dataset.ts'
+import { rowsOf } from './installation.ts'
+import type { Draws } from './random.ts'
+
+// The operator's office: what stands beside calls and money changes by methods and by imports at once. Few ids
+// and words, so that most changes are of one thing, or want one word.
+
+const DEVICES = ['901', '902', '903'] as const
+const LOCATIONS = ['1', '2'] as const
+const RULES = ['101', '102', '103'] as const
+const OWNERS = ['0', '2', '3'] as const
+const EXTENSIONS = ['', '1001', '1002', '8001', '8002'] as const
+const ADDRESSES = ['', '192.0.2.1', '192.0.2.2'] as const
+const CUTS = ['0', '00', '9'] as const
+
+const METHODS: readonly (readonly [Method, (draws: Draws) => Readonly<Record<string, string>>])[] = [
+  [
+    deviceUpdate,
+    ({ one }) => ({ device: one(DEVICES), extension: one(EXTENSIONS.slice(1)), comment: one(['x', 'y']) }),
+  ],
+  [deviceDelete, ({ one }) => ({ device: one(DEVICES) })],
+  [deviceRuleCreate, ({ one }) => ({ device_id: one(DEVICES), name: 'made', cut: one(CUTS) })],
+  [deviceRuleDelete, ({ one }) => ({ device_rule_id: one(RULES) })],
+  [
+    locationRuleCreate,
+    ({ one }) => ({ location_id: one(LOCATIONS), name: 'made', cut: one(CUTS), device_id: one(DEVICES) }),
+  ],
+  [
+    locationRuleUpdate,
+    ({ one }) => ({ location_rule_id: one(RULES), cut: one(CUTS), device_id: one(DEVICES) }),
+  ],
+  [locationRuleCopy, ({ one }) => ({ location_rule_id: one(RULES), location_id: one(LOCATIONS) })],
+  [locationRuleDelete, ({ one }) => ({ location_rule_id: one(RULES) })],
+  [exchangeRateUpdate, ({ one }) => ({ currency: 'GBP', rate: one(['0.7', '0.8']) })],
+]
+
+const ROWS: Partial<Record<FileName, (draws: Draws) => Cells>> = {
+  currencies: ({ one }) => ({ name: one(['GBP', 'JPY']), exchange_rate: one(['0.7', '2']) }),
+  providers: ({ one }) => ({
+    id: one(['1', '2']),
+    name: one(['Thames', 'Severn']),
+    names: one(['', 'thames', 'severn thames']),
+    addresses: one(ADDRESSES),
+  }),
+  devices: ({ one }) => ({
+    id: one(DEVICES),
+    user_id: String(one([BOB, DAVE, TRUDY, MIA])),
+    name: one(['desk', '1001', '8001', '8002']),
+    extension: one(EXTENSIONS),
+    authentication: one(['password', 'ip']),
+    ipaddr: one(ADDRESSES),
+  }),
+  device_rules: ({ one }) => ({
+    id: one(RULES),
+    device_id: one(DEVICES),
+    name: one(['a', 'b']),
+    cut: one(CUTS),
+  }),
+  dids: ({ one }) => ({
+    id: one(['1', '2', '3']),
+    did: one(['37052000001', '37052000002']),
+    owner_id: one(OWNERS),
+    user_id: one(['', String(BOB), String(DAVE)]),
+    device_id: one(['', ...DEVICES]),
+  }),
+  locations: ({ one }) => ({ id: one(LOCATIONS), name: one(['north', 'south']), owner_id: one(OWNERS) }),
+  location_rules: ({ one }) => ({
+    id: one(RULES),
+    location_id: one(LOCATIONS),
+    name: 'read',
+    cut: one(CUTS),
+    minlen: one(['1', '5']),
+    maxlen: one(['6', '9']),
+    device_id: one(['', ...DEVICES]),
+  }),
+  local_calls: ({ one }) => ({
+    uniqueid: one(['l1', 'l2']),
+    calldate: one(['2026-05-29 10:00:00', '2026-05-30 07:00:00']),
+    originator_user_id: one(['', String(BOB)]),
+    terminator_user_id: String(DAVE),
+  }),
+  queue_log: ({ one }) => ({
+    id: one(['1', '2']),
+    time: one(['2026-05-29 10:00:00', '2026-05-30 07:00:00']),
+  }),
+}
+
+const FILES = Object.keys(ROWS) as FileName[]
+
+/** One of the methods that change what stands beside calls and money. */
+export const changesOffice: Acts = (scene) => {
+  const [method, paramsOf] = scene.draws.one(METHODS)
+  const params = paramsOf(scene.draws)
+  return {
+    who: 'admin',
+    what: `${method.name} ${Object.values(params).join(' ')}`,
+    work: () => callMethod(scene, method, { u: 'admin', ...params }),
+  }
+}
+
+/** A dataset of a few rows, of which some are refused. */
+export const importsRows: Acts = ({ draws, installation }) => {
+  const file = draws.one(FILES)
+  const rows = Array.from({ length: 1 + draws.below(3) }, () => ROWS[file]?.(draws) ?? {})
+  return {
+    who: 'admin',
+    what: `imports ${file} ${JSON.stringify(rows)}`,
+    work: () =>
+      importDataset(
+        { store: installation.store(), clock: () => new Date() },
+        'office',
+        rowsOf({ [file]: rows }),
+      ),
+  }
+}
