@@ -73,6 +73,7 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => ShownReme
   again: () => ({}),
   retry_with_archive: () => ({ command: 'npx tollgate suspense retry --table TABLE' }),
   permit: () => ({}),
+  begin_at: () => ({}),
 }
 
 /** The way out of a refusal as the API names it; none for a name that this page does not know. */

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import busboy from 'busboy'
 import { isLosslessNumber, parse } from 'lossless-json'
-import { httpRefusal } from './errors.ts'
+import { ApiError, httpRefusal } from './errors.ts'
 import { headerOf } from './headers.ts'
 
 /** The parameters as sent, by name. A parameter that was not sent is missing. */
@@ -66,7 +66,7 @@ const MAX_BODY_BYTES = 1_000_000
 /** No method has as many parameters. Ten thousands of them cost seconds. */
 const MAX_NAMES = 200
 
-class TooManyNames extends Error {}
+const tooManyNames = (): ApiError => httpRefusal('bad_request', `The body has more than ${MAX_NAMES} names`)
 
 async function readBody(event: RequestEvent): Promise<Parameter[]> {
   const { body, isBase64Encoded } = event
@@ -79,8 +79,7 @@ async function readBody(event: RequestEvent): Promise<Parameter[]> {
   try {
     return await reader.read(bytes, contentType)
   } catch (error) {
-    if (error instanceof TooManyNames)
-      throw httpRefusal('bad_request', `The body has more than ${MAX_NAMES} names`)
+    if (error instanceof ApiError) throw error
     throw Object.assign(httpRefusal('bad_request', reader.refusal), { cause: error })
   }
 }
@@ -113,7 +112,7 @@ function readForm(body: Buffer): Parameter[] {
 }
 
 function requireFewNames(count: number): void {
-  if (count > MAX_NAMES) throw new TooManyNames()
+  if (count > MAX_NAMES) throw tooManyNames()
 }
 
 /** Throws for escapes that are not UTF-8, which URLSearchParams would turn into replacement characters. */
@@ -131,7 +130,7 @@ function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> 
     // busboy reports the limit when a form has as many parts.
     const limits = { parts: MAX_NAMES + 1 }
     const form = busboy({ headers: { 'content-type': contentType }, limits })
-    form.on('partsLimit', () => reject(new TooManyNames()))
+    form.on('partsLimit', () => reject(tooManyNames()))
     form.on('field', (name, value) => parameters.push([name, requireUtf8(value)]))
     form.on('error', reject)
     form.on('close', () => resolve(parameters))

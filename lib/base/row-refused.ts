@@ -37,12 +37,18 @@ export function problemText(problem: RowProblem): string {
 /** Refuses a row or a record, with a reason for its author. Other rows are not affected. */
 export class RowRefused extends Error {
   readonly problems: readonly RowProblem[]
+  /** Its kind, for code that treats one kind otherwise. */
+  readonly reason: string | undefined
 
   constructor(...problems: readonly RowProblem[]) {
     super(problemsText(problems))
     this.problems = problems
+    this.reason = undefined
   }
 }
+
+export const refusedFor = (reason: string, problem: RowProblem): RowRefused =>
+  Object.assign(new RowRefused(problem), { reason })
 
 /** Refuses a whole file or dataset, with a sentence for its sender. */
 export class FileRefused extends Error {}

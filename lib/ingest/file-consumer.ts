@@ -12,10 +12,11 @@ import {
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { datasetFileOf } from './bucket-prefixes.ts'
 import { type FileTask, readFileMessage, retryMessage, tasksIn } from './file-message.ts'
-import { awsFileStore, FileChanged } from './file-store.ts'
+import { awsFileStore } from './file-store.ts'
 import { type DroppedFiles, type FileImport, type FileOutcome, importFile } from './import-file.ts'
 import { isSwitchFile, mediateFile } from './switch-file.ts'
 
@@ -109,7 +110,7 @@ async function importTask(consumer: Consumer, task: FileTask): Promise<FileOutco
       return { ...logName, ...outcome }
     })
   } catch (error) {
-    const isReplaced = error instanceof FileChanged
+    const isReplaced = error instanceof ObjectChanged
     const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
     log({ function: name, ...logName, outcome, reason: String(error) })
     if (!isReplaced) throw error
@@ -134,7 +135,7 @@ async function listingFailures(
   const outcome = await run().catch(async (error: unknown) => {
     const failure = failureOf(services, task, { reason: reasonOf(error) })
     // The log has the error even if the table does not take the entry.
-    if (!(error instanceof FileChanged)) await noteFailedImport(store, failure).catch(() => undefined)
+    if (!(error instanceof ObjectChanged)) await noteFailedImport(store, failure).catch(() => undefined)
     throw error
   })
   const reason = outcome.outcome === 'imported' ? outcome.reason : undefined

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 
 /** An object of a bucket, in the version that S3 announced. */
 export interface StoredFile {
@@ -25,19 +26,16 @@ export interface ByteRange {
 
 /** The bucket of dropped files, and the queue of their messages. */
 export interface FileStore {
-  /** Throws FileChanged if the object was replaced. */
+  /** Throws ObjectChanged if the object was replaced. */
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
   /** The current version of an object; `undefined` if there is none. */
   find(bucket: string, key: string): Promise<Readable | undefined>
-  /** Copies the object to another key. Throws FileChanged if the object was replaced. */
+  /** Copies the object to another key. Throws ObjectChanged if the object was replaced. */
   copy(file: StoredFile, key: string): Promise<void>
   /** Uploads rows as CSV. */
   write(bucket: string, key: string, rows: string | Uint8Array): Promise<void>
   enqueue(message: object): Promise<void>
 }
-
-/** The object was replaced. S3 announces the new one in a message of its own. */
-export class FileChanged extends Error {}
 
 /** A reader may pause for this long while it reads an object, for example to send its parts. */
 const MAX_READ_PAUSE_MS = 30_000
@@ -94,5 +92,5 @@ function undefinedIfAbsent(error: unknown): undefined {
 
 function throwChanged(error: unknown): never {
   const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode
-  throw status === PRECONDITION_FAILED ? new FileChanged('The object has changed', { cause: error }) : error
+  throw status === PRECONDITION_FAILED ? new ObjectChanged('The object', { cause: error }) : error
 }

@@ -9,7 +9,7 @@ import type { DayOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { isConnected } from '#lib/calls/counters/statistics.ts'
 import { hasFurtherSums, isArchivedDay, type Retention } from '#lib/calls/retention.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { UnknownArchive } from '#lib/table/call-archive.ts'
+import { knownArchive } from '#lib/table/call-archive.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CallSums, TrafficKind } from './billed.ts'
 import type { LabelledCalls } from './draft.ts'
@@ -142,6 +142,5 @@ async function* storedCalls(
 }
 
 async function* archivedCalls({ store }: Pick<CallSource, 'store'>, day: Day): AsyncGenerator<Call[]> {
-  if (!store.archive) throw new UnknownArchive(day)
-  for await (const items of store.archive.calls(day)) yield items.map(readCall)
+  for await (const items of knownArchive(store, day).calls(day)) yield items.map(readCall)
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { integer } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Key } from '#lib/table/keys.ts'
+import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { indexByPrefix, type PrefixIndex } from './numbers/prefix-index.ts'
 import { ownLines, type Page, prefixOfLine, readPage } from './prefix-pages.ts'
@@ -227,7 +228,7 @@ async function pageFor(
   return page && hasPlaceFor(page, digits) ? page : undefined
 }
 
-/** The lines page by page, in their order. Throws PagesMissing rather than yield a part of the list. */
+/** The lines page by page, in their order. Throws TooMuchContention rather than yield a part of the list. */
 export async function* pagesOf(
   store: Store,
   list: PagedList,
@@ -270,17 +271,13 @@ async function* readPages(store: Store, list: PagedList, version: Version | unde
       yield page
     }
   }
-  if (expected !== '') throw new PagesMissing(expected)
+  if (expected !== '') throw pageMissing(expected)
 }
 
 function refuseGap({ first }: Page, expected: string): void {
-  if (first !== expected) throw new PagesMissing(expected)
+  if (first !== expected) throw pageMissing(expected)
 }
 
 /** A page was replaced or removed while its list was read. */
-export class PagesMissing extends Error {
-  constructor(prefix: string) {
-    super(`The page of prefix ${prefix} is missing: another import may have replaced it`)
-    this.name = 'PagesMissing'
-  }
-}
+const pageMissing = (prefix: string): TooMuchContention =>
+  new TooMuchContention(`The page of prefix ${prefix} is missing: another import may have replaced it`)

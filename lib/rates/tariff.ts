@@ -166,7 +166,7 @@ export const OF_NO_ORIGIN: CallerOfRate = {
   seconds: 0,
 }
 
-/** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
+/** The rates page by page, by prefix, then effective_from, then start_time. Throws TooMuchContention. */
 export async function* pagesOfRates(
   store: Store,
   { id: tariffId }: Pick<Tariff, 'id'>,

@@ -1,6 +1,13 @@
 import type { Day } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Item } from './items.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly unknown_archive: { readonly day: Day }
+  }
+}
 
 /** The calls of archived days, which have left the table. A store that changes calls knows it. */
 export interface CallArchive {
@@ -10,12 +17,11 @@ export interface CallArchive {
   calls(day: Day): AsyncIterable<Item[]>
 }
 
-/** Calls before a day are archived, and this process does not know where. Nothing is stored. */
-export class UnknownArchive extends Error {
-  constructor(day: Day) {
-    super(
-      `calls of ${day} are archived, and this process does not know the archive: set ARCHIVE_BUCKET to its bucket`,
-    )
-    this.name = 'UnknownArchive'
-  }
+/** Refuses what needs the calls of an archived day in a process that does not know the archive. */
+export function knownArchive(
+  { archive }: { readonly archive?: CallArchive | undefined },
+  day: Day,
+): CallArchive {
+  if (archive) return archive
+  throw new Refusal('unknown_archive', { day })
 }

@@ -5,7 +5,7 @@ import { findCallers } from '#lib/accounts/account.ts'
 import { createSession } from '#lib/accounts/session.ts'
 import type { PostWebhook } from '#lib/alerts/post.ts'
 import type { Services } from '#lib/api/method.ts'
-import { type ArchiveBucket, ArchiveChanged } from '#lib/calls/archive/bucket.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
@@ -14,6 +14,7 @@ import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
@@ -97,7 +98,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
         const version = versionOf(bytes)
         const read = (from: number, to: number) =>
           outside(`get ${key}`, () => {
-            if (objects.get(key) !== bytes) throw new ArchiveChanged(key)
+            if (objects.get(key) !== bytes) throw new ObjectChanged(key)
             return bytes.subarray(from, to)
           })
         return { bytes: bytes.length, version, read }
@@ -106,7 +107,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
       const bytes = await readFile(path)
       return outside(`put ${key}`, () => {
         const stored = objects.get(key)
-        if ((stored && versionOf(stored)) !== replaced) throw new ArchiveChanged(key)
+        if ((stored && versionOf(stored)) !== replaced) throw new ObjectChanged(key)
         objects.set(key, new Uint8Array(bytes))
         return versionOf(bytes)
       })

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Refusal } from '#lib/base/refusal.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
-import { ReportRefused } from '#lib/calls/report/report.ts'
 import { type TableLocation, withoutKey } from '#lib/table/table.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { shortPath } from '../machine/location.ts'
@@ -32,7 +31,7 @@ function unexpected(error: unknown): string {
 }
 
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [CommandError, FileRefused, ReportRefused, UnreadableTable]
+const FOR_OPERATORS = [CommandError, FileRefused, UnreadableTable]
 
 /** One sentence about an error that the operator can mend; `undefined` for a bug, whose stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

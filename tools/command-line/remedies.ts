@@ -25,6 +25,7 @@ const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (value
     retry_suspended: () => 'npx tollgate suspense retry, or pass --despite-suspense',
     take_back_payments: () => 'npx tollgate payment take-back',
     again: () => 'pass --again to record another one',
+    begin_at: ({ day }) => `pass --from ${day}, or query the Parquet files (docs/archive.md)`,
     retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
     permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,
   }

@@ -5,7 +5,6 @@ import { ownLines, pageKey, readPage } from '#lib/rates/prefix-pages.ts'
 import {
   linesBeside,
   type PagedList,
-  PagesMissing,
   readLines,
   readVersion,
   readVersions,
@@ -15,6 +14,7 @@ import { sheetProfileKey } from '#lib/rates/sheets/profile.ts'
 import { fromLine, ratePages, ratesOf } from '#lib/rates/tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { inList, type KeyForm, type KeyValues, keyForm, keyIn, tariffKey } from '#lib/table/keys.ts'
+import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { alone, type Expectation, expectItem, type FormRule, type Rule, under } from './expectation.ts'
 
@@ -43,7 +43,7 @@ async function misfit(store: Store, list: PagedList, version: Version): Promise<
     return problem && `Version ${version.version} of ${keyIn(list.header).PK} cannot be rated: ${problem}.`
   } catch (error) {
     // The counter of the version's rows tells of a page that is missing.
-    if (error instanceof PagesMissing) return undefined
+    if (error instanceof TooMuchContention) return undefined
     throw error
   }
 }

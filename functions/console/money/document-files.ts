@@ -11,7 +11,7 @@ import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
@@ -24,7 +24,6 @@ import {
 } from '#lib/invoicing/documents/rendered.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
-import { UnknownArchive } from '#lib/table/call-archive.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
 
@@ -95,6 +94,6 @@ async function contentOf({ document: { number } }: FoundDocument, file: Promise<
     const { name, type, pieces } = await file
     return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
   } catch (error) {
-    throw error instanceof UnknownArchive ? new Refusal('archived_calls', { number }) : error
+    throw isRefusal(error, 'unknown_archive') ? new Refusal('archived_calls', { number }) : error
   }
 }

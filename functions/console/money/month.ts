@@ -17,7 +17,7 @@ import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, subtract, ZERO } from '#lib/base/money.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
@@ -32,7 +32,6 @@ import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { type Party, sellerOf } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
-import { UnknownArchive } from '#lib/table/call-archive.ts'
 import type { Store } from '#lib/table/store.ts'
 
 const PAGE_CUSTOMERS = 50
@@ -199,7 +198,7 @@ async function* firstOf(
 const refuseArchived =
   (month: Month) =>
   (error: unknown): never => {
-    throw error instanceof UnknownArchive ? new Refusal('archived_month', { month }) : error
+    throw isRefusal(error, 'unknown_archive') ? new Refusal('archived_month', { month }) : error
   }
 
 const sentenceOf = (refusal: Refusal | undefined): string | null =>

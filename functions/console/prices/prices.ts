@@ -174,9 +174,7 @@ async function newestDigits(
 
 type RateFinder = (digits: string) => Promise<Rate | undefined>
 
-class EnoughPages extends Error {}
-
-/** Finds the rates that are in force now, on the first pages that are asked for. */
+/** Finds the rates in force now, on the first pages that are asked for: beyond them it finds none. */
 function rateFinder(
   { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
   tariff: Tariff,
@@ -184,15 +182,10 @@ function rateFinder(
   let pages = 0
   const find = rememberingPages()(async (...wanted) => {
     pages += 1
-    if (pages > MOST_PAGES) throw new EnoughPages()
-    return findPage(...wanted)
+    return pages > MOST_PAGES ? undefined : findPage(...wanted)
   })
   const moment = ratingMoment(secondsOf(clock()), settings)
-  return (digits) =>
-    findRate(store, tariff, { ...moment, digits }, find).catch((error: unknown) => {
-      if (!(error instanceof EnoughPages)) throw error
-      return undefined
-    })
+  return (digits) => findRate(store, tariff, { ...moment, digits }, find)
 }
 
 /** The rates of these digits, the most called first. */

@@ -1,4 +1,5 @@
 import { parse } from 'shell-quote'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { RequestEvent } from '../raw-parameters.ts'
 
 /** A call as a client wrote it down. */
@@ -9,8 +10,12 @@ export interface WrittenCall {
   readonly event: RequestEvent
 }
 
-/** A call whose body is in a file. The message names the remedy. */
-export class IncompleteCall extends Error {}
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** The body of a call is in a file. */
+    readonly body_in_file: { readonly file: string }
+  }
+}
 
 /** Whether a line is a curl command. It may begin with a shell prompt, as in documentation. */
 export const isCurl = (line: string): boolean => /^\s*(\$ )?curl\s/.test(line)
@@ -71,7 +76,7 @@ const WITH_VALUE = new Set([
 
 type Option = readonly [name: string, value: string]
 
-/** The call in a curl line; `undefined` without a URL of the API. Throws IncompleteCall for a body file. */
+/** The call in a curl line; `undefined` without a URL of the API. Throws Refusal for a body file. */
 export function readCurl(words: readonly string[]): WrittenCall | undefined {
   const options = [...optionsIn(words)]
   const url = options.find(([name, value]) => name === 'url' && value.includes('/api/'))?.[1]
@@ -113,8 +118,7 @@ function bodyIn(options: readonly Option[]): string | undefined {
 
 /** Fields of a multipart form are read as those of any other form. */
 function bodyPiece([name, value]: Option): string[] {
-  if (/^(data|json)/.test(name) && value.startsWith('@'))
-    throw new IncompleteCall(`The file ${value} is not read: put its content into the line`)
+  if (/^(data|json)/.test(name) && value.startsWith('@')) throw new Refusal('body_in_file', { file: value })
   if (name === 'data-urlencode' || name.startsWith('form')) return [encodedField(value)]
   return name.startsWith('data') || name === 'json' ? [value] : []
 }

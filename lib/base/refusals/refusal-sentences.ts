@@ -21,6 +21,7 @@ export interface Remedies {
   readonly act_as_owner: { readonly owner: string }
   readonly close_month: { readonly month: string }
   readonly set_setting: { readonly setting: string; readonly value: string }
+  readonly begin_at: { readonly day: string }
   /** Only a process that reads the archive retries a CDR of an archived day. */
   readonly retry_with_archive: Record<never, never>
   /** The same act again, which permits what stands against it. */
@@ -139,6 +140,19 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   drop: conflict(
     ({ count }) => `This deletes ${countOf(count, 'suspended CDR')} for good`,
     () => ({ act: 'agree' }),
+  ),
+  archived_days: conflict(
+    ({ before }) => `Calls before ${before} are archived`,
+    ({ before }) => ({ act: 'begin_at', day: before }),
+  ),
+  too_many_groups: conflict(
+    ({ most }) =>
+      `The report has more than ${most} rows: choose fewer dimensions or fewer days, or day as the first dimension`,
+  ),
+  body_in_file: invalid(({ file }) => `The file ${file} is not read: put its content into the line`),
+  unknown_archive: conflict(
+    ({ day }) =>
+      `Calls of ${day} are archived, and this process does not know the archive: set ARCHIVE_BUCKET to its bucket`,
   ),
   call_archived: conflict(
     () => 'The day of its call is archived, which is out of reach here',

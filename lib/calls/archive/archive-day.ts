@@ -28,17 +28,6 @@ export interface Archiving {
   readonly partSize?: number
 }
 
-/** The calls of the day do not sum up to its counters. Nothing of it was written. */
-export class DayNotArchived extends Error {
-  readonly differences: readonly string[]
-
-  constructor(differences: readonly string[]) {
-    super(differences.join('; '))
-    this.name = 'DayNotArchived'
-    this.differences = differences
-  }
-}
-
 /** The work of a run: a day, the progress of earlier runs, and a local folder for its files. */
 export interface DayRun extends Archiving {
   readonly day: Day
@@ -62,9 +51,10 @@ const PART_RESERVE_MS = 240_000
 /**
  * Writes a day into the archive, part by part. A later run resumes after the last whole part, unless the
  * day's counters have changed. The manifest comes last. Each file replaces the version read before the table:
- * two runs at once lose no call. `undefined` if time is up. Throws DayNotArchived or ArchiveChanged.
+ * two runs at once lose no call. `undefined` if time is up; the differences, with nothing written, if the
+ * calls of the day do not sum up to its counters. Throws ObjectChanged.
  */
-export async function writeDay(run: DayRun): Promise<WrittenDay | undefined> {
+export async function writeDay(run: DayRun): Promise<WrittenDay | readonly string[] | undefined> {
   const { store, bucket, folder, day, progress } = run
   const stored = await readManifest(bucket, day)
   const counted = await countedOn(store, day)
@@ -76,8 +66,12 @@ export async function writeDay(run: DayRun): Promise<WrittenDay | undefined> {
   const { written, ...leaving } = { ...state, passed: 0 }
   // A day that is refused begins again.
   await progress.move(leaving)
-  await refuseDifferences(store, day, written.sums, counted)
-  if (written.isLagKnown) refuseLag(day, written.changes, counted.late - (stored?.manifest.late ?? 0))
+  const differences = await differencesOf(store, day, written.sums, counted)
+  if (differences.length > 0) return differences
+  // A list may lack a change of the last moment, which the counter of late changes has. Each late change has
+  // made the version of its call one higher than that in the files.
+  if (written.isLagKnown && written.changes < counted.late - (stored?.manifest.late ?? 0))
+    return [`${day}: the list of its calls lacks a late change; the next run has it`]
   const manifest: Manifest = {
     format: MANIFEST_FORMAT,
     day,
@@ -196,18 +190,9 @@ async function writePart(
   }
 }
 
-async function refuseDifferences(store: Store, day: Day, sums: DaySums, counted: Counted): Promise<void> {
+async function differencesOf(store: Store, day: Day, sums: DaySums, counted: Counted): Promise<string[]> {
   const differences = await differencesFromCounters(store, day, sums)
-  if (!isSameCount(await countedOn(store, day), counted))
-    differences.push(`${day}: its calls were changed meanwhile`)
-  if (differences.length > 0) throw new DayNotArchived(differences)
-}
-
-/**
- * A list may lack a change of the last moment, which the counter of late changes has. Each late change has
- * made the version of its call one higher than that in the files.
- */
-function refuseLag(day: Day, changes: number, lateChanges: number): void {
-  if (changes >= lateChanges) return
-  throw new DayNotArchived([`${day}: the list of its calls lacks a late change; the next run has it`])
+  return isSameCount(await countedOn(store, day), counted)
+    ? differences
+    : [...differences, `${day}: its calls were changed meanwhile`]
 }

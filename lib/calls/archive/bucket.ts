@@ -10,13 +10,14 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 
 /** An object of the archive in the version that was opened. */
 export interface ArchivedObject {
   readonly bytes: number
   /** Differs for each content of the object. */
   readonly version: string
-  /** The bytes from an offset up to another one. Throws ArchiveChanged if the object was replaced. */
+  /** The bytes from an offset up to another one. Throws ObjectChanged if the object was replaced. */
   read(from: number, to: number): Promise<Uint8Array>
 }
 
@@ -26,18 +27,10 @@ export interface ArchiveBucket {
   open(key: string): Promise<ArchivedObject | undefined>
   /**
    * Stores a local file in place of the version that was read, `undefined` for a new object, and returns its
-   * version. Throws ArchiveChanged.
+   * version. Throws ObjectChanged.
    */
   write(key: string, path: string, replaced: string | undefined): Promise<string>
   remove(key: string): Promise<void>
-}
-
-/** Another run has written the object meanwhile. Nothing was written; the next attempt reads it again. */
-export class ArchiveChanged extends Error {
-  constructor(key: string) {
-    super(`${key} of the archive has changed meanwhile: try again`)
-    this.name = 'ArchiveChanged'
-  }
 }
 
 // A folder
@@ -52,7 +45,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
     const found = await versionAt(path)
     if (!found) return undefined
     const read = async (from: number, to: number) => {
-      if ((await versionAt(path))?.version !== found.version) throw new ArchiveChanged(key)
+      if ((await versionAt(path))?.version !== found.version) throw new ObjectChanged(key)
       return bytesOf(path, from, to)
     }
     return { ...found, read }
@@ -65,7 +58,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
       await copyDurably(source, copy)
       if (replaced === undefined) await link(copy, path).catch(throwIfThere(key))
       else if ((await versionAt(path))?.version === replaced) await rename(copy, path)
-      else throw new ArchiveChanged(key)
+      else throw new ObjectChanged(key)
       return (await versionAt(path))?.version ?? ''
     } finally {
       await rm(copy, { force: true })
@@ -87,7 +80,7 @@ function undefinedIfAbsent(error: unknown): undefined {
 const throwIfThere =
   (key: string) =>
   (error: unknown): never => {
-    throw codeOf(error) === 'EEXIST' ? new ArchiveChanged(key) : error
+    throw codeOf(error) === 'EEXIST' ? new ObjectChanged(key) : error
   }
 
 const codeOf = (error: unknown): unknown =>
@@ -155,7 +148,7 @@ const isChanged = (error: unknown): boolean =>
 const throwIfChanged =
   (key: string) =>
   (error: unknown): never => {
-    throw isChanged(error) ? new ArchiveChanged(key) : error
+    throw isChanged(error) ? new ObjectChanged(key) : error
   }
 
 const statusOf = (error: unknown): number | undefined =>

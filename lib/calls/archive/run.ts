@@ -14,7 +14,7 @@ import {
 } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
-import { hasWritten } from '#lib/table/requests/retries.ts'
+import { hasWritten, ObjectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { table } from '#lib/table/table.ts'
 import {
@@ -27,15 +27,7 @@ import {
 import { callKeys } from '../call.ts'
 import { listDaysOfCalls } from '../counters/call-stats.ts'
 import { firstKeptDay, isArchivedDay } from '../retention.ts'
-import {
-  type Archiving,
-  DayNotArchived,
-  type DayRun,
-  type HasTime,
-  type WrittenDay,
-  writeDay,
-} from './archive-day.ts'
-import { ArchiveChanged } from './bucket.ts'
+import { type Archiving, type DayRun, type HasTime, type WrittenDay, writeDay } from './archive-day.ts'
 import { leavingInFile } from './call-file.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { type LeavingCall, openProgress } from './progress.ts'
@@ -87,8 +79,7 @@ export async function archiveOneDay(
     const progress = await openProgress(archiving.bucket, day, folder)
     return await continueDay({ ...archiving, day, folder, progress, hasTime })
   } catch (error) {
-    if (error instanceof DayNotArchived) return { day, outcome: 'refused', reasons: error.differences }
-    if (error instanceof ArchiveChanged) return { day, outcome: 'elsewhere' }
+    if (error instanceof ObjectChanged) return { day, outcome: 'elsewhere' }
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -117,9 +108,10 @@ const BATCH_RESERVE_MS = 20_000
 const CHANGED_MEANWHILE = -1
 
 /** Readers learn first that the day is archived; then its calls leave the table; then it is complete. */
-async function complete(run: DayRun, written: WrittenDay | undefined): Promise<DayOutcome> {
+async function complete(run: DayRun, written: Awaited<ReturnType<typeof writeDay>>): Promise<DayOutcome> {
   const { store, day, progress, hasTime, clock } = run
   if (!written) return { day, outcome: 'unfinished' }
+  if (!('manifest' in written)) return { day, outcome: 'refused', reasons: written }
   const { manifest } = written
   let { passed, changed } = written.leaving
   await moveArchivedBefore(store, addDays(day, 1))
@@ -145,7 +137,7 @@ async function* leavingCalls(
     const calls = counts.get(key) ?? 0
     if (skipped < calls) {
       const object = await bucket.open(key)
-      if (!object) throw new ArchiveChanged(key)
+      if (!object) throw new ObjectChanged(key)
       yield* leavingInFile(object, skipped)
     }
     skipped = Math.max(0, skipped - calls)

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { anArchivedWorld } from '#test/archive/archived-world.ts'
 import { ARCHIVE_BUCKET, aConditionalS3, archiveClient, type LocalS3 } from '#test/archive/conditional-s3.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
 import { damageIn } from '#test/soundness.ts'
-import { ArchiveChanged, s3Bucket } from './bucket.ts'
+import { s3Bucket } from './bucket.ts'
 import { readManifest } from './manifest.ts'
 
 const KEY = 'calls/day=2026-03-05/owner=0/calls.parquet'
@@ -55,7 +56,7 @@ describe.each(stores)('the archive in %s', (_name, skip, start) => {
     const { bucket, textOf } = await aBucket()
     await bucket.write(KEY, aFile('first'), undefined)
 
-    await expect(bucket.write(KEY, aFile('second'), undefined)).rejects.toThrow(ArchiveChanged)
+    await expect(bucket.write(KEY, aFile('second'), undefined)).rejects.toThrow(ObjectChanged)
 
     expect(await textOf()).toBe('first')
   })
@@ -66,8 +67,8 @@ describe.each(stores)('the archive in %s', (_name, skip, start) => {
     const read = await bucket.open(KEY)
     await bucket.write(KEY, aFile('second'), read?.version)
 
-    await expect(bucket.write(KEY, aFile('third'), read?.version)).rejects.toThrow(ArchiveChanged)
-    await expect(read?.read(0, 5)).rejects.toThrow(ArchiveChanged)
+    await expect(bucket.write(KEY, aFile('third'), read?.version)).rejects.toThrow(ObjectChanged)
+    await expect(read?.read(0, 5)).rejects.toThrow(ObjectChanged)
 
     expect(await textOf()).toBe('second')
   })
@@ -78,8 +79,8 @@ describe.each(stores)('the archive in %s', (_name, skip, start) => {
     const read = await bucket.open(KEY)
     await client.send(new DeleteObjectCommand({ Bucket: ARCHIVE_BUCKET, Key: KEY }))
 
-    await expect(read?.read(0, 5)).rejects.toThrow(ArchiveChanged)
-    await expect(bucket.write(KEY, aFile('second'), read?.version)).rejects.toThrow(ArchiveChanged)
+    await expect(read?.read(0, 5)).rejects.toThrow(ObjectChanged)
+    await expect(bucket.write(KEY, aFile('second'), read?.version)).rejects.toThrow(ObjectChanged)
   })
 
   test('another failure is not taken for a change', { skip }, async () => {
@@ -96,7 +97,7 @@ test('S3 answers 409 while another conditional write of the object is under way'
   conflict()
 
   await expect(s3Bucket(ARCHIVE_BUCKET, client).write(KEY, aFile('first'), undefined)).rejects.toThrow(
-    ArchiveChanged,
+    ObjectChanged,
   )
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { RowRefused, refusedFor } from '#lib/base/row-refused.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { carolsCall, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
@@ -7,11 +7,10 @@ import { findCalls } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
 import { writeCalls } from './call-writing.ts'
 import { chargedDay, latestRatable, obstacleIn } from './change-calls.ts'
-import { DestinationBlocked } from './rate-book.ts'
 
 test.each([
   [new RowRefused('no rate'), { reason: 'unknown_rate', detail: 'no rate' }],
-  [new DestinationBlocked('blocked'), { reason: 'blocked_destination', detail: 'blocked' }],
+  [refusedFor('blocked_destination', 'blocked'), { reason: 'blocked_destination', detail: 'blocked' }],
 ])('the obstacle %s has a reason', (error, obstacle) => {
   expect(obstacleIn(error)).toEqual(obstacle)
 })

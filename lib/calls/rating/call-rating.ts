@@ -1,6 +1,6 @@
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
-import { missingReference, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { missingReference, RowRefused, reasonIn, refusedFor } from '#lib/base/row-refused.ts'
 import { type CallerNumber, readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
 import { type CallRate, describeCaller, describeParts } from '#lib/rates/origins/matching.ts'
@@ -16,15 +16,8 @@ import {
 import type { Tariff } from '#lib/rates/tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CallRow, isPrice } from '../call.ts'
-import { NumberRefused, numberOfCall } from './number-of-call.ts'
-import {
-  type Customer,
-  customerOf,
-  DestinationBlocked,
-  openRateBook,
-  type RateBook,
-  type RatingTariff,
-} from './rate-book.ts'
+import { numberOfCall, refusedNumber } from './number-of-call.ts'
+import { type Customer, customerOf, openRateBook, type RateBook, type RatingTariff } from './rate-book.ts'
 
 /** The payers of a call: the customer, the reseller above it, and the operator, whom the provider charges. */
 export const PAYERS = ['user', 'reseller', 'provider'] as const
@@ -124,7 +117,7 @@ export const isPricedElsewhere = ({ rated }: { readonly rated: string }): boolea
   freeReasonIn({ rated }) === undefined && !rated.split(' ').includes('user')
 
 /**
- * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws NumberRefused if no
+ * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws RowRefused if no
  * number of an answered call can be rated.
  */
 export async function freeReason(
@@ -135,7 +128,7 @@ export async function freeReason(
   if (row.incoming) return 'incoming'
   const number = await numberOfCall(book, row)
   const { form, problem } = number
-  if (problem && (row.billsec > 0 || problem.isOfUnanswered)) throw new NumberRefused(problem, number)
+  if (problem && (row.billsec > 0 || problem.isOfUnanswered)) throw refusedNumber(problem, number)
   if (form === 'number' || problem) return undefined
   return form !== 'internal' && (await isRatedWhole(book, row, customer)) ? undefined : form
 }
@@ -150,17 +143,17 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
 
 /**
  * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone
- * number. Throws NumberRefused if the number is not known.
+ * number. Throws RowRefused if the number is not known.
  */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<CallRate | undefined> {
   const number = await numberOfCall(book, row)
-  if (number.problem) throw new NumberRefused(number.problem, number)
+  if (number.problem) throw refusedNumber(number.problem, number)
   const { digits, form, mayBeNumber } = number
   const rate = await book.rate(tariff, {
     ...ratingMoment(row.calldate, book.settings),
     ...{ digits, seconds: row.billsec, caller: () => callerOfCall(book, row) },
   })
-  if (mayBeNumber && rate && row.billsec > 0) throw new NumberRefused(LETTERS_BEFORE_NUMBER, number)
+  if (mayBeNumber && rate && row.billsec > 0) throw refusedNumber(LETTERS_BEFORE_NUMBER, number)
   return form === 'number' || (form === 'short_number' && rate?.prefix === digits) ? rate : undefined
 }
 
@@ -218,7 +211,8 @@ export async function rateByTariff(
   const rate = await findRate(book, tariff, row)
   const of = `tariff ${tariff_id} of ${name}`
   if (rate && isBlocked(rate))
-    throw new DestinationBlocked(
+    throw refusedFor(
+      'blocked_destination',
       `${of} blocks the prefix ${rate.prefix}${bracketed(rate.parts ? describeParts(rate.parts) : [])}`,
     )
   if (rate) return { rate, exchangeRate }

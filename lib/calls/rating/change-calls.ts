@@ -7,7 +7,7 @@ import { RowRefused } from '#lib/base/row-refused.ts'
 import { type Watch, watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { UnknownArchive } from '#lib/table/call-archive.ts'
+import { knownArchive } from '#lib/table/call-archive.ts'
 import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, type CallRow, findCalls, identityName, readCall } from '../call.ts'
@@ -17,30 +17,23 @@ import { chargedOn } from '../counters/call-stats.ts'
 import { type FraudSettings, watchCountries } from '../counters/country-hours.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
 import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
-import { NumberRefused, unpricedReason } from './number-of-call.ts'
-import {
-  customerOf,
-  DestinationBlocked,
-  FormerOwner,
-  type RateBook,
-  refuseFormerOwner,
-  watchedAmong,
-} from './rate-book.ts'
+import { unpricedReason } from './number-of-call.ts'
+import { customerOf, type RateBook, refuseFormerOwner, watchedAmong } from './rate-book.ts'
 
 // Decide: which version of a call is stored, with its prices
 
+const RATING_OBSTACLES = ['blocked_destination', 'former_owner', 'ambiguous_number', 'unreadable'] as const
+
 export interface RatingObstacle {
-  readonly reason: 'unknown_rate' | 'blocked_destination' | 'former_owner' | NumberRefused['reason']
+  readonly reason: 'unknown_rate' | (typeof RATING_OBSTACLES)[number]
   readonly detail: string
 }
 
 /** The obstacle that rating threw, for a `catch`. Throws every other error again. */
 export function obstacleIn(error: unknown): RatingObstacle {
   if (!(error instanceof RowRefused)) throw error
-  const detail = error.message
-  if (error instanceof NumberRefused) return { reason: error.reason, detail }
-  if (error instanceof FormerOwner) return { reason: 'former_owner', detail }
-  return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
+  const reason = RATING_OBSTACLES.find((one) => one === error.reason) ?? 'unknown_rate'
+  return { reason, detail: error.message }
 }
 
 export interface Latest<V, P> {
@@ -277,7 +270,7 @@ function noteStored({ store: { meter }, settings }: ChangedTable, decisions: rea
   }
 }
 
-/** The archived calls, by name. Throws UnknownArchive if the archive is needed and unknown. */
+/** The archived calls, by name. Throws Refusal if the archive is needed and unknown. */
 async function findArchivedCalls(
   { store, settings }: ChangedTable,
   sought: readonly SoughtCall[],
@@ -285,8 +278,7 @@ async function findArchivedCalls(
   const late = sought.filter(({ calldate }) => isArchivedMoment(calldate, settings))
   const archived = new Map<string, Call>()
   for (const [day, ofDay] of Map.groupBy(late, ({ calldate }) => dayOf(calldate, settings.Timezone))) {
-    if (!store.archive) throw new UnknownArchive(day)
-    const found = (await store.archive.find(day, ofDay)).map(readCall)
+    const found = (await knownArchive(store, day).find(day, ofDay)).map(readCall)
     for (const call of found) archived.set(identityName(call), call)
   }
   return archived

@@ -1,4 +1,4 @@
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { type RowRefused, refusedFor } from '#lib/base/row-refused.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'
 import { isFeatureCode } from '#lib/rates/numbers/called-text.ts'
 import {
@@ -19,15 +19,9 @@ export const unpricedReason = (
 ): UnratedForm | undefined =>
   billsec > 0 && !isFeatureCode(dst, settings) ? UNRATED_FORMS.find((form) => form === rated) : undefined
 
-/** No number of a call can be rated. */
-export class NumberRefused extends RowRefused {
-  readonly reason: NumberProblem['reason']
-
-  constructor({ reason, detail }: NumberProblem, { steps }: NumberDecision) {
-    super([...steps, detail].join('; '))
-    this.reason = reason
-  }
-}
+/** The refusal of a call of which no number can be rated. */
+export const refusedNumber = ({ reason, detail }: NumberProblem, { steps }: NumberDecision): RowRefused =>
+  refusedFor(reason, [...steps, detail].join('; '))
 
 /** The number that a call is rated by, by the rule of the setting Rated_Number. */
 export const numberOfCall = async (book: RateBook, row: CallRow): Promise<NumberDecision> =>

@@ -3,7 +3,7 @@ import { findPayers, type PayerAccount } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
-import { missingReference, RowRefused } from '#lib/base/row-refused.ts'
+import { missingReference, RowRefused, refusedFor } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { countOf } from '#lib/base/text.ts'
 import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
@@ -99,8 +99,8 @@ export async function openRateBook(
       versions: await listVersions(store, ratesOf(id)),
     })),
     isInvoiced: settings.Correct_Invoiced_Days ? async () => false : invoiceCheck(store),
-    noteUnknownMargin: (reason) =>
-      store.meter.note(reason instanceof DestinationBlocked ? 'provider_blocked' : 'provider_unrated', 1),
+    noteUnknownMargin: ({ reason }) =>
+      store.meter.note(reason === 'blocked_destination' ? 'provider_blocked' : 'provider_unrated', 1),
     noteOldestVersion: () => store.meter.note('oldest_version', 1),
   }
 }
@@ -184,9 +184,6 @@ async function findRatingTariff(store: Store, settings: Settings, id: number): P
   throw new RowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
 }
 
-/** The tariff of an account or a provider blocks the prefix of a call. */
-export class DestinationBlocked extends RowRefused {}
-
 /**
  * A rate book with the tariff versions that were in force when each call began, but none that came into force
  * after `till`, in Unix seconds. A call older than its tariff is rated by the first version of the tariff, as
@@ -225,14 +222,12 @@ export function asOfCallStartOrNow(book: RateBook): RateBook {
   return { ...book, rate }
 }
 
-/** The customer had another owner when a call began, which arrives only now. */
-export class FormerOwner extends RowRefused {}
-
-/** Throws FormerOwner for a new call that the present owner of its customer did not sell (wire.md 7.1). */
+/** Throws RowRefused `former_owner` for a call that the present owner did not sell (wire.md 7.1). */
 export function refuseFormerOwner({ account, owner_id }: Customer, { calldate }: CallRow): void {
   const then = valueAt(account, 'owner_id', calldate)
   if (then === owner_id) return
-  throw new FormerOwner(
+  throw refusedFor(
+    'former_owner',
     `the customer belonged to account ${then} then, and belongs to account ${owner_id} now: import the call with its owner_id and its price, or settle it by hand`,
   )
 }

@@ -13,7 +13,6 @@ import {
   asOfCallStart,
   type Customer,
   customerOf,
-  DestinationBlocked,
   MAX_PARALLEL_RATINGS,
   openRateBook,
   type RateBook,
@@ -72,8 +71,8 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
 }
 
 /** A price that a provider's tariff no longer makes is kept. */
-function throwUnlessBlocked(reason: RowRefused): void {
-  if (!(reason instanceof DestinationBlocked)) throw reason
+function throwUnlessBlocked(refused: RowRefused): void {
+  if (refused.reason !== 'blocked_destination') throw refused
 }
 
 const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })

@@ -1,6 +1,7 @@
 import { ALL_TIME, type Days } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { niceDigits } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
@@ -13,7 +14,7 @@ import {
   openDimensions,
 } from './dimensions.ts'
 import { createCallSums, type Measure, MONEY_MEASURES, measuresOf } from './measures.ts'
-import { type Report, ReportRefused, type ReportRow, refuseArchivedDays } from './report.ts'
+import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
 
 export interface CallSelection {
   /** Both days are included. */
@@ -122,7 +123,7 @@ function createGroups(part: string) {
     const name = labels.join('\0')
     const known = groups.get(name)
     if (known) return known
-    if (groups.size === MAX_GROUPS) throw tooManyGroups()
+    if (groups.size === MAX_GROUPS) throw new Refusal('too_many_groups', { most: MAX_GROUPS })
     const group = { labels, sums: createCallSums() }
     groups.set(name, group)
     return group
@@ -135,11 +136,6 @@ function createGroups(part: string) {
     list: (): Group[] => [...groups.values()],
   }
 }
-
-const tooManyGroups = () =>
-  new ReportRefused(
-    `The report has more than ${MAX_GROUPS} rows: choose fewer dimensions or fewer days, or put day first in --by`,
-  )
 
 /** The selected calls by batch, in the order of time, with their labels in the rows' dimensions. */
 async function* selectedCalls(

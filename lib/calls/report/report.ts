@@ -1,6 +1,14 @@
 import type { Day } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { archivedNotice } from '../retention.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** Calls before this day are archived: a sum over days before it would be wrong. */
+    readonly archived_days: { readonly before: Day }
+    readonly too_many_groups: { readonly most: number }
+  }
+}
 
 /** A list with named columns. Commands print it as a table, CSV, JSON or a workbook. */
 export interface Report {
@@ -18,13 +26,8 @@ export interface Report {
 /** The cells by the names of their columns; `undefined` is blank. Amounts are decimal text. */
 export type ReportRow = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** The report cannot be made as it was asked for. The message names the remedy. */
-export class ReportRefused extends Error {}
-
-/** Throws ReportRefused if calls of these days are archived: a sum without them would be wrong. */
+/** Throws Refusal if calls of these days are archived: a sum without them would be wrong. */
 export function refuseArchivedDays({ from }: { readonly from: Day }, { archivedBefore }: Settings): void {
   if (archivedBefore === undefined || from >= archivedBefore) return
-  throw new ReportRefused(
-    `${archivedNotice(archivedBefore)}: pass --from ${archivedBefore}, or query the Parquet files (docs/archive.md)`,
-  )
+  throw new Refusal('archived_days', { before: archivedBefore })
 }

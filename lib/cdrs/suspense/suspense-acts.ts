@@ -3,9 +3,8 @@ import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { choiceInput, dayInput, inputOf, optionalInput, switchInput, textInput } from '#lib/acts/inputs.ts'
 import { type Day, periodOfDay } from '#lib/base/calendar.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
-import { UnknownArchive } from '#lib/table/call-archive.ts'
 import { type Found, type PartyHints, REASONS } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
 import { partsOf } from '../pipeline.ts'
@@ -112,7 +111,7 @@ async function pageOf(
 
 /** The functions of the console cannot read the archive. */
 function refuseArchived(error: unknown): never {
-  throw error instanceof UnknownArchive ? new Refusal('call_archived', {}) : error
+  throw isRefusal(error, 'unknown_archive') ? new Refusal('call_archived', {}) : error
 }
 
 export const dropSuspendedCdrs = defineAct({

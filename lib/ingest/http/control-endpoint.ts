@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { findPayers } from '#lib/accounts/limits.ts'
 import { isWantedByAnybody, tellMarked } from '#lib/alerts/event.ts'
+import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
@@ -28,14 +29,7 @@ import {
   keysOfIntake,
   senderLimit,
 } from './admit-intake.ts'
-import {
-  type ControlRequest,
-  cdrOf,
-  parametersIn,
-  RequestRefused,
-  requestIn,
-  wantsText,
-} from './control-request.ts'
+import { type ControlRequest, cdrOf, parametersIn, requestIn, wantsText } from './control-request.ts'
 
 type Endpoint = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
@@ -151,9 +145,14 @@ function parsed(event: APIGatewayProxyEvent): { values: ReadonlyMap<string, stri
 
 /** Without a decision in time, the switch decides by its own policy. */
 const refusalOf = (error: unknown): Answer =>
-  error instanceof RequestRefused
-    ? { outcome: error.outcome, reason: error.message }
+  error instanceof ApiError
+    ? {
+        outcome: error.status === TOO_LARGE ? 'too_large' : 'bad_request',
+        reason: error.reason ?? error.message,
+      }
     : { outcome: 'undecided', reason: reasonOf(error) }
+
+const TOO_LARGE = 413
 
 const reasonOf = (error: unknown): string =>
   error instanceof OutOfTime || error instanceof TooMuchContention ? error.message : String(error)
@@ -200,7 +199,7 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
   const { mediation, now } = admitted
   const { store, settings } = mediation
   const cap = Math.min(request.seconds ?? Number.POSITIVE_INFINITY, longestCall(settings))
-  if (cap <= hangupMargin(settings)) throw new RequestRefused('bad_request', TOO_SHORT)
+  if (cap <= hangupMargin(settings)) throw httpRefusal('bad_request', TOO_SHORT)
   const { row, resolved } = await versionOf(admitted, request)
   const problem = 'reason' in resolved ? resolved : undefined
   const verdict = await authorize(

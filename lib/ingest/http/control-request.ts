@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { type ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { headerOf } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { type AccountCodes, CALL_OWNER_HINTS, type CallOwnerHint } from '#lib/base/switch-names.ts'
@@ -49,23 +50,13 @@ export interface ControlRequest {
   readonly seconds: number | undefined
 }
 
-/** Thrown for a request that is refused before it is decided. */
-export class RequestRefused extends Error {
-  readonly outcome: 'bad_request' | 'too_large'
-
-  constructor(outcome: RequestRefused['outcome'], message: string) {
-    super(message)
-    this.outcome = outcome
-  }
-}
-
-const bad = (message: string): RequestRefused => new RequestRefused('bad_request', message)
+const bad = (reason: string): ApiError => httpRefusal('bad_request', reason)
 
 /** Tells whether the switch asks for plain text. */
 export const wantsText = (event: APIGatewayProxyEvent, values: ReadonlyMap<string, string>): boolean =>
   values.get('as') === 'text' || headerOf(event, 'accept').toLowerCase().startsWith('text/plain')
 
-/** The parameters of a form or of a JSON object. Other names are ignored. Throws RequestRefused. */
+/** The parameters of a form or of a JSON object. Other names are ignored. Throws ApiError. */
 export function parametersIn(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of entriesIn(textIn(event), headerOf(event, 'content-type'))) {
@@ -84,7 +75,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 function textIn(event: APIGatewayProxyEvent): string {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (body.length <= MAX_BODY_BYTES) return decodeText(body).replace(/^[ \t\r\n]+|(?<![\r\n])[\r\n]+$/g, '')
-  throw new RequestRefused('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
+  throw httpRefusal('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
 }
 
 const entriesIn = (text: string, type: string): Iterable<[string, string]> =>
@@ -115,7 +106,7 @@ function parsedJson(text: string): unknown {
 
 /**
  * Reads the parameters of a request. `needed` must not be blank. A release may repeat the moment of its
- * request, however long ago: it takes no later hold. Throws RequestRefused.
+ * request, however long ago: it takes no later hold. Throws ApiError.
  */
 export function requestIn(
   values: ReadonlyMap<string, string>,

@@ -15,13 +15,13 @@ import { creditNotes } from '#lib/billing/credit-note.ts'
 import { documentPages } from '#lib/billing/document.ts'
 import { invoices, isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import type { ArchiveServices } from '#lib/calls/archive/archive-function.ts'
-import { type ArchiveBucket, ArchiveChanged, type ArchivedObject } from '#lib/calls/archive/bucket.ts'
+import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
-import { hasWritten } from '#lib/table/requests/retries.ts'
+import { hasWritten, ObjectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { DocumentSource } from './printed-document.ts'
 import {
@@ -94,8 +94,7 @@ export interface FileSource extends DocumentSource {
 
 /**
  * A file of a document: the stored one, or a new one, which is stored before it is given. An imported
- * document is printed by the system that issued it: it has the files that it came with. Throws Refusal and
- * UnknownArchive.
+ * document is printed by the system that issued it: it has the files that it came with. Throws Refusal.
  */
 export async function givenFile(
   source: FileSource,
@@ -191,7 +190,7 @@ async function writeFile(
 
 /** The digest is in the key: an object of this key has these bytes. */
 export function ignoreStored(error: unknown): void {
-  if (!(error instanceof ArchiveChanged)) throw error
+  if (!(error instanceof ObjectChanged)) throw error
 }
 
 const DIGITS_OF_KEY = 16

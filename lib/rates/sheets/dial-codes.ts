@@ -1,4 +1,4 @@
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { RowRefused, refusedFor } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
 import {
   BLANKS,
@@ -89,7 +89,7 @@ interface ListCountry {
   readonly column: Codes | undefined
 }
 
-/** Throws UnclearList if the list may reach another country and the reading leaves it open. */
+/** Throws RowRefused `unclear_list` if the list may reach another country and the reading leaves it open. */
 function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeSpan[] {
   const column = groupsIn(countryCell).join('')
   const spans: CodeSpan[] = []
@@ -193,10 +193,8 @@ function listAfter(item: CodeItem, country: string, list: ListCountry | undefine
 }
 
 /** The sheet is asked about a list that may reach the codes of another country. */
-class UnclearList extends RowRefused {}
-
-const unclearList = (cell: string): UnclearList =>
-  new UnclearList(`${JSON.stringify(cell)} may reach another country: say how lists are meant`)
+const unclearList = (cell: string): RowRefused =>
+  refusedFor('unclear_list', `${JSON.stringify(cell)} may reach another country: say how lists are meant`)
 
 /** Asks for the meaning of a list whose codes may belong to another country. */
 export function listQuestion(pairs: Iterable<CodePair>, reading: CodeReading): Question | undefined {
@@ -209,7 +207,7 @@ function isUnclear(cell: string, country: string, reading: CodeReading): boolean
     spansOf(cell, country, reading)
     return false
   } catch (error) {
-    if (error instanceof RowRefused) return error instanceof UnclearList
+    if (error instanceof RowRefused) return error.reason === 'unclear_list'
     throw error
   }
 }

@@ -14,6 +14,14 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** An object of a bucket was replaced since it was read. Nothing was written: the next attempt rereads it. */
+export class ObjectChanged extends Error {
+  constructor(key: string, options?: ErrorOptions) {
+    super(`${key} has changed meanwhile: try again`, options)
+    this.name = 'ObjectChanged'
+  }
+}
+
 /** For the `catch` of a write: turns DynamoDB's two errors for a failed condition into ConditionFailed. */
 export function throwConditionFailed(error: unknown): never {
   const failed = failedConditions(error)

@@ -5,9 +5,10 @@ import type { Cell, Result } from '@duckdb/node-api'
 import pMap from 'p-map'
 import type { Day } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
-import { type ArchiveBucket, ArchiveChanged } from '#lib/calls/archive/bucket.ts'
+import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { readManifest } from '#lib/calls/archive/manifest.ts'
 import { listArchivedDays } from '#lib/calls/archived-day.ts'
+import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -74,7 +75,7 @@ async function copyOf(bucket: ArchiveBucket, days: readonly Day[]) {
   const remove = () => rm(folder, { recursive: true, force: true })
   const copyFile = async (key: string) => {
     const object = await bucket.open(key)
-    if (!object) throw new ArchiveChanged(key)
+    if (!object) throw new ObjectChanged(key)
     await mkdir(dirname(join(folder, key)), { recursive: true })
     await writeFile(join(folder, key), await object.read(0, object.bytes))
   }

@@ -27,7 +27,7 @@ import { OPENING_DAY, readSettings, type Settings } from '#lib/settings/settings
 import { asStored, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { CHANGES_IN_ONE_TRANSACTION, is } from '#lib/table/requests/changes.ts'
-import { repeating, retryingRaces } from '#lib/table/requests/retries.ts'
+import { repeating, retryingRaces, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 
@@ -151,14 +151,13 @@ async function chargeSomeDays(store: Store, settings: Settings, days: readonly D
     )
     changed += calls.changed
     behind = behind.filter((day, index) => (calls.listed.get(day) ?? 0) < (counted[index] ?? 0))
-    if (behind.length > 0) throw new ListBehind(`${behind.join(', ')}: fewer calls are listed than counted`)
+    // An index does not show all calls of a day yet.
+    if (behind.length > 0)
+      throw new TooMuchContention(`${behind.join(', ')}: fewer calls are listed than counted`)
   }
-  await repeating(store.meter, attempt, (error) => error instanceof ListBehind)
+  await repeating(store.meter, attempt, (error) => error instanceof TooMuchContention)
   return changed
 }
-
-/** An index does not show all calls of a day yet. */
-class ListBehind extends Error {}
 
 async function chargeListed(store: Store, settings: Settings, days: readonly CallDay[]) {
   const total = { listed: new Map<Day, number>(), changed: 0 }

@@ -10,12 +10,13 @@ import { hashExplanation, stringToSign } from '#lib/api/signature-diagnosis/in-w
 import {
   callOfUrl,
   callUrlIn,
-  IncompleteCall,
   isCurl,
   readCurl,
   shellWords,
   type WrittenCall,
 } from '#lib/api/signature-diagnosis/written-call.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
 import {
@@ -102,12 +103,10 @@ async function explainCall(reading: Promise<SentCall>, options: Options): Promis
 
 const NOT_READ = 1
 
-const READABLE = [CommandError, ApiError, IncompleteCall]
-
 function toSentence(error: unknown): string {
-  if (!(error instanceof Error && READABLE.some((kind) => error instanceof kind))) throw error
+  if (!(error instanceof CommandError || error instanceof ApiError || error instanceof Refusal)) throw error
   process.exitCode = NOT_READ
-  return error.message
+  return error instanceof Refusal ? refusedCommand(error).message : error.message
 }
 
 interface SentCall {

@@ -8,6 +8,7 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { isZero, type Money, subtract } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
@@ -28,10 +29,8 @@ import {
   totalDifference,
 } from '#lib/calls/rating/rerating.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/calls/rating/rerating-log.ts'
-import { archivedNotice } from '#lib/calls/retention.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
 import { noteDone } from '../../command-line/over-table.ts'
@@ -107,9 +106,7 @@ const WORDS = { check: 'rating', compare: 'rating', write: 'changing', noun: 'ca
 async function callsOf(store: Store, { from, till, user }: RerateOptions) {
   const { Timezone, archivedBefore } = await settingsOf(store)
   if (archivedBefore !== undefined && from < archivedBefore)
-    throw new CommandError(
-      `${archivedNotice(archivedBefore)} with their prices: pass --from ${archivedBefore}`,
-    )
+    throw new Refusal('archived_days', { before: archivedBefore })
   const scopes = [
     user === undefined ? ('everyone' as const) : { user: (await findAccountNamed(store, user)).id },
   ]
