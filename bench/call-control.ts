@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { authorizeEndpoint, releaseEndpoint } from '#lib/ingest/http/control-endpoint.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import {
@@ -451,9 +451,15 @@ describe.runIf(served.browser)('in a browser', () => {
 
     test('a setting is changed, and the log says who did it', async () => {
       const page = await aSignedPage(served, { path: '/#/settings?setting=Use_strong_passwords' })
-      await page.getByLabel('Value').selectOption('on')
+      const strong = page.getByRole('switch', { name: 'Strong passwords' })
+      expect(await strong.evaluate((element) => element === document.activeElement)).toBe(true)
+      await strong.check()
+      await page.getByLabel('Most devices').fill('many')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('heading', { level: 2, name: 'Customers and devices' }).waitFor()
+      await page.getByText('Device_Limit takes a whole number or nothing').waitFor()
+      await page.getByLabel('Most devices').fill('5000')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Customers and devices: saved.').waitFor()
       const index = page.getByRole('navigation', { name: 'Groups of settings' })
       await index.getByRole('link', { name: 'Log' }).click()
       await page

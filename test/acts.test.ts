@@ -26,7 +26,7 @@ import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSettings } from '#lib/calls/set-settings.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { dropSuspendedCdrs, retrySuspendedCdrs } from '#lib/cdrs/suspense/suspense-acts.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
@@ -34,7 +34,9 @@ import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
 import { type RecordActs, recordActs } from '#lib/dataset/records/record-acts.ts'
 import { type KindName, kindNamed, RECORD_KINDS } from '#lib/dataset/records/record-kinds.ts'
+import { setCompany } from '#lib/dataset/records/set-company.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
+import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
@@ -370,14 +372,34 @@ const ROWS: Readonly<Record<string, ActRow>> = {
   ),
   rotateWebhook: rowOf(rotateWebhook, '/webhooks/:id/rotate', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
   removeWebhook: rowOf(removeWebhook, 'DELETE /webhooks/:id', { id: 'we_0' }, { id: 'we_2' }, { id: 'none' }),
-  setSetting: rowOf(
-    setSetting,
-    'PUT /settings/:name',
-    { name: 'Suspense_Days', value: '30' },
-    { name: 'Nice_Number_Digits', value: '' },
-    { name: 'Nice_Number_Digits', value: '16' },
-    { name: 'No_such_setting', value: '1' },
-    { name: 'Invoices_From', value: '2025-12-01' },
+  setSettings: rowOf(
+    setSettings,
+    'PUT /settings',
+    { Suspense_Days: '30' },
+    { Nice_Number_Digits: '', Payment_Days: '30', Invoices_From: '2026-02-01', Language: 'de' },
+    { Nice_Number_Digits: '16' },
+    { Nice_Number_Digits: '16', Late_Months: '13' },
+    { Suspense_Days: '31', Invoices_From: '2025-12-01' },
+    { No_such_setting: '1' },
+    { Device_Range_MIN: '99999' },
+    { Device_Range_MIN: '20000', Device_Range_MAX: '29999' },
+  ),
+  setBrand: rowOf(
+    setBrand,
+    'PUT /brand',
+    { colour: '#0A7D5A', footer: 'HRB 1' },
+    { colour: 'red' },
+    { colour: '', seller: '2' },
+    { seller: '999', footer: 'x' },
+    { logo: 'data:image/png;base64,AAAA' },
+  ),
+  setCompany: rowOf(
+    setCompany,
+    'PUT /own/company',
+    { company_name: 'Northwind', vat_number: 'DE123456789', bank: 'DE00', language: 'de' },
+    { electronic_address: 'x' },
+    { credit: '100' },
+    { owner_id: '0' },
   ),
   releaseHolds: rowOf(
     releaseHolds,

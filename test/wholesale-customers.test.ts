@@ -7,7 +7,7 @@ import { BLANK_CALL, type Call, identityName, listCallsOfUserOn, sortKeyOfCall }
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { searchCalls } from '#lib/calls/call-search.ts'
 import { storeCalls } from '#lib/calls/call-storage.ts'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
 import { callsOn } from '#lib/invoicing/used-calls.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'

@@ -39,8 +39,8 @@ interface ActionFormProps extends ActionProps {
   readonly isLine?: boolean
   readonly fields?: readonly FormField[]
   readonly initial?: SentValues
-  /** Called when a value is changed. */
-  readonly onChange?: () => void
+  /** Called with the values when one is changed. */
+  readonly onChange?: (values: SentValues) => void
   readonly run: (idempotencyKey: string, values: SentValues) => Promise<unknown>
   /** What is not a declared field, and comes after them. */
   readonly children?: ComponentChildren
@@ -68,8 +68,9 @@ export function ActionForm({
     return start((idempotencyKey) => run(idempotencyKey, values))
   }
   const change = (changed: SentValues) => {
-    setValues({ ...values, ...changed })
-    props.onChange?.()
+    const after = { ...values, ...changed }
+    setValues(after)
+    props.onChange?.(after)
   }
   const shown = <FormFields {...{ fields, values, wrong }} onChange={change} />
   return (

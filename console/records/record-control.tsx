@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import { lazily } from '#lib/base/collections.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { CustomerField, customerNamed } from '../fields/customer-field.tsx'
+import { ListField } from '../fields/list-field.tsx'
 import { LabelledField, SwitchField } from '../ui/field.tsx'
 import { wordsOfChoice } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
@@ -24,7 +26,9 @@ export function RecordControl(props: RecordControlProps) {
   const { name, label, control } = field
   const value = values[name] ?? ''
   const shared = { label, value, onInput, wrong, hint: hintOf(field) }
-  if (control === 'switch') return <SwitchField {...shared} />
+  if (control === 'switch') return <Switch field={field} shared={shared} />
+  if (control === 'list')
+    return <ListField {...shared} choices={field.choices} isOfDays={field.of === 'days'} />
   if (control === 'reference') return <Reference {...props} shared={shared} />
   return (
     <LabelledField
@@ -37,6 +41,19 @@ export function RecordControl(props: RecordControlProps) {
         choices: field.choices.map((one) => ({ value: one, label: wordsOfChoice(one) })),
         blankChoice: blankOf(field),
       })}
+    />
+  )
+}
+
+/** A switch of other words than 0 and 1 declares them. */
+function Switch({ field: { choices }, shared }: Pick<ReferenceProps, 'field' | 'shared'>) {
+  const [off = '0', on = '1'] = choices
+  const { value, onInput, ...rest } = shared
+  return (
+    <SwitchField
+      {...rest}
+      value={value === on ? '1' : '0'}
+      onInput={(digit) => onInput(digit === '1' ? on : off)}
     />
   )
 }
@@ -57,8 +74,31 @@ function Reference(props: ReferenceProps) {
   if (props.field.of === 'accounts')
     return <CustomerField {...props.shared} required={props.field.isRequired} />
   if (props.field.of === 'devices') return <DeviceReference {...props} />
+  if (props.field.of === 'countries') return <OneOf {...props} known={countries()} />
+  if (props.field.of === 'zones')
+    return (
+      <LabelledField {...props.shared} suggestions={zones().map((zone) => ({ value: zone, label: '' }))} />
+    )
   return <ChosenReference {...props} />
 }
+
+/** The countries of ISO 3166 that a browser has names of. */
+const countries = lazily(() => {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap((one) => letters.map((other) => one + other))
+  return codes
+    .flatMap((value) => {
+      const name = NO_COUNTRIES.has(value) ? undefined : names.of(value)
+      return name === undefined ? [] : [{ value, label: name }]
+    })
+    .sort((one, other) => one.label.localeCompare(other.label))
+})
+
+/** Codes of groups and of test data that have names, too. */
+const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ'])
+
+const zones = lazily(() => Intl.supportedValuesOf('timeZone'))
 
 /** The customer is that of the record; where a record has none, it is asked for beside the device. */
 function DeviceReference(props: ReferenceProps) {
@@ -113,7 +153,7 @@ function OneOf({ field, shared, names, stored, known, hint }: OneOfProps) {
   return (
     <LabelledField
       {...shared}
-      hint={hint}
+      hint={hint ?? shared.hint}
       required={field.isRequired}
       choices={isListed ? known : [...known, { value, label }]}
       blankChoice={blankOf(field)}

@@ -22,46 +22,78 @@ interface RecordFormProps {
   readonly onDone: (written: WrittenRecordAnswer) => void
 }
 
-/** The form of any kind of records, from its declared fields. A refusal stands beside its field. */
-export function RecordForm(props: RecordFormProps) {
-  const { kind, stored, fixed = {}, names = {} } = props
+/** The form of any kind of records. */
+export function RecordForm({ kind, stored, fixed = {}, names = {}, ...props }: RecordFormProps) {
   const fields = props.fields.filter(({ name, isOfChange }) => !(name in fixed) && (stored || !isOfChange))
-  const shown = stored && { ...stored.values, ...accountNames(fields, names) }
-  const [values, setValues] = useState<SentValues>(
-    () => shown ?? { ...defaultsOf(fields), ...props.suggested, ...fixed },
+  return (
+    <DeclaredForm
+      {...{ kind, fields, names, label: 'Record', first: RECORD_VIEWS[kind]?.first }}
+      stored={stored?.values}
+      suggested={{ ...defaultsOf(fields), ...props.suggested, ...fixed }}
+      text={(isRepeated) => (stored ? 'Save' : addText(isRepeated))}
+      send={async (sent, idempotencyKey, isRepeated) => {
+        const written = await (stored
+          ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
+          : act<WrittenRecordAnswer>(
+              'POST',
+              `/records/${kind}`,
+              isRepeated ? { ...sent, again: 'yes' } : sent,
+              UNIQUE.has(kind) ? undefined : idempotencyKey,
+            ))
+        props.onDone(written)
+      }}
+    />
   )
-  const { run, isUnderWay, problem } = useAction()
+}
+
+interface DeclaredFormProps {
+  readonly kind: string
+  readonly label: string
+  readonly fields: readonly DeclaredField[]
+  /** What is stored: only what differs is sent. */
+  readonly stored?: SentValues | undefined
+  readonly names?: SentValues
+  /** The values of what is not stored yet. */
+  readonly suggested?: SentValues
+  /** The fields that come first; the others are folded. */
+  readonly first?: readonly string[] | undefined
   /** An equal one was added within a day: the person who adds again means another one. */
+  readonly text: (isRepeated: boolean) => string
+  readonly onInput?: (values: SentValues) => void
+  readonly send: (sent: SentValues, idempotencyKey: string, isRepeated: boolean) => Promise<unknown>
+}
+
+/** A form from fields that the API declares. A refusal stands beside its field. */
+export function DeclaredForm({ fields, names = {}, suggested = {}, ...props }: DeclaredFormProps) {
+  const shown = props.stored && { ...props.stored, ...accountNames(fields, names) }
+  const [values, setValues] = useState<SentValues>(() => shown ?? suggested)
+  const { run, isUnderWay, problem } = useAction()
   const isRepeated = problem?.remedy?.['act'] === 'again'
   const form = useRef<HTMLFormElement>(null)
   const wrong = new Map(problem?.fields.map(({ name, message }) => [name, message]))
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
   const save = async (event: Event) => {
     event.preventDefault()
-    await run(async (idempotencyKey) => {
-      const sent = await withIds(fields, changedIn(values, shown))
-      const written = await (stored
-        ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
-        : act<WrittenRecordAnswer>(
-            'POST',
-            `/records/${kind}`,
-            isRepeated ? { ...sent, again: 'yes' } : sent,
-            UNIQUE.has(kind) ? undefined : idempotencyKey,
-          ))
-      props.onDone(written)
-    })
+    await run(async (idempotencyKey) =>
+      props.send(await withIds(fields, changedIn(values, shown)), idempotencyKey, isRepeated),
+    )
   }
   const control = (field: DeclaredField) => (
     <RecordControl
       key={field.name}
-      {...{ kind, field, values, names, stored: stored?.values }}
+      {...{ kind: props.kind, field, values, names, stored: props.stored }}
       wrong={wrong.get(field.name)}
-      onInput={(value) => setValues({ ...values, [field.name]: value })}
+      onInput={(value) => {
+        const changed = { ...values, [field.name]: value }
+        setValues(changed)
+        props.onInput?.(changed)
+      }}
     />
   )
-  const [first, others] = parted(kind, fields)
+  const [first, others] = parted(props.first, fields)
+  const isBesideField = fields.some(({ name }) => wrong.has(name))
   return (
-    <form class="stack" ref={form} noValidate aria-label="Record" onSubmit={save}>
+    <form class="stack" ref={form} noValidate aria-label={props.label} onSubmit={save}>
       <div class="fields">{first.map(control)}</div>
       {others.length > 0 && (
         <details open={others.some(({ name }) => wrong.has(name))}>
@@ -69,10 +101,10 @@ export function RecordForm(props: RecordFormProps) {
           <div class="fields">{others.map(control)}</div>
         </details>
       )}
-      {problem && (problem.fields.length === 0 || wrong.has('')) && <RefusalNotice problem={problem} />}
+      {problem && (!isBesideField || wrong.has('')) && <RefusalNotice problem={problem} />}
       <div class="cluster">
         <Button kind="primary" submits isBusy={isUnderWay}>
-          {stored ? 'Save' : addText(isRepeated)}
+          {props.text(isRepeated)}
         </Button>
       </div>
     </form>
@@ -103,8 +135,10 @@ async function withIds(fields: readonly DeclaredField[], sent: SentValues): Prom
 }
 
 /** The fields that most records fill, and the others. */
-function parted(kind: string, fields: readonly DeclaredField[]): [DeclaredField[], DeclaredField[]] {
-  const order = RECORD_VIEWS[kind]?.first
+function parted(
+  order: readonly string[] | undefined,
+  fields: readonly DeclaredField[],
+): [DeclaredField[], DeclaredField[]] {
   if (!order) return [[...fields], []]
   const first = order.flatMap((name) => fields.filter((field) => field.name === name))
   return [first, fields.filter((field) => !first.includes(field))]

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
-import { LABELED_SETTINGS, settingLabels } from '#lib/settings/setting-labels.ts'
 import { read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
@@ -155,14 +155,16 @@ function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[]
   const ifSection = (section: SessionAnswer['sections'][number], path: string) =>
     isWanted && session.sections.includes(section) ? path : undefined
   const tariffs = useQuery<TariffsAnswer>(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
+  const hasSettings = isWanted && session.actions.includes('settings')
+  const settings = useQuery<SettingsAnswer>(hasSettings ? '/settings' : undefined).value?.settings ?? []
   return [
     ...ACTIONS.filter(
       ({ section }) => session.type === 'admin' && sectionsFor(session).some(({ name }) => name === section),
     ).map(({ section, title }) => ({ kind: 'action', title, href: linkToRoute([section], { add: 'yes' }) })),
     ...tariffs.map(({ id, name }) => ({ kind: 'tariff', title: name, href: linkToRoute(['tariffs', id]) })),
-    ...(session.sections.includes('settings') ? LABELED_SETTINGS : []).map((name) => ({
+    ...settings.map(({ name, label }) => ({
       kind: `setting ${name}`,
-      title: settingLabels(name)[0],
+      title: label,
       href: linkToRoute(['settings'], { setting: name }),
     })),
   ]

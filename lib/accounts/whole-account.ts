@@ -8,7 +8,7 @@ import {
   DOCUMENT_FORMATS,
   ELECTRONIC_ADDRESS,
   ELECTRONIC_ADDRESS_FORM,
-} from '#lib/settings/invoice-settings.ts'
+} from '#lib/settings/document-formats.ts'
 import {
   addedLater,
   blankMeans,

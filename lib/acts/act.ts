@@ -52,7 +52,8 @@ interface Begun<A> {
 interface Changed<A> {
   readonly changes: readonly Change[]
   readonly answer: A
-  readonly log: LoggedDeed
+  /** Several deeds have an entry each. */
+  readonly log: LoggedDeed | readonly LoggedDeed[]
   readonly secret?: ShownSecret | undefined
   /** The answer has secrets: the key of a request does not keep it. */
   readonly hasSecrets?: boolean
@@ -99,7 +100,7 @@ const AGAIN = switchInput('carry it out although an equal one was carried out wi
 export interface ActOutcome<A> {
   readonly answer: A
   /** The words of the log; missing if nothing has changed. */
-  readonly log?: LoggedDeed | undefined
+  readonly log?: LoggedDeed | readonly LoggedDeed[] | undefined
   readonly secret?: ShownSecret | undefined
   readonly remarks?: readonly string[] | undefined
 }
@@ -179,9 +180,11 @@ async function commit<A>(
   { changes, afterwards, hasSecrets, ...outcome }: Changed<A>,
   claim: Claim | undefined,
 ): Promise<ActOutcome<A>> {
-  const entry = inAuditLog({ at: now.toISOString(), who: actor.username, ...outcome.log })
+  const entries = [outcome.log]
+    .flat()
+    .map((deed) => inAuditLog({ at: now.toISOString(), who: actor.username, ...deed }))
   const kept = claim ? [keepingAnswer(claim, hasSecrets ? undefined : outcome)] : []
-  await store.transact(combined([...changes, entry, ...kept]))
+  await store.transact(combined([...changes, ...entries, ...kept]))
   await afterwards?.()
   return outcome
 }

@@ -4,7 +4,7 @@ import { switchOf } from '#lib/base/text.ts'
 import { LOCAL_SINCE } from '#lib/billing/subscription.ts'
 import { defaultCurrencyObstacle } from '#lib/rates/currency.ts'
 import type { SettingChange } from '#lib/settings/audit-log.ts'
-import { OPENING_DAY, PAIRED_SETTINGS, readSettings, type SettingName } from '#lib/settings/settings.ts'
+import { OPENING_DAY, PAIRED_SETTINGS, type SettingName, type Settings } from '#lib/settings/settings.ts'
 import { asStored, findSettings, settingDigestName, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isLambda } from '#lib/table/requests/aws-config.ts'
@@ -33,17 +33,18 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** What the data objects to a valid value of a setting now. */
+/** What the data objects to a valid value of a setting now. `later` are all settings after the change. */
 export async function settingObstacle(
   store: Store,
   name: SettingName,
   change: ValueChange,
+  later: Pick<Settings, 'Timezone' | 'Balance_From'>,
 ): Promise<Refusal | undefined> {
   if (change.before === change.after) return undefined
   if (name === 'Timezone') return timezoneObstacle(store, change)
-  if (name === 'Wholesale_Customers') return wholesaleObstacle(store, change)
+  if (name === 'Wholesale_Customers') return wholesaleObstacle(store, change, later)
   if (name === 'Balance_From') return balanceDayObstacle(store, change)
-  if (name === 'Charges_From' || name === 'Invoices_From') return monthDayObstacle(store, name, change)
+  if (name === 'Charges_From' || name === 'Invoices_From') return monthDayObstacle(name, change, later)
   if (name === 'Webhooks_On_This_Machine') return machineObstacle(change)
   return name === 'Default_Currency' ? defaultCurrencyObstacle(store, change.after) : undefined
 }
@@ -66,14 +67,17 @@ const timezoneObstacle = async (store: Store, change: ValueChange): Promise<Refu
  * Calls stay where they were stored: a customer's day changes its partitions before it has calls, and before
  * a function that remembers the settings could store one.
  */
-async function wholesaleObstacle(store: Store, { before, after }: ValueChange): Promise<Refusal | undefined> {
+async function wholesaleObstacle(
+  store: Store,
+  { before, after }: ValueChange,
+  { Timezone }: Pick<Settings, 'Timezone'>,
+): Promise<Refusal | undefined> {
   const [old = [], young = []] = [before, after].map((text) => text.split(','))
   const changed = [...old, ...young].filter(
     (one) => one !== '' && !(old.includes(one) && young.includes(one)),
   )
   const [first] = changed.map((one) => one.replace(/^\d+:/, '')).sort()
   if (first === undefined || !(await hasCalls(store))) return undefined
-  const { Timezone } = readSettings(await findSettings(store))
   const earliest = addDays(dayOf(secondsOf(new Date()), Timezone), 2)
   const day = first < earliest ? undefined : await firstDayWithCalls(store, first)
   if (first >= earliest && day === undefined) return undefined
@@ -91,41 +95,39 @@ async function balanceDayObstacle(
 }
 
 /** Balances have no fees and no invoices of earlier days than Balance_From. */
-async function monthDayObstacle(
-  store: Store,
-  name: SettingName,
+const monthDayObstacle = (
+  setting: SettingName,
   { after }: ValueChange,
-): Promise<Refusal | undefined> {
-  const { Balance_From } = readSettings(await findSettings(store))
-  if (after === '' || after >= Balance_From) return undefined
-  return new Refusal('before_balances', { setting: name, day: after, from: Balance_From })
-}
+  { Balance_From: from }: Pick<Settings, 'Balance_From'>,
+): Refusal | undefined =>
+  after === '' || after >= from ? undefined : new Refusal('before_balances', { setting, day: after, from })
 
-/** A new value of a setting. `digest` is that of a dataset row. */
-interface NewValue {
-  readonly name: SettingName
-  readonly after: string
+/** New values of settings. `digest` is that of a dataset row. */
+interface NewValues {
+  readonly values: Partial<Record<SettingName, string>>
   readonly at: Date
   readonly digest?: string
 }
 
-/** The changes that set a setting, if it and its partner are as they were read. */
-export function settingReplaced(stored: Item, { name, after, at, digest }: NewValue): Change[] {
-  const together = [name, PAIRED_SETTINGS[name] ?? name]
+/** The changes that set settings, if they and their partners are as they were read. */
+export function settingsReplaced(stored: Item, { values, at, digest }: NewValues): Change[] {
+  const names = Object.keys(values) as SettingName[]
+  const together = names.flatMap((name) => [name, PAIRED_SETTINGS[name] ?? name])
   const asRead = together.map((one) => [one, asStored(stored, one)] as const)
-  const isBalanceDay = name === 'Balance_From'
+  const from = values.Balance_From
+  const digests = names.map((name) => [settingDigestName(name), digest])
   return [
-    ...(isBalanceDay ? fencesOfUnusedDays(stored, after, secondsOf(at)) : []),
+    ...(from === undefined ? [] : fencesOfUnusedDays(stored, from, secondsOf(at))),
     {
       update: settingsKey,
       to: {
         set: {
-          [name]: after,
-          ...(digest !== undefined && { [settingDigestName(name)]: digest }),
-          ...(isBalanceDay && { [EARLIEST_DAY]: earliestBalanceDay(stored, after) }),
+          ...values,
+          ...(digest !== undefined && Object.fromEntries(digests)),
+          ...(from !== undefined && { [EARLIEST_DAY]: earliestBalanceDay(stored, from) }),
         },
       },
-      when: { ...Object.fromEntries(asRead), ...(isBalanceDay && { [OPENING_DAY]: absent }) },
+      when: { ...Object.fromEntries(asRead), ...(from !== undefined && { [OPENING_DAY]: absent }) },
     },
   ]
 }

@@ -44,6 +44,8 @@ export const SETTING_KINDS = {
     isValid: (value) => value.length <= MAX_TEXT_LENGTH,
     rule: `takes at most ${MAX_TEXT_LENGTH} characters`,
   },
+  /** Its words are the setting's own. */
+  choice: { isValid: ({ length }) => length <= MAX_TEXT_LENGTH, rule: 'takes one of its words' },
   addresses: {
     isValid: (value) => value.length <= MAX_TEXT_LENGTH && isAddressList(value),
     rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { PERMISSIONS } from '#lib/base/account-types.ts'
-import { LABELED_SETTINGS } from './setting-labels.ts'
+import { SETTINGS } from './declared-settings.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -495,6 +495,10 @@ test('a zone that was stored as an offset is still read', () => {
   expect(readSettings({ Timezone: '+02:00' }).Timezone).toBe('+02:00')
 })
 
-test('each setting has its title and a sentence, in one group', () => {
-  expect(LABELED_SETTINGS.toSorted()).toEqual([...settingNames].sort())
+test('each setting has its title and a sentence, and takes its default', () => {
+  for (const name of settingNames) {
+    const { title, says, default: byDefault } = SETTINGS[name]
+    expect([title, says], name).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/\.$/)])
+    expect(settingError(name, byDefault), name).toBeUndefined()
+  }
 })

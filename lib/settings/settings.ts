@@ -2,93 +2,10 @@ import { type Actor, hasPermission } from '#lib/base/account-types.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { isAdmin } from '#lib/base/scope.ts'
-import { isWholesaleList, type Shards, shardsIn } from '#lib/base/shards.ts'
-import { CALL_OWNER_HINTS } from '#lib/base/switch-names.ts'
+import { type Shards, shardsIn } from '#lib/base/shards.ts'
 import { switchOf } from '#lib/base/text.ts'
-import { INVOICE_RULES, INVOICE_SETTINGS } from './invoice-settings.ts'
-import { SETTING_KINDS, type SettingRule } from './setting-kinds.ts'
-
-/**
- * The kind of a setting decides how its text is read. A `masked` value is never printed or logged. One
- * `forAdmins` decides who may call the API as whom, or reach this machine: a permission does not include it.
- */
-interface Setting {
-  readonly kind: keyof typeof SETTING_KINDS
-  readonly default: string
-  readonly masked?: true
-  readonly forAdmins?: true
-}
-
-/** Every setting of an installation, by its documented name with underscores. */
-export const SETTINGS = {
-  Allow_API: { kind: 'switch', default: 'off' },
-  Allow_GET_API: { kind: 'switch', default: 'off', forAdmins: true },
-  API_Disable_hash_checking: { kind: 'switch', default: 'off', forAdmins: true },
-  Explain_Hashes: { kind: 'switch', default: 'off' },
-  XML_API_Extension: { kind: 'switch', default: 'on' },
-  API_Secret_Key: { kind: 'text', default: '', masked: true, forAdmins: true },
-  Devices_Check_Rate: { kind: 'switch', default: 'off' },
-  Devices_Check_Balance: { kind: 'switch', default: 'off' },
-  Balances_Without_Signature: { kind: 'switch', default: 'off', forAdmins: true },
-  Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
-  API_allow_Payments: { kind: 'switch', default: 'off' },
-  API_Payment_Confirmation: { kind: 'switch', default: 'off' },
-  Payments_Sign_All: { kind: 'switch', default: 'off', forAdmins: true },
-  API_allow_Registration: { kind: 'switch', default: 'off' },
-  Default_User_Tariff: { kind: 'whole number', default: '' },
-  Default_User_Credit: { kind: 'amount', default: '0' },
-  Default_User_Balance: { kind: 'amount', default: '0' },
-  Default_User_Postpaid: { kind: 'switch', default: 'off' },
-  Default_User_Currency: { kind: 'text', default: '' },
-  Default_User_Password_length: { kind: 'whole number', default: '6' },
-  Use_strong_passwords: { kind: 'switch', default: 'off' },
-  Server_IP: { kind: 'text', default: '' },
-  Registration_Notice: { kind: 'text', default: '' },
-  Allow_short_passwords_in_devices: { kind: 'switch', default: 'off' },
-  Device_Range_MIN: { kind: 'whole number', default: '1001' },
-  Device_Range_MAX: { kind: 'whole number', default: '9999' },
-  Emergency_Numbers: { kind: 'text', default: '112,911' },
-  Device_Limit: { kind: 'whole number', default: '' },
-  Default_Currency: { kind: 'text', default: 'USD' },
-  Nice_Number_Digits: { kind: 'whole number', default: '4' },
-  Timezone: { kind: 'time zone', default: 'UTC' },
-  Free_Days: { kind: 'days', default: '' },
-  Working_Days: { kind: 'days', default: '' },
-  Queue_Log_Enabled: { kind: 'switch', default: 'off' },
-  Default_device_type: { kind: 'text', default: 'SIP' },
-  International_Prefix: { kind: 'digits', default: '00' },
-  National_Prefix: { kind: 'digits', default: '' },
-  Country_Code: { kind: 'digits', default: '' },
-  Shortest_Rated_Number: { kind: 'whole number', default: '5' },
-  Rated_Number: { kind: 'text', default: 'dialled' },
-  National_Length: { kind: 'text', default: '' },
-  Apply_Number_Rules: { kind: 'switch', default: 'off' },
-  Feature_Codes: { kind: 'text', default: '' },
-  Rate_Incoming_Calls: { kind: 'switch', default: 'off' },
-  Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
-  Tariff_Versions_Days: { kind: 'whole number', default: '400' },
-  Intake_Join_Hours: { kind: 'whole number', default: '24' },
-  Max_Call_Hours: { kind: 'whole number', default: '24' },
-  Suspense_Days: { kind: 'whole number', default: '0' },
-  Trusted_Login_Addresses: { kind: 'addresses', default: '', forAdmins: true },
-  Balance_From: { kind: 'day', default: '' },
-  Charges_From: { kind: 'day', default: '' },
-  Invoices_From: { kind: 'day', default: '' },
-  Calls_Keep_Days: { kind: 'whole number', default: '' },
-  Wholesale_Customers: { kind: 'text', default: '' },
-  Call_Control: { kind: 'switch', default: 'off' },
-  Reserve_Seconds: { kind: 'whole number', default: '1800' },
-  Hangup_Margin_Seconds: { kind: 'whole number', default: '2' },
-  Ring_Seconds: { kind: 'whole number', default: '300' },
-  Hold_Grace_Seconds: { kind: 'whole number', default: '900' },
-  Clock_Tolerance: { kind: 'whole number', default: '120' },
-  Fraud_Hour_Amount: { kind: 'amount', default: '' },
-  New_Country_Rate: { kind: 'amount', default: '' },
-  New_Country_Brake: { kind: 'switch', default: 'off' },
-  Customer_Page: { kind: 'switch', default: 'on' },
-  Webhooks_On_This_Machine: { kind: 'switch', default: 'off', forAdmins: true },
-  ...INVOICE_SETTINGS,
-} as const satisfies Record<string, Setting>
+import { SETTINGS, type Setting } from './declared-settings.ts'
+import { SETTING_KINDS } from './setting-kinds.ts'
 
 export type SettingName = keyof typeof SETTINGS
 
@@ -177,76 +94,6 @@ function typedValue(setting: Setting, value: string): boolean | number | string 
   return value
 }
 
-/** The minimum length of a secret key (wire.md 6.2). */
-export const MIN_KEY_LENGTH = 6
-
-const MAX_NICE_DIGITS = 15
-
-/** A hundred years. */
-const MAX_KEEP_DAYS = 36_500
-
-/** Each one multiplies the time in which a code is compared with a dialled text. */
-const hasFewWildcards = (code: string): boolean => code.replace(/\\./g, '').split('*').length <= 3
-
-/** Seconds of a call, in whole numbers with an upper limit. */
-const secondsUpTo = (least: number, most: number): SettingRule => ({
-  isValid: (value) => Number(value) >= least && Number(value) <= most,
-  rule: `takes ${least} to ${most} seconds`,
-})
-
-const FROM_ZERO: SettingRule = {
-  isValid: (value) => !value.startsWith('-'),
-  rule: 'takes an amount from 0, or nothing',
-}
-
-/** Further rules of single settings, for values that are not blank. */
-const OWN_RULES: Partial<Record<SettingName, SettingRule>> = {
-  API_Secret_Key: {
-    isValid: ({ length }) => length >= MIN_KEY_LENGTH,
-    rule: `takes at least ${MIN_KEY_LENGTH} characters`,
-  },
-  Rated_Number: {
-    isValid: (value) => value === 'dialled' || value === 'carrier',
-    rule: 'takes dialled or carrier',
-  },
-  National_Length: {
-    isValid: (value) => /^\d{1,2}(,\d{1,2})*$/.test(value),
-    rule: 'takes lengths of national numbers, such as 10 or 9,10, or 0 for none',
-  },
-  Feature_Codes: {
-    isValid: (value) => value.split(/[\s,]/).every(hasFewWildcards),
-    rule: 'takes codes with blanks between them: ? is a digit, * any text (at most twice in a code), \\* the star',
-  },
-  Nice_Number_Digits: {
-    isValid: (value) => Number(value) <= MAX_NICE_DIGITS,
-    rule: `takes 0 to ${MAX_NICE_DIGITS}`,
-  },
-  Default_User_Credit: {
-    isValid: (value) => value === '-1' || !value.startsWith('-'),
-    rule: 'takes an amount from 0, or -1 for no limit',
-  },
-  Default_User_Password_length: {
-    isValid: (value) => Number(value) >= 6 && Number(value) <= 30,
-    rule: 'takes 6 to 30',
-  },
-  Calls_Keep_Days: {
-    isValid: (value) => Number(value) >= 1 && Number(value) <= MAX_KEEP_DAYS,
-    rule: `takes 1 to ${MAX_KEEP_DAYS}, or nothing for all calls`,
-  },
-  Wholesale_Customers: {
-    isValid: isWholesaleList,
-    rule: 'takes ids of up to 10 customers with their first days, such as 10:2027-01-31,12:2027-02-14',
-  },
-  Reserve_Seconds: secondsUpTo(1, 86_400),
-  Hangup_Margin_Seconds: secondsUpTo(0, 60),
-  Ring_Seconds: secondsUpTo(0, 3600),
-  Hold_Grace_Seconds: secondsUpTo(0, 2_592_000),
-  Clock_Tolerance: secondsUpTo(0, 900),
-  Fraud_Hour_Amount: FROM_ZERO,
-  New_Country_Rate: FROM_ZERO,
-  ...INVOICE_RULES,
-}
-
 /** Why a setting cannot get this value; `undefined` if it can. Stored offsets are still read as zones. */
 export const settingError = (name: SettingName, value: string): string | undefined =>
   valueError(name, value) ??
@@ -255,10 +102,10 @@ export const settingError = (name: SettingName, value: string): string | undefin
     : undefined)
 
 function valueError(name: SettingName, value: string): string | undefined {
-  const { isValid, rule } = SETTING_KINDS[SETTINGS[name].kind]
+  const own: Setting = SETTINGS[name]
+  const { isValid, rule } = SETTING_KINDS[own.kind]
   if (!isValid(value)) return `${name} ${rule}`
-  const own: (typeof OWN_RULES)[SettingName] = OWN_RULES[name]
-  return !own || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
+  return !own.isValid || value === '' || own.isValid(value) ? undefined : `${name} ${own.rule}`
 }
 
 /** Pairs of settings with a common rule. A change of one is conditional on the other's value. */
@@ -290,7 +137,7 @@ export const mayChangeSettings = (account: SettingsActor): boolean =>
   isAdmin(account) || hasPermission(account, 'api_settings')
 
 export const mayChangeSetting = (account: SettingsActor, name: SettingName): boolean =>
-  isAdmin(account) || (mayChangeSettings(account) && !('forAdmins' in SETTINGS[name]))
+  isAdmin(account) || (mayChangeSettings(account) && !SETTINGS[name].forAdmins)
 
 /** The warning that is logged when a process starts. */
 export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>
@@ -300,7 +147,7 @@ export const startupWarning = ({ API_Disable_hash_checking }: Settings): string 
 
 /** The value as it may be printed and logged. A blank key is not a secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
-  'masked' in SETTINGS[name] && value !== '' ? '********' : value
+  SETTINGS[name].masked && value !== '' ? '********' : value
 
 /** An attacker can try all shorter keys against the hash of one request. */
 const SAFE_KEY_LENGTH = 24

@@ -3,7 +3,8 @@ import { keyForm } from '#lib/table/keys.ts'
 import { absent, is, type Term } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { requireFormat } from '#lib/table/table-format.ts'
-import { readSettings, SETTINGS, type SettingName, type Settings } from './settings.ts'
+import { SETTINGS } from './declared-settings.ts'
+import { readSettings, type SettingName, type Settings } from './settings.ts'
 
 /** All settings are attributes of one item. */
 export const settingsKey = keyForm('SETTINGS', 'SETTINGS')()

@@ -208,8 +208,18 @@ PUT /own/language
   admin 403 | accountant 403 | reseller ✓ 2, ✓ 2, ✓ 2 | partner ✓ 4, ✓ 4, ✓ 4 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
-PUT /settings/{name}
-  admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+PUT /settings
+  admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+PUT /brand
+  admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /own/brand
+  admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /own/company
+  admin 403 | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+PUT /own/company
+  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
+GET /document-files/sample
+  admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
 `
 
 const CALLERS = {
@@ -248,6 +258,12 @@ function requestFor(path: string, account: number) {
     ...(account === 0 ? {} : { customer: account }),
     ...(path === '/calls' || path === '/traffic' ? { from: '2026-03-10', till: '2026-03-10' } : {}),
   }
+  const own: Readonly<Record<string, Record<string, string>>> = {
+    '/settings': { Device_Limit: '5' },
+    '/own/company': { city: 'Berlin' },
+    '/brand': { footer: 'HRB 1' },
+  }
+  if (own[path]) return { path, values: own[path] }
   const ids: Readonly<Record<string, string>> = {
     '/customers/{id}': `${account}`,
     '/customers/{account}': `${account}`,
@@ -263,7 +279,6 @@ function requestFor(path: string, account: number) {
     '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),
     '/webhooks/{id}': `webhook-of-${account}`,
     '/keys/{name}': `key-of-${account}`,
-    '/settings/{name}': account === MISSING ? 'No_such_setting' : 'Device_Limit',
   }
   const [prefix = '', id = ''] = Object.entries(ids).find(([template]) => path.startsWith(template)) ?? []
   return { path: path.replace(prefix, prefix.replace(/\{\w+\}/, id)), values }

@@ -705,7 +705,7 @@ describe('tariffs', () => {
     await world.set({ Timezone: 'Europe/Vilnius' })
     await world.given({ rates: rates(3, '0.2') })
     const client = await aSignedClient(world, 'admin')
-    await client.send('PUT', '/settings/Show_Balances', { value: '0' })
+    await client.send('PUT', '/settings', { Show_Balances: '0' })
     await client.send('POST', '/customers/10/block')
 
     const bodies = await Promise.all(
@@ -794,19 +794,19 @@ describe('settings', () => {
   test('are listed with secrets masked, changed, and logged', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 
-    const changed = await client.send('PUT', '/settings/Country_Code', { value: '44' })
+    const changed = await client.send('PUT', '/settings', { Country_Code: '44', Language: 'de' })
     const { body } = await client.get('/settings')
 
-    expect(changed.body).toEqual({ name: 'Country_Code', value: '44', warning: null })
+    expect(changed.body).toEqual({ values: { Country_Code: '44', Language: 'de' }, warning: null })
     expect(body['settings']).toContainEqual(
       expect.objectContaining({ name: 'API_Secret_Key', value: '********' }),
     )
-    expect((body['log'] as Rows)[0]).toMatchObject({
-      who: 'admin',
-      change: 'Country_Code',
-      before: '',
-      after: '44',
-    })
+    expect((body['log'] as Rows).slice(0, 2)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ who: 'admin', change: 'Country_Code', before: '', after: '44' }),
+        expect.objectContaining({ who: 'admin', change: 'Language', before: 'en', after: 'de' }),
+      ]),
+    )
   })
 
   test('that give the installation away are not for an accountant who may set the others', async () => {
@@ -819,11 +819,13 @@ describe('settings', () => {
 
     expect(locked).toHaveLength(7)
     for (const name of locked)
-      expect(await client.send('PUT', `/settings/${name}`, { value: '' })).toMatchObject({
+      expect(
+        await client.send('PUT', '/settings', { Suspense_Days: '9', [name as string]: '' }),
+      ).toMatchObject({
         status: 403,
         body: { error: { message: `${name} is set by admins only.` } },
       })
-    expect((await client.send('PUT', '/settings/Allow_API', { value: 'off' })).status).toBe(200)
+    expect((await client.send('PUT', '/settings', { Allow_API: 'off' })).status).toBe(200)
   })
 
   test.each([
@@ -834,7 +836,12 @@ describe('settings', () => {
   ])('%s is not set to %s', async (name, value, status) => {
     const client = await aSignedClient(await aWorld(estates), 'admin')
 
-    expect((await client.send('PUT', `/settings/${name}`, { value })).status).toBe(status)
+    const refused = await client.send('PUT', '/settings', { Suspense_Days: '9', [name]: value })
+    const { body } = await client.get('/settings')
+
+    expect(refused.status).toBe(status)
+    // All or nothing.
+    expect(body['settings']).toContainEqual(expect.objectContaining({ name: 'Suspense_Days', value: '0' }))
   })
 })
 

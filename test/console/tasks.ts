@@ -237,10 +237,9 @@ export const TASKS: readonly Task[] = [
     keys: 3,
     run: async ({ page, press, type }) => {
       await press('link', 'Settings')
-      await press('button', 'Company')
-      await type('Value', 'Keyboard Telecom')
+      await type('Company', 'Keyboard Telecom')
       await press('button', 'Save')
-      await page.getByText('Keyboard Telecom').first().waitFor()
+      await page.frameLocator('iframe').getByText('Keyboard Telecom').first().waitFor()
     },
   },
   {
@@ -251,10 +250,10 @@ export const TASKS: readonly Task[] = [
       await tabTo(page, 'tab', 'Documents')
       await nextTab('Month')
       await press('link', 'Set Invoices_From')
-      await type('Value', addDays(new Date().toISOString().slice(0, 10), -62))
+      await type('Invoices from', addDays(new Date().toISOString().slice(0, 10), -62))
       await press('button', 'Save')
-      await page.getByText('is set.').waitFor()
-      // From a setting in the middle of its list it is far to the navigation.
+      await page.getByText('Billing: saved.').waitFor()
+      // From a field in the middle of a form it is far to the navigation.
       await page.goto(`${url}/#/billing?view=month`)
       await press('button', 'Continue to Preview')
       await press('button', 'Continue to Issue')

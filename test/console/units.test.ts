@@ -45,6 +45,8 @@ reading                                                 | trips | units | rememb
 /prices?customer=1001&number=37060012345                | 7     | 9.5   | 9.5
 /customers/1001/prices                                  | 10    | 13    | 13
 /settings                                               | 2     | 5     | 5
+/own/brand                                              | 2     | 4     | 4
+/document-files/sample                                  | 2     | 4     | 4
 /keys                                                   | 4     | 5.5   | 5.5
 /intakes                                                | 5     | 9.5   | 9.5
 /reratings                                              | 2     | 4     | 4

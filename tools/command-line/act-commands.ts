@@ -4,6 +4,7 @@ import type { ActContext, ActingAccount } from '#lib/acts/context.ts'
 import type { GivenTexts, Input, Inputs } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, withOwnRights } from '#lib/base/scope.ts'
+import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableOptions } from '../machine/location.ts'
@@ -232,15 +233,17 @@ const jsonOf = (json: unknown, { secret }: ActOutcome<unknown>) =>
 /** The words of the log as a person at a terminal reads them, or a new secret; then the remarks. */
 const outcomeLines = ({ log, secret, remarks = [] }: ActOutcome<unknown>): string[] => [
   ...(secret === undefined
-    ? [lineOf(log)]
+    ? logLines(log)
     : [`${secret.name} ${secret.text}`, 'Copy the secret now: it is not shown again.']),
   ...remarks,
 ]
 
 export const outcomeLine = (outcome: ActOutcome<unknown>): string => outcomeLines(outcome).join('\n')
 
-function lineOf(log: ActOutcome<unknown>['log']): string {
-  if (log === undefined) return 'Nothing has changed'
+const logLines = (log: ActOutcome<unknown>['log']): string[] =>
+  log === undefined ? ['Nothing has changed'] : [log].flat().map(lineOf)
+
+function lineOf(log: LoggedDeed): string {
   if ('action' in log) return upperFirst(log.action)
   return 'did' in log ? `${log.account}: ${log.did}` : `${log.name} = ${log.after}`
 }

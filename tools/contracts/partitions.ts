@@ -45,6 +45,7 @@ import { freedKey } from '#lib/devices/dialled.ts'
 import { locationRules } from '#lib/devices/location-rule-stored.ts'
 import { lengthsKey } from '#lib/devices/location-rule-writing.ts'
 import { recordDataset } from '#lib/ingest/bucket-prefixes.ts'
+import { brandKey, keptBrandKey } from '#lib/invoicing/documents/brand.ts'
 import { documentFilesKey, filedDayKey } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
@@ -182,7 +183,7 @@ export const methodPartitions = {
    */
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
-    ...[webhookKey, ...TOLD],
+    ...[webhookKey, ...TOLD, brandKey, keptBrandKey],
     ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey, ...JOURNAL],
     ...[namedKeyKeys.item, balanceKey, holdsKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],

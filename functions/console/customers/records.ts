@@ -7,6 +7,7 @@ import {
   type WrittenRecordAnswer,
   writtenRecordAnswer,
 } from '#lib/api/console/answers/records.ts'
+import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -15,12 +16,16 @@ import { MANAGERS } from '#lib/base/account-types.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
+import { valuesOf } from '#lib/dataset/records/record-inputs.ts'
 import { type RecordContext, type RecordKind, recordContext } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
+import { companyOf, setCompany } from '#lib/dataset/records/set-company.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 
 const inPath = { kind: sentText, id: sentText }
+
+const SELLERS = ['reseller', 'partner'] as const
 
 /** An accountant reads. */
 const callers = ['admin', 'reseller', 'partner'] as const
@@ -84,6 +89,22 @@ export const resource = defineResource({
       answer: writtenRecordAnswer,
       isAct: true,
       run: (request) => carryOutOn(request, 'remove', { yes: 'yes' }),
+    }),
+    operation('GET', '/own/company', {
+      summary: "What a seller's own documents say about it, as the settings are shown.",
+      callers: SELLERS,
+      answer: settingsAnswer,
+      run: async (request) => ({
+        settings: (await companyOf(contextHere(request))).map(({ value, ...field }) => ({
+          ...fieldRow(field),
+          ...{ value, group: 'Company and brand', mayChange: true },
+        })),
+        log: [],
+      }),
+    }),
+    actOperation('PUT', '/own/company', setCompany, {
+      answer: setSettingsAnswer,
+      show: ({ params }) => ({ values: valuesOf(params), warning: null }),
     }),
     actOperation('POST', '/tariffs/{id}/rates', setRate, {
       answer: rateSetAnswer,

@@ -138,6 +138,7 @@ const RIGHTS: readonly (readonly [readonly AccountType[], readonly Section[], re
   [OPERATORS, ['suspense', 'imports', 'providers', 'dids', 'currencies', 'explorer', 'refused-hash'], []],
   [['admin'], ['keys', 'switches', 'reratings'], ['imports', 'suspense']],
   [BUT_ACCOUNTANTS, ['webhooks'], ['block', 'rollback']],
+  [['reseller', 'partner'], ['settings'], []],
 ]
 
 function rightsOf(account: Caller): { readonly sections: Section[]; readonly actions: Action[] } {
@@ -148,7 +149,7 @@ function rightsOf(account: Caller): { readonly sections: Section[]; readonly act
   return {
     sections: [
       ...rights.flatMap(([, sections]) => sections),
-      ...(account.usertype === 'user' ? [] : settings),
+      ...(account.usertype === 'accountant' || account.usertype === 'admin' ? settings : []),
     ],
     actions: [...rights.flatMap(([, , actions]) => actions), ...settings],
   }

@@ -1,12 +1,25 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { settingAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
+import {
+  ownBrandAnswer,
+  type SettingRow,
+  setSettingsAnswer,
+  settingsAnswer,
+} from '#lib/api/console/answers/settings.ts'
 import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { formatIso } from '#lib/base/calendar.ts'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { namesIn } from '#lib/base/collections.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { switchOf } from '#lib/base/text.ts'
+import { setSettings } from '#lib/calls/set-settings.ts'
+import { findBrand } from '#lib/invoicing/documents/brand.ts'
+import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
-import { maskedSetting, mayChangeSetting, SETTINGS, settingNames } from '#lib/settings/settings.ts'
+import { SETTING_GROUPS, SETTINGS, type Setting } from '#lib/settings/declared-settings.ts'
+import { maskedSetting, mayChangeSetting, type SettingName } from '#lib/settings/settings.ts'
 import { findSettings, settingIn } from '#lib/settings/stored-settings.ts'
+
+const SELLERS = ['admin', 'reseller', 'partner'] as const
 
 const MOST_LOGGED = 100
 
@@ -15,7 +28,7 @@ export const resource = defineResource({
   access: 'write',
   operations: [
     operation('GET', '/settings', {
-      summary: 'The settings, secrets masked, and the last 100 entries of the log.',
+      summary: 'The settings by group, secrets masked, and the last 100 entries of the log.',
       callers: EVERY_ACCOUNT,
       permission: 'settings',
       answer: settingsAnswer,
@@ -25,29 +38,61 @@ export const resource = defineResource({
           listNewestLogEntries(store, MOST_LOGGED),
         ])
         return {
-          settings: settingNames.map((name) => ({
-            name,
-            value: maskedSetting(name, settingIn(stored, name)),
-            kind: SETTINGS[name].kind,
-            default: SETTINGS[name].default,
-            isSecret: 'masked' in SETTINGS[name],
-            mayChange: mayChangeSetting(caller, name),
-          })),
+          settings: namesIn(SETTING_GROUPS).flatMap((group) =>
+            (namesIn(SETTING_GROUPS[group]) as SettingName[]).map((name) => ({
+              ...fieldOf(name, SETTINGS[name], settingIn(stored, name)),
+              group,
+              mayChange: mayChangeSetting(caller, name),
+            })),
+          ),
           log: log.map((entry) => ({ ...logRow(entry), at: formatIso(entry.at, Timezone) })),
         }
       },
     }),
-    actOperation('PUT', '/settings/{name}', setSetting, {
-      answer: settingAnswer,
-      show: (_request, answer, { remarks = [] }) => ({
-        ...answer,
-        warning: remarks.length > 0 ? remarks.join('; ') : null,
-      }),
+    actOperation('PUT', '/brand', setBrand, { answer: ownBrandAnswer, show: (_request, brand) => brand }),
+    operation('GET', '/own/brand', {
+      summary: 'The logo, the colour and the footer of the own documents.',
+      callers: SELLERS,
+      answer: ownBrandAnswer,
+      run: ({ store, caller }) => findBrand(store, caller.usertype === 'admin' ? ADMIN_ACCOUNT : caller.id),
+    }),
+    actOperation('PUT', '/settings', setSettings, {
+      answer: setSettingsAnswer,
+      show: (_request, values, { remarks = [] }) => ({ values, warning: remarks.join('; ') || null }),
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
+
+const CONTROLS: Readonly<Partial<Record<Setting['kind'], SettingRow['control']>>> = {
+  ...{ switch: 'switch', choice: 'choice', 'whole number': 'number', digits: 'number', amount: 'money' },
+  ...{ day: 'date', days: 'list', addresses: 'list', 'order of hints': 'list' },
+}
+
+function controlOf({ kind, of, isList }: Setting): SettingRow['control'] {
+  if (isList) return 'list'
+  return of ? 'reference' : (CONTROLS[kind] ?? 'text')
+}
+
+function fieldOf(
+  name: SettingName,
+  setting: Setting,
+  value: string,
+): Omit<SettingRow, 'group' | 'mayChange'> {
+  const { kind, title, says, default: byDefault, choices = [], of, masked } = setting
+  const isSwitch = kind === 'switch'
+  const isOn = switchOf(value) ?? switchOf(byDefault)
+  const word = isOn ? 'on' : 'off'
+  return {
+    ...{ name, label: title, says, blank: null, default: byDefault },
+    value: maskedSetting(name, isSwitch ? word : value),
+    control: controlOf(setting),
+    choices: isSwitch ? ['off', 'on'] : [...choices],
+    of: of ?? (kind === 'days' ? 'days' : null),
+    ...{ isRequired: false, isSecret: masked === true, isOfChange: false },
+  }
+}
 
 function logRow(entry: LogEntry) {
   const { at, who } = entry

@@ -1,31 +1,49 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   DOCUMENT_KIND_NAMES,
   documentFilesAnswer,
   FILE_FORMATS,
   givenFileAnswer,
+  sampleAnswer,
 } from '#lib/api/console/answers/document-files.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { oneWord, pathId, plainText } from '#lib/api/console/values.ts'
+import { anyText, oneWord, pathId, plainText } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
+import { today } from '#lib/base/calendar.ts'
+import { namesIn } from '#lib/base/collections.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
-import { actsFor } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
+import { findBrand, isColour } from '#lib/invoicing/documents/brand.ts'
+import { documentPage } from '#lib/invoicing/documents/document-page.ts'
 import {
   documentsOfMonth,
   type FoundDocument,
   listsCalls,
   type Rendered,
 } from '#lib/invoicing/documents/rendered.ts'
+import { sampleInvoice } from '#lib/invoicing/documents/sample-invoice.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
+import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
+
+const SELLERS = ['admin', 'reseller', 'partner'] as const
+
+/** What a sample shows of the settings, or of a reseller's account. */
+const sampleValues = Object.fromEntries(
+  [
+    ...namesIn(SETTING_GROUPS['Company and brand']).filter((name) => /^Seller|^Lang|^No_VAT/.test(name)),
+    ...['company_name', 'address', 'postcode', 'city', 'vat_number', 'bank', 'language', 'colour', 'footer'],
+  ].map((name) => [name, anyText]),
+)
 
 type FileRequest = ConsoleRequest<typeof fileParams>
 
@@ -70,10 +88,41 @@ export const resource = defineResource({
       },
     }),
     ...DOCUMENT_KIND_NAMES.map(fileOf),
+    operation('GET', '/document-files/sample', {
+      summary:
+        "An invoice that is made up, as the account's own would look with these values of settings, or of its own company, colour and footer.",
+      callers: SELLERS,
+      params: sampleValues,
+      answer: sampleAnswer,
+      run: async (request) => ({ page: await samplePage(request) }),
+    }),
   ],
 })
 
 export const handler = consoleLambda(resource)
+
+async function samplePage({ store, settings, caller, params, clock }: ConsoleRequest<typeof sampleValues>) {
+  const { colour, footer, ...others } = params
+  const values = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  const isOwn = caller.usertype !== 'admin'
+  const [owner, brand] = await Promise.all([
+    isOwn ? findWholeAccount(store, caller.id) : undefined,
+    findBrand(store, isOwn ? caller.id : ADMIN_ACCOUNT),
+  ])
+  const look = {
+    ...brand,
+    footer: footer ?? brand.footer,
+    colour: isColour(colour ?? '') ? (colour ?? '') : '',
+  }
+  const now = today(clock(), settings.Timezone)
+  const sample = sampleInvoice(
+    isOwn ? settings : { ...settings, ...values },
+    owner && { ...owner, ...values },
+    look,
+    now,
+  )
+  return (await Array.fromAsync(documentPage(sample))).join('')
+}
 
 const rowOf = ({ kind, document: { id, number } }: FoundDocument) => ({
   kind: kind === 'invoice' ? ('invoices' as const) : ('credit-notes' as const),

@@ -31,7 +31,8 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     answer,
     isAct: true,
     run: async (request) => {
-      const outcome = await carryOutHere(request, act, { ...request.params, ...agreed })
+      const others = act.readsOthers ? request.raw : {}
+      const outcome = await carryOutHere(request, act, { ...others, ...request.params, ...agreed })
       return show(request, outcome.answer, outcome)
     },
   })

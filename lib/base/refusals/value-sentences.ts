@@ -8,7 +8,17 @@ declare module '../refusal.ts' {
   }
 }
 
-export const CONTROLS = ['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference'] as const
+export const CONTROLS = [
+  'text',
+  'number',
+  'money',
+  'date',
+  'time',
+  'choice',
+  'switch',
+  'reference',
+  'list',
+] as const
 
 /** A column of a record as a person is asked for it. */
 export interface AskedColumn {

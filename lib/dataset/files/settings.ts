@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
-import { settingObstacle, settingReplaced } from '#lib/calls/setting-change.ts'
+import { settingObstacle, settingsReplaced } from '#lib/calls/setting-change.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
@@ -59,10 +59,11 @@ export const settingsFile: RowFormat<SettingRow> = {
       if (digestOfSetting(stored, name) === digest) return undefined
       const at = clock().toISOString()
       const before = String(stored[name] ?? '')
-      const set = { name: name as SettingName, after: value, at: clock(), digest }
-      const masked = (text: string) => maskedSetting(set.name, text)
+      const masked = (text: string) => maskedSetting(name as SettingName, text)
       const entry = inAuditLog({ at, who: 'import', name, before: masked(before), after: masked(value) })
-      return { changes: [...settingReplaced(stored, set), entry] }
+      return {
+        changes: [...settingsReplaced(stored, { values: { [name]: value }, at: clock(), digest }), entry],
+      }
     },
   }),
 }
@@ -111,6 +112,6 @@ async function currencyProblem(
 /** Where calls are stored follows from these settings. */
 async function placeObstacle(name: SettingName, value: string, stored: Settings, store: Store) {
   if (name !== 'Timezone' && name !== 'Wholesale_Customers') return undefined
-  const obstacle = await settingObstacle(store, name, { before: stored[name], after: value })
+  const obstacle = await settingObstacle(store, name, { before: stored[name], after: value }, stored)
   return obstacle && refusalForPeople(obstacle).message
 }

@@ -125,7 +125,7 @@ const presetsIn = (context: RecordContext, kind: RecordKind): RecordValues =>
   Object.fromEntries(Object.entries(defaultsOf(kind, context)).filter(([, value]) => value !== ''))
 
 /** Changes the given columns of a record. */
-async function changeRecord(
+export async function changeRecord(
   act: RunContext,
   name: KindName,
   id: string,

@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib'
 import * as v from 'valibot'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -74,7 +75,44 @@ export function logoOf(bytes: Uint8Array): string {
   if (!type) throw new Error('a logo is a PNG or a JPEG')
   if (bytes.length > MAX_LOGO_BYTES)
     throw new Error(`a logo has at most ${MAX_LOGO_BYTES} bytes, and this one has ${bytes.length}`)
-  return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+  const file = Buffer.from(bytes)
+  if (!(type === 'image/png' ? isWholePng(file) : isWholeJpeg(file))) throw new Error('the file is damaged')
+  return `data:${type};base64,${file.toString('base64')}`
+}
+
+/** A damaged logo would make every document fail. An image of this many bytes has 16 million points. */
+const MAX_PIXEL_BYTES = 64_000_000
+
+/** Chunks of a length, a name, data and a checksum, the last one IEND; the data of IDAT are compressed. */
+function isWholePng(file: Buffer): boolean {
+  const data: Buffer[] = []
+  for (let at = 8; at + 12 <= file.length; ) {
+    const length = file.readUInt32BE(at)
+    const name = file.toString('latin1', at + 4, at + 8)
+    if (name === 'IDAT') data.push(file.subarray(at + 8, at + 8 + length))
+    if (name === 'IEND') return isInflated(Buffer.concat(data))
+    at += 12 + length
+  }
+  return false
+}
+
+function isInflated(data: Buffer): boolean {
+  try {
+    return inflateSync(data, { maxOutputLength: MAX_PIXEL_BYTES }).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Segments of a marker and a length, up to the one that says the size of the picture. */
+function isWholeJpeg(file: Buffer): boolean {
+  for (let at = 2; at + 9 <= file.length; at += 2 + file.readUInt16BE(at + 2)) {
+    if (file[at] !== 0xff) return false
+    const marker = file[at + 1] ?? 0
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return file.subarray(-64).includes(Buffer.from([0xff, 0xd9]))
+  }
+  return false
 }
 
 export const logoBytes = (logo: string): Buffer => Buffer.from(logo.slice(logo.indexOf(',') + 1), 'base64')

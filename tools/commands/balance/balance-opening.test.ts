@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { isSameKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -111,7 +112,8 @@ test('the day may move in both directions, and balances close', async () => {
 
 test('a day with calls cannot be set without opening', async () => {
   const world = await aWorld(given)
-  const obstacle = (after: string) => settingObstacle(world.store, 'Balance_From', { before: '', after })
+  const obstacle = (after: string) =>
+    settingObstacle(world.store, 'Balance_From', { before: '', after }, readSettings({}))
 
   expect(await obstacle('2026-03-10')).toMatchObject({
     code: 'calls_on_balance_day',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { listingText } from '../../command-line/listing.ts'
@@ -68,7 +69,7 @@ test('while Charges_From is blank the command says how to set it', async () => {
 test('charges and invoices begin no earlier than balances', async () => {
   const { store } = await aWorld({}, { Balance_From: '2026-03-01' })
   const obstacle = (name: 'Charges_From' | 'Invoices_From', after: string) =>
-    settingObstacle(store, name, { before: '', after })
+    settingObstacle(store, name, { before: '', after }, readSettings({ Balance_From: '2026-03-01' }))
 
   expect(await obstacle('Charges_From', '2026-02-28')).toMatchObject({
     code: 'before_balances',

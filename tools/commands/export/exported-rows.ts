@@ -33,7 +33,8 @@ import { originsInLines } from '#lib/rates/origins/origins.ts'
 import { activeVersion, linesBeside, pagesOf, readVersions } from '#lib/rates/prefix-versions.ts'
 import { providers } from '#lib/rates/provider.ts'
 import { pagesOfRates, ratesOf, readTariff, tariffs, toTariff } from '#lib/rates/tariff.ts'
-import { isSettingName, SETTINGS, settingNames } from '#lib/settings/settings.ts'
+import { SETTINGS } from '#lib/settings/declared-settings.ts'
+import { isSettingName, settingNames } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { type Columns, text } from '#lib/table/columns.ts'
 import type { Entity } from '#lib/table/entity.ts'
@@ -84,7 +85,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   settings: {
     holds: (item) => isSameKey(keyIn(item), settingsKey),
     rows: storedSettings,
-    isSecret: ({ name }) => isSettingName(String(name)) && 'masked' in SETTINGS[name as 'API_Secret_Key'],
+    isSecret: ({ name }) => isSettingName(String(name)) && SETTINGS[name as 'API_Secret_Key'].masked === true,
   },
   currencies: rowsOf(currencies),
   /** The copy of the account under its username has the password hash. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { Refusal } from '#lib/base/refusal.ts'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'

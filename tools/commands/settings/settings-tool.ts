@@ -4,18 +4,12 @@ import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { chargedDay } from '#lib/calls/rating/change-calls.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
-import { setSetting, settingSet } from '#lib/calls/set-setting.ts'
+import { setSetting, settingSet } from '#lib/calls/set-settings.ts'
 import { subscriptionObstacle } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
+import { SETTINGS } from '#lib/settings/declared-settings.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
-import { settingLabels } from '#lib/settings/setting-labels.ts'
-import {
-  isSettingName,
-  maskedSetting,
-  SETTINGS,
-  type SettingName,
-  settingNames,
-} from '#lib/settings/settings.ts'
+import { isSettingName, maskedSetting, type SettingName, settingNames } from '#lib/settings/settings.ts'
 import { findSettings, settingIn, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
@@ -33,7 +27,7 @@ export async function listSettings(store: Store): Promise<Listing> {
     name: 'text',
     value: ['text', ({ name }) => maskedSetting(name, settingIn(stored, name))],
     default: ['text', ({ name }) => SETTINGS[name].default],
-    does: ['text', ({ name }) => settingLabels(name)[1]],
+    does: ['text', ({ name }) => SETTINGS[name].says],
   })
 }
 

@@ -46,12 +46,14 @@ test('a footer has lines, and a blank one removes it', async () => {
 test.each([
   ['text.png', Buffer.from('no picture'), 'a logo is a PNG or a JPEG'],
   ['large.png', Buffer.concat([PIXEL, Buffer.alloc(100_000)]), /at most 100000 bytes/],
-  ['cut.png', PIXEL.subarray(0, 40), /cut\.png cannot be drawn/],
+  ['cut.png', PIXEL.subarray(0, 40), /cut\.png: the file is damaged/],
 ])('%s is refused', async (name, bytes, message) => {
   const { store } = await aWorld()
   writeFileSync(`${folder}/${name}`, bytes)
 
   await expect(changeBrand(store, { logo: `${folder}/${name}` }, act)).rejects.toThrow(message)
   await expect(changeBrand(store, { logo: `${folder}/none.png` }, act)).rejects.toThrow(/no such file/)
-  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('red is not a colour')
+  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow(
+    'it takes a colour such as #0a7d5a',
+  )
 })

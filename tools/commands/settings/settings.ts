@@ -1,31 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
-import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
 import { countOf } from '#lib/base/text.ts'
-import { setSetting } from '#lib/calls/set-setting.ts'
-import {
-  type Brand,
-  findBrand,
-  isColour,
-  logoBytes,
-  logoOf,
-  putBrand,
-} from '#lib/invoicing/documents/brand.ts'
-import { openSheet } from '#lib/invoicing/documents/pdf-sheet.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
+import { type Brand, logoBytes, logoOf } from '#lib/invoicing/documents/brand.ts'
+import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { asStored, findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { actCommand } from '../../command-line/act-commands.ts'
+import { actCommand, carryOutAs } from '../../command-line/act-commands.ts'
 import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, shownFormat } from '../../command-line/listing.ts'
-import { findAccountNamed } from '../../command-line/named.ts'
-import { openLog, refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
+import { refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
+import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { actorOf, changeTimezone, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
 
@@ -119,15 +112,16 @@ export interface BrandOptions {
 /** Changes logo, colour and footer of documents and the customers' page. Returns the present ones. */
 export async function changeBrand(store: Store, options: BrandOptions, act: TerminalAct): Promise<string[]> {
   const { seller, logo, colour, footer } = options
-  const id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
-  const before = await findBrand(store, id)
-  const brand = { ...before, ...(await newLogo(logo)), ...newColour(colour), ...newFooter(footer) }
-  if (logo !== undefined || colour !== undefined || footer !== undefined) {
-    const action = `changed the logo, the colour or the footer of ${seller ?? 'admin'}`
-    const log = await openLog(store, act)
-    await store.transact([...putBrand(id, brand), log(action)])
+  const given = {
+    seller,
+    ...(logo !== undefined && { logo: logo === false ? '' : await logoIn(logo) }),
+    colour,
+    footer: footer?.replaceAll('\\n', '\n').trim(),
   }
-  return brandLines(brand)
+  const { answer } = await carryOutAs(store, setBrand, act, given).catch((error: unknown) => {
+    throw error instanceof Refusal ? refusedCommand(error) : error
+  })
+  return brandLines(answer)
 }
 
 const brandLines = ({ logo, colour, footer }: Brand): string[] => [
@@ -136,52 +130,12 @@ const brandLines = ({ logo, colour, footer }: Brand): string[] => [
   `footer: ${footer === '' ? 'none' : footer.replaceAll('\n', ' / ')}`,
 ]
 
-async function newLogo(path: string | false | undefined): Promise<Partial<Brand>> {
-  if (path === undefined) return {}
-  if (path === false) return { logo: '' }
-  const logo = await readFile(path)
+const logoIn = (path: string): Promise<string> =>
+  readFile(path)
     .then(logoOf)
     .catch((error: unknown) => {
       throw new CommandError(`${path}: ${error instanceof Error ? error.message : error}`)
     })
-  await refuseUnreadable(path, logo)
-  return { logo }
-}
-
-/** Draws the logo once: a damaged one would make every document fail. */
-async function refuseUnreadable(path: string, logo: string): Promise<void> {
-  try {
-    const { pdf } = openSheet({
-      paper: 'A4',
-      language: 'en',
-      title: '',
-      author: '',
-      created: new Date(0),
-      isArchived: false,
-    })
-    pdf.image(logoBytes(logo), 0, 0, { fit: [100, 100] })
-    pdf.end()
-    await Array.fromAsync(pdf)
-  } catch (error) {
-    throw new CommandError(`${path} cannot be drawn: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function newColour(colour: string | undefined): Partial<Brand> {
-  if (colour === undefined) return {}
-  if (colour === '' || isColour(colour)) return { colour: colour.toLowerCase() }
-  throw new CommandError(`${colour} is not a colour: pass one such as #0a7d5a, or a blank text`)
-}
-
-const MAX_FOOTER = 1000
-
-function newFooter(footer: string | undefined): Partial<Brand> {
-  if (footer === undefined) return {}
-  const text = footer.replaceAll('\\n', '\n').trim()
-  if (text.length > MAX_FOOTER)
-    throw new CommandError(`a footer has at most ${MAX_FOOTER} characters, and this one has ${text.length}`)
-  return { footer: text }
-}
 
 export const showShards = async (store: Store): Promise<number> => shardsIn(await findSettings(store)).written
 

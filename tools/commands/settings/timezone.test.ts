@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { setSetting } from '#lib/calls/set-setting.ts'
+import { setSetting } from '#lib/calls/set-settings.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { rememberingReader, withRecentSettings } from '#lib/settings/recent-items.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DOCUMENT_FORMATS } from '#lib/settings/invoice-settings.ts'
+import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import { countValue, textValue } from './shapes.ts'
 
 export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
@@ -14,6 +14,11 @@ export const documentFileAnswer = v.object({
 })
 
 /** A file of a document, and whether the list of its calls belongs to it. */
+/** A page without scripts. */
+export const sampleAnswer = v.object({ page: textValue })
+
+export type SampleAnswer = v.InferOutput<typeof sampleAnswer>
+
 export const givenFileAnswer = v.object({ ...documentFileAnswer.entries, calls: v.boolean() })
 
 export type GivenFileAnswer = v.InferOutput<typeof givenFileAnswer>

@@ -1,16 +1,17 @@
 import * as v from 'valibot'
+import { CONTROLS } from '#lib/base/refusals/value-sentences.ts'
 import { flagValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 /** The texts of columns, as a form sends them. */
 const values = v.record(textValue, textValue)
 
-const field = v.object({
+export const declaredField = v.object({
   name: textValue,
   label: textValue,
   says: textOrBlank,
   /** The meaning of a blank value, where it is not none. */
   blank: textOrBlank,
-  control: v.picklist(['text', 'number', 'money', 'date', 'time', 'choice', 'switch', 'reference']),
+  control: v.picklist(CONTROLS),
   choices: v.array(textValue),
   /** The kind of the records that it names. */
   of: textOrBlank,
@@ -30,7 +31,7 @@ const may = v.array(v.picklist(['add', 'change', 'remove']))
 /** A page of the records of a kind, and the fields of its form. Secrets are masked. */
 export const recordsAnswer = v.object({
   kind: textValue,
-  fields: v.array(field),
+  fields: v.array(declaredField),
   /** Each with the names of the records that it names, by column. */
   records: v.array(v.object({ ...record.entries, names: values })),
   next: nextPageKey,
@@ -40,7 +41,13 @@ export const recordsAnswer = v.object({
 export type RecordsAnswer = v.InferOutput<typeof recordsAnswer>
 
 /** `names` are those of the records that it names, by column. */
-export const recordAnswer = v.object({ kind: textValue, fields: v.array(field), record, names: values, may })
+export const recordAnswer = v.object({
+  kind: textValue,
+  fields: v.array(declaredField),
+  record,
+  names: values,
+  may,
+})
 
 export type RecordAnswer = v.InferOutput<typeof recordAnswer>
 

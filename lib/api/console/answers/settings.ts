@@ -1,13 +1,12 @@
 import * as v from 'valibot'
+import { declaredField } from './records.ts'
 import { flagValue, textOrBlank, textValue } from './shapes.ts'
 
+/** A field of a form, with its group and its value; a secret one is masked. */
 const setting = v.object({
-  name: textValue,
+  ...declaredField.entries,
+  group: textValue,
   value: textValue,
-  kind: textValue,
-  /** The value before it was ever set. */
-  default: textValue,
-  isSecret: flagValue,
   /** False for what only an admin sets. */
   mayChange: flagValue,
 })
@@ -24,4 +23,15 @@ export const settingsAnswer = v.object({
 
 export type SettingsAnswer = v.InferOutput<typeof settingsAnswer>
 
-export const settingAnswer = v.object({ name: textValue, value: textValue, warning: textOrBlank })
+/** The look of an account's own documents. */
+export const ownBrandAnswer = v.object({ logo: textValue, colour: textValue, footer: textValue })
+
+export type OwnBrandAnswer = v.InferOutput<typeof ownBrandAnswer>
+
+/** The values that were set, secrets masked. */
+export const setSettingsAnswer = v.object({
+  values: v.record(textValue, textValue),
+  warning: textOrBlank,
+})
+
+export type SetSettingsAnswer = v.InferOutput<typeof setSettingsAnswer>
