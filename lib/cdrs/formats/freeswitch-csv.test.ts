@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
 
@@ -29,6 +30,19 @@ test('the columns of the source, or plain names, replace a header', () => {
   const expected = cdrsIn(freeswitchCsv(document))
   expect(cdrsIn(freeswitchCsv(rows.join('\n'), { columns: names.split(',') }))).toEqual(expected)
   expect(cdrsIn(freeswitchCsv([names, ...rows].join('\n')))).toEqual(expected)
+})
+
+test('the template of the documentation has what a call is rated by', () => {
+  const [, template = ''] = />(.*)<\/template>/.exec(readFileSync('docs/switches.md', 'utf8')) ?? []
+  const values: Readonly<Record<string, string>> = {
+    ...{ uuid: 'a', start_epoch: '1773100000', caller_id_number: '1001', destination_number: '442079460000' },
+    ...{ effective_caller_id_number: '+4930123456', accountcode: 'carol', sip_gateway_name: 'potomac' },
+  }
+  const row = template.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+
+  expect(cdrsIn(freeswitchCsv(`${template}\n${row}\n`))).toMatchObject([
+    { src: '1001', dst: '442079460000', carrierSrc: '+4930123456', party: { accountCode: 'carol' } },
+  ])
 })
 
 test('each CDR can be parsed again from its own text', () => {
