@@ -38,6 +38,7 @@ import { setCompany } from '#lib/dataset/records/set-company.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { sendCreditNote, sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
@@ -262,6 +263,33 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { invoice: 'none', why: 'Unknown' },
     { invoice: '20' },
   ),
+  sendInvoice: rowOf(
+    sendInvoice,
+    '/documents/invoices/:invoice/send',
+    { invoice: '10', to: 'carol@dent.example' },
+    { invoice: '10', to: 'carol@dent.example' },
+    { invoice: '10', to: 'boss@dent.example', again: 'yes' },
+    { invoice: '20', to: 'dave@dent.example' },
+    { invoice: '20', to: 'nowhere' },
+    { invoice: '30' },
+    { invoice: 'none', to: 'carol@dent.example' },
+  ),
+  sendCreditNote: rowOf(
+    sendCreditNote,
+    '/documents/credit-notes/:note/send',
+    { note: paymentOf(10), to: 'carol@dent.example' },
+    { note: paymentOf(20), to: 'dave@dent.example' },
+    { note: paymentOf(40) },
+    { note: '999', to: 'carol@dent.example' },
+  ),
+  sendMonth: rowOf(
+    sendMonth,
+    '/month/send',
+    { month: '2026-05' },
+    { month: '2026-05', seller: '2' },
+    { month: '2026-05', seller: '999' },
+    { month: 'May' },
+  ),
   confirmPayment: rowOf(
     confirmPayment,
     '/payments/:payment/confirm',
@@ -479,7 +507,7 @@ async function aBilledEstate(): Promise<World> {
         ...{ price: '10', price_with_vat: '11.9' },
       })),
     },
-    { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1' },
+    { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1', Mail_From: 'x@y.example' },
   )
   const assigned = { payment: paymentOf(40), invoices: 'A-40' }
   await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)

@@ -1,5 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { CreditAnswer, InvoiceAnswer, WriteOffAnswer } from '#lib/api/console/answers/billing.ts'
+import type {
+  CreditAnswer,
+  InvoiceAnswer,
+  SentAnswer,
+  WriteOffAnswer,
+} from '#lib/api/console/answers/billing.ts'
 import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { subtract } from '#lib/base/money.ts'
@@ -16,7 +21,7 @@ import { InvoiceLink } from '../links/invoice-link.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -193,8 +198,9 @@ const EVENTS: Readonly<Record<InvoiceEvent['kind'], string>> = {
 }
 
 /** From its issue on. An event without a number of its own is that of the invoice. */
-const History = ({ answer: { history, invoice } }: Answered) => (
+const History = ({ answer: { history, invoice, mails } }: Answered) => (
   <Card title="History">
+    <Mails {...{ mails, invoice }} />
     <Table
       isPlain
       label={`History of ${invoice.number}`}
@@ -210,6 +216,40 @@ const History = ({ answer: { history, invoice } }: Answered) => (
     />
   </Card>
 )
+
+type SentMail = InvoiceAnswer['mails'][number]
+
+const MAIL_STATES: Readonly<Record<SentMail['state'], readonly [words: string, tone: Tone]>> = {
+  waiting: ['waits', 'neutral'],
+  sending: ['on its way', 'neutral'],
+  sent: ['sent', 'good'],
+  refused: ['refused', 'bad'],
+  in_doubt: ['in doubt', 'warn'],
+}
+
+/** To whom it was mailed, and what became of it. */
+const Mails = ({ mails, invoice }: Pick<InvoiceAnswer, 'mails' | 'invoice'>) =>
+  mails.length === 0 ? null : (
+    <Table
+      isPlain
+      label={`Mails of ${invoice.number}`}
+      columns={[
+        { title: 'Mail', text: ({ at }) => at },
+        { title: 'To', text: ({ to }) => to },
+        {
+          title: 'State',
+          text: ({ state }) => state,
+          show: ({ state, answer, by }) => (
+            <span title={[answer, `by ${by}`].filter(Boolean).join(', ')}>
+              <Badge text={MAIL_STATES[state][0]} tone={MAIL_STATES[state][1]} />
+              {state === 'sent' ? '' : ` ${answer}`}
+            </span>
+          ),
+        },
+      ]}
+      rows={mails}
+    />
+  )
 
 function EventName({ event: { kind, number, id } }: { readonly event: InvoiceEvent }) {
   const words = EVENTS[kind]
@@ -233,8 +273,8 @@ const FORMATS: readonly (readonly [format: InvoiceFormat, title: string])[] = [
   ['calls', 'Save its calls'],
 ]
 
-function Actions({ answer: { invoice }, session, onChanged }: ActionsProps) {
-  const [panel, open] = useState<'payment' | 'credit' | 'write-off'>()
+function Actions({ answer: { invoice, mails }, session, onChanged }: ActionsProps) {
+  const [panel, open] = useState<'payment' | 'credit' | 'write-off' | 'send'>()
   const saving = useAction()
   const close = () => open(undefined)
   const done = () => {
@@ -256,6 +296,11 @@ function Actions({ answer: { invoice }, session, onChanged }: ActionsProps) {
       <Button icon="download" isBusy={saving.isUnderWay} onClick={() => save('pdf')}>
         PDF
       </Button>
+      {session.actions.includes('payments') && (
+        <Button opens onClick={() => open('send')}>
+          Send …
+        </Button>
+      )}
       {isAdmin && (
         <Button opens onClick={() => open('credit')}>
           Credit …
@@ -277,6 +322,11 @@ function Actions({ answer: { invoice }, session, onChanged }: ActionsProps) {
           }}
         />
       )}
+      {panel === 'send' && (
+        <SidePanel title={`Send ${invoice.number}`} onClose={close}>
+          <SendForm id={invoice.id} isMailed={mails.length > 0} onDone={done} />
+        </SidePanel>
+      )}
       {panel === 'credit' && (
         <SidePanel title={`Credit ${invoice.number}`} onClose={close}>
           <CreditForm id={invoice.id} onDone={done} />
@@ -295,6 +345,28 @@ interface ActProps {
   readonly id: number
   readonly onDone: () => void
 }
+
+/** Its files go to the customer by mail. */
+function SendForm({ id, isMailed, onDone }: ActProps & { readonly isMailed: boolean }) {
+  const tell = useToast()
+  const send = async (idempotencyKey: string, values: SentValues) => {
+    const path = `/documents/invoices/${id}/send`
+    const { number, to } = await act<SentAnswer>('POST', path, {
+      ...values,
+      'idempotency-key': idempotencyKey,
+    })
+    tell(`${number} goes to ${to}.`)
+    onDone()
+  }
+  return <ActionForm text="Send" fields={isMailed ? [TO, AGAIN] : [TO]} run={send} />
+}
+
+const TO = { name: 'to', label: 'To', hint: 'A mail address. Blank: the email of the customer.' } as const
+
+const AGAIN = {
+  ...({ name: 'again', label: 'Send it again', control: 'switch' } as const),
+  hint: 'It was mailed before, or may have been.',
+} as const
 
 /** Nobody pays what is open of the invoice any more. */
 function WriteOff({ id, onDone }: ActProps) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AgeingAnswer } from '#lib/api/console/answers/billing.ts'
-import type { ClosedMonthAnswer } from '#lib/api/console/answers/month.ts'
+import type { ClosedMonthAnswer, SentMonthAnswer } from '#lib/api/console/answers/month.ts'
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -93,9 +93,23 @@ function MonthFiles({ month }: { readonly month: string }) {
     const saved = await saveZipOfMonth(month, note).finally(() => note(''))
     tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
   }
+  const sendAll = async () => {
+    let [asked, missing, hasMore] = [0, 0, true]
+    while (hasMore) {
+      const sent = await act<SentMonthAnswer>('POST', '/month/send', { month })
+      asked += sent.asked
+      missing = sent.without_address
+      hasMore = sent.has_more
+      note(`${asked} asked for`)
+    }
+    note('')
+    const rest = missing === 0 ? '' : ` ${missing} have no address.`
+    tell(`${asked} documents of ${month} go by mail, each once.${rest}`)
+  }
   return (
     <div class="cluster">
       <ActionButton kind="secondary" text="Documents as a zip" run={saveZip} />
+      <ActionButton kind="secondary" text="Send the documents" run={sendAll} />
       <ActionButton kind="secondary" text="Journal" run={() => saveJournal(month, 'csv')} />
       <ActionButton kind="secondary" text="Journal for DATEV" run={() => saveJournal(month, 'datev')} />
       <MonthClose month={month} />

@@ -1,4 +1,4 @@
-import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { DocumentsAnswer, OpenMailsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { ClocksAnswer } from '#lib/api/console/answers/intakes.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
@@ -31,6 +31,9 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const failed = useQuery<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
   const webhooks = useQuery<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
   const clocks = useQuery<ClocksAnswer>(readIf('switches', '/intakes/clocks')).value
+  const mails = useQuery<OpenMailsAnswer>(readIf('billing', '/documents/mails')).value?.mails.filter(
+    ({ state }) => state === 'refused' || state === 'in_doubt',
+  )
   const till = addDays(session.today, -OVERDUE_DAYS)
   const overdue = useQuery<DocumentsAnswer>('/documents', {
     kind: 'invoices',
@@ -58,6 +61,14 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
       noun: 'clock',
       href: linkToRoute(['switches']),
       rest: `off: ${clocks?.off.map(({ name, clock }) => `${name} is ${clock}`).join(', ')}. Let NTP set it`,
+    }),
+    itemAbout(mails?.length, {
+      noun: 'mail',
+      href: linkToRoute(['billing']),
+      rest: `refused or in doubt: ${mails
+        ?.slice(0, 10)
+        .map(({ number, answer }) => `${number} (${answer})`)
+        .join(', ')}`,
     }),
     ...callItems(calls),
     itemAbout(overdue?.documents.length, {

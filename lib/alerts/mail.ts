@@ -5,7 +5,6 @@ import type { Money } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import type { AlertEvent } from './event.ts'
 import { EVENT_TYPES, type EventType, isEventType, TEST_EVENT } from './event-types.ts'
-import type { PostOutcome } from './post.ts'
 
 /** What an endpoint has in place of an https address to get mails (docs/webhooks.md, "Mails"). */
 const MAIL_URLS = ['mailto:operator', 'mailto:customer'] as const
@@ -21,11 +20,32 @@ export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** The seller, to whom the customer answers; without it, the operator. */
+  readonly from?: { readonly name: string; readonly replyTo: string }
+  /** Given by SES itself. */
+  readonly messageId?: string
+  readonly attachments?: readonly MailFile[]
 }
 
-export type SendMail = (mail: Mail) => Promise<PostOutcome>
+/** A file that a mail carries. */
+export interface MailFile {
+  readonly name: string
+  readonly type: string
+  readonly content: Uint8Array
+}
 
-export const MAILS_ARE_OFF: PostOutcome = { error: 'this installation sends no such mails' }
+/**
+ * What a mail server answered. A `temporary` failure may be tried again; `in doubt`, the server may have
+ * taken the mail; any other failure is a refusal.
+ */
+export type MailOutcome =
+  | { readonly status: number; readonly id?: string | undefined }
+  | { readonly error: string; readonly kind?: 'temporary' | 'in doubt' }
+
+/** Never throws. */
+export type SendMail = (mail: Mail) => Promise<MailOutcome>
+
+export const MAILS_ARE_OFF: MailOutcome = { error: 'this installation sends no such mails' }
 
 const OF_CUSTOMERS: readonly EventType[] = ['balance.low', 'balance.exhausted']
 

@@ -34,15 +34,19 @@ test.skipIf(motoIsSkipped)(
     await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint }))
     const send = mailSender({ MAIL_TOPIC_ARN: TopicArn, MAIL_FROM: 'billing@example.com' })
 
-    expect(await send({ by: 'SNS', ...MAIL })).toEqual({ status: 200 })
+    expect(await send({ by: 'SNS', ...MAIL })).toMatchObject({ status: 200 })
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }))
     expect(JSON.parse(String(Messages[0]?.Body))).toMatchObject({ Subject: MAIL.subject, Message: MAIL.text })
 
     expect(await send({ by: 'SES', ...MAIL, to: 'zoe@example.com' })).toEqual({ error: 'MessageRejected' })
     await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: 'billing@example.com' }))
-    expect(await send({ by: 'SES', ...MAIL, to: 'zoe@example.com' })).toEqual({ status: 200 })
+    const attachments = [{ name: 'A-1.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1') }]
+    const from = { name: 'Nördwind', replyTo: 'sales@example.com' }
+    const mail = { by: 'SES', ...MAIL, to: 'zoe@example.com', from, attachments } as const
+    expect(await send(mail)).toEqual({ status: 200, id: expect.stringMatching(/.+/) })
     const sent = await (await fetch(`${endpoint}/moto-api/data.json`)).text()
     expect(sent).toContain('zoe@example.com')
+    expect(sent).toContain('=?UTF-8?B?TsO2cmR3aW5k?= <billing@example.com>')
   },
   60_000,
 )

@@ -20,7 +20,7 @@ declare module '#lib/base/refusal.ts' {
 }
 
 /** An invoice that the actor has sold: by its number where names are typed, otherwise by its id. */
-const soldInvoice = (says: string): Input<StoredInvoice> => ({
+export const soldInvoice = (says: string): Input<StoredInvoice> => ({
   takes: 'number or id of an invoice',
   placeholder: 'INVOICE',
   says,

@@ -1,4 +1,4 @@
-import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { addDays, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { isPositive, isZero, subtract, ZERO } from '#lib/base/money.ts'
@@ -37,6 +37,7 @@ import {
   unnamedPayments,
 } from './carried-payments.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
+import { type Mailable, mailAtIssue } from './mails/mailing.ts'
 import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
@@ -165,6 +166,7 @@ const issueInvoice: Issue = async (run, numbers, found, id) => {
       ...changesOf(invoices, undefined, { ...invoice, number }),
       ...changes,
       ...changesTogether(run, found, { id, number, is: 'invoice' }),
+      ...mailOf(run, found.account, 'invoice', { id, number }),
       ...eventsOf(run, { ...invoice, net, vat, gross, open: openAmount(invoice), is: 'invoice', number }),
     ]),
     document: { is: 'invoice' as const, id, number, net, vat, gross },
@@ -218,12 +220,21 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
       ...changesOf(creditNotes, undefined, { ...note, id, number }),
       ...unnamedPayments(found.carried, found.books),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
+      ...mailOf(run, found.account, 'credit note', { id, number }),
       ...eventsOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
     ]),
     document: { is: 'credit_note' as const, id, number, ...totals },
   })
   return storeNumbered(numbers, 'credit note', terms.issue_date, changesFor, found.lostRaces)
 }
+
+const mailOf = (
+  { settings, now, owner_id }: MonthRun,
+  account: WholeAccount,
+  kind: Mailable['kind'],
+  document: { readonly id: number; readonly number: string },
+): Change[] =>
+  mailAtIssue(settings, { kind, document: { ...document, user_id: account.id, owner_id } }, account, now)
 
 const eventsOf = ({ settings, now, owner_id }: MonthRun, document: DocumentEvent): Change[] =>
   documentEvent(settings, document, { at: now, owner_id })

@@ -170,9 +170,29 @@ const BILLING = {
     'oldest: what no invoice has of a payment pays the oldest open invoices. off: by hand.',
     ['off', 'oldest'],
   ),
+  Send_Invoices: toggle('Send invoices', 'Documents are mailed to their customers when they are issued.'),
   Calls_Keep_Days: whole('Keep calls', 'Days after which calls are archived. Blank: all stay.', '', {
     ...between(1, MAX_KEEP_DAYS, ', or nothing for all calls'),
   }),
+}
+
+/** One address, without a name. */
+export const isMailAddress = (value: string): boolean => /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/.test(value)
+
+/** A name or an address, and perhaps a port. */
+export const MAIL_SERVER = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/
+
+const MAIL = {
+  Mail_From: text('Sender', 'The address that mails come from. Blank: no mails.', '', {
+    ...takes('one mail address, such as billing@example.com', isMailAddress),
+    forAdmins: true,
+  }),
+  Mail_Server: text('Mail server', 'On one machine. A stage in AWS sends by SES.', '', {
+    ...matching(MAIL_SERVER, 'a mail server and perhaps its port, such as mail.example.com:465'),
+    forAdmins: true,
+  }),
+  Mail_User: text('User', 'Of the mail server. Blank: it asks for none.', '', { forAdmins: true }),
+  Mail_Password: text('Password', 'Of the mail server.', '', { masked: true, forAdmins: true }),
 }
 
 const BOOKKEEPING = {
@@ -439,6 +459,7 @@ const DEVELOPERS = {
 export const SETTING_GROUPS = {
   'Company and brand': COMPANY,
   Billing: BILLING,
+  Mail: MAIL,
   Bookkeeping: BOOKKEEPING,
   'Numbers and prices': NUMBERS,
   'Switches and CDRs': SWITCHES,
@@ -451,6 +472,7 @@ export const SETTING_GROUPS = {
 export const SETTINGS = {
   ...COMPANY,
   ...BILLING,
+  ...MAIL,
   ...BOOKKEEPING,
   ...NUMBERS,
   ...SWITCHES,

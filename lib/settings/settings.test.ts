@@ -93,6 +93,11 @@ test('a setting without a stored value has its default', () => {
     Calls_Keep_Days: undefined,
     Customer_Page: true,
     Webhooks_On_This_Machine: false,
+    Mail_From: '',
+    Mail_Server: '',
+    Mail_User: '',
+    Mail_Password: '',
+    Send_Invoices: false,
     Late_Months: 2,
     Payment_Days: 14,
     Invoice_Number_Format: 'A-{year}-{n}',
@@ -272,6 +277,11 @@ const [NO_DAY, NO_NAME, TOO_LONG] = ['32.01.2026', '-', 'x'.repeat(4001)]
 
 /** A text that is none of the kind of a setting. */
 const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
+  Mail_From: 'Billing <billing@example.com>',
+  Mail_Server: 'https://mail.example.com',
+  Mail_User: TOO_LONG,
+  Mail_Password: TOO_LONG,
+  Send_Invoices: NO_SWITCH,
   Call_Control: NO_SWITCH,
   Reserve_Seconds: NO_COUNT,
   Hangup_Margin_Seconds: NO_COUNT,

@@ -90,6 +90,14 @@ POST /payments/{payment}/refund
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /documents/invoices/{invoice}/write-off
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/invoices/{invoice}/send
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/credit-notes/{note}/send
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /month/send
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /documents/mails
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/close
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /payments/{payment}/take-back
@@ -250,6 +258,7 @@ function requestFor(path: string, account: number) {
     month: '2026-02',
     reason: 'unreadable',
     why: 'goodwill',
+    ...(path.startsWith('/documents/') ? { to: 'x@y.example' } : {}),
     number: '37060012345',
     language: 'de',
     ...(path.startsWith('/payments/') ? { invoices: `INV-of-${account}`, invoice: `INV-of-${account}` } : {}),
@@ -273,6 +282,7 @@ function requestFor(path: string, account: number) {
     '/document-files/credit-notes/{id}': `${7000 + account}`,
     '/payments/{payment}': `${7000 + account}`,
     '/documents/invoices/{invoice}': `${7000 + account}`,
+    '/documents/credit-notes/{note}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/own/devices/{id}': `${1000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
@@ -322,7 +332,7 @@ const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
 
 beforeAll(async () => {
   world = await aWorld(estates)
-  await world.set({ Invoices_From: '2026-02-01', Show_Active_Calls_for_Users: '1' })
+  await world.set({ Mail_From: 'x@y.example', Invoices_From: '2026-02-01', Show_Active_Calls_for_Users: '1' })
   await putSuspended(world.store, [
     {
       id: SUSPENDED,

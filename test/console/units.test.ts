@@ -36,7 +36,8 @@ reading                                                 | trips | units | rememb
 /search?text=c1                                         | 4     | 12.5  | 12.5
 /documents                                              | 5     | 10.5  | 6
 /documents/ageing                                       | 7     | 19    | 14.5
-/documents/invoices/1                                   | 4     | 11    | 10
+/documents/mails                                        | 2     | 4     | 4
+/documents/invoices/1                                   | 4     | 11.5  | 10.5
 /records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6
 /failed-imports                                         | 2     | 5     | 5

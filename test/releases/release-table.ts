@@ -41,6 +41,8 @@ import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { documentsOfDays } from '#lib/invoicing/documents/rendered.ts'
 import { givenFile, storeFilesOfPastDays } from '#lib/invoicing/documents/stored-files.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
+import { sendDueMails } from '#lib/invoicing/mails/send-mails.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { keepProfile } from '#lib/rates/sheets/profile.ts'
@@ -96,6 +98,7 @@ async function writeReleaseTable(table: FixtureTable, folder: string): Promise<v
   await chargeSubscriptions(table)
   await billCustomers(table)
   await printDocuments(table, folder)
+  await mailDocuments(table, folder)
   await putArchivedDay(table.store, ARCHIVED_DAY)
   await putForgetting(table.store, FORGETTING)
   await table.store.transact(
@@ -247,6 +250,24 @@ async function printDocuments({ store }: FixtureTable, folder: string): Promise<
   await storeFilesOfPastDays(source, () => true)
   const [page = []] = await Array.fromAsync(documentsOfDays(store, { user: 2 }, { from: '2026-04-02' }))
   for (const found of page) await givenFile(source, found, 'calls')
+}
+
+/** A mail that was refused twice, and one that is on its way. */
+async function mailDocuments({ store }: FixtureTable, folder: string): Promise<void> {
+  const now = new Date('2026-04-03T09:00:00Z')
+  const act = { as: 'admin', now }
+  await carryOutAs(store, setSetting, act, { name: 'Mail_From', value: 'billing@northwind.example' })
+  const source = { store, settings: await settingsOf(store), bucket: folderBucket(folder), clock: () => now }
+  const [page = []] = await Array.fromAsync(documentsOfDays(store, { owner: 0 }, { from: '2026-04-02' }))
+  const [first, second] = page.map(({ document: { number: invoice } }) => ({ invoice, to: 'x@y.example' }))
+  for (const again of ['', 'yes']) {
+    await carryOutAs(store, sendInvoice, act, { ...first, again })
+    await sendDueMails({ ...source, send: async () => ({ error: '550 No such user' }) })
+  }
+  await carryOutAs(store, sendInvoice, act, second ?? {})
+  await new Promise((resolve) => {
+    void sendDueMails({ ...source, send: (mail) => new Promise(() => resolve(mail)) })
+  })
 }
 
 /** The columns of a payment that an unreleased version stored, and those that few payments have. */

@@ -24,7 +24,7 @@ const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (value
       `npx tollgate invoices issue --month ${month} --customer ${customer}`,
     retry_suspended: () => 'npx tollgate suspense retry, or pass --despite-suspense',
     take_back_payments: () => 'npx tollgate payment take-back',
-    again: () => 'pass --again to record another one',
+    again: () => 'pass --again to do it once more',
     begin_at: ({ day }) => `pass --from ${day}, or query the Parquet files (docs/archive.md)`,
     retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
     permit: ({ obstacle }) => `pass ${PERMISSIONS[obstacle]}`,

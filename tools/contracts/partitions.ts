@@ -48,6 +48,7 @@ import { recordDataset } from '#lib/ingest/bucket-prefixes.ts'
 import { brandKey, keptBrandKey } from '#lib/invoicing/documents/brand.ts'
 import { documentFilesKey, filedDayKey } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
+import { mailingKey } from '#lib/invoicing/mails/mailing.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { currencies } from '#lib/rates/currency.ts'
 import { directoryKey, directoryPages } from '#lib/rates/destination.ts'
@@ -125,6 +126,8 @@ export const consumerPartitions = {
   archivedDays: patternsOf([archivedDayKey]),
   /** What writes a document notes its file. */
   documentFiles: patternsOf([documentFilesKey, filedDayKey]),
+  /** What sends mails notes what became of them. */
+  mails: patternsOf([mailingKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey, hourGroupsKey]),
   /** The counters in which the changed hours of a day are marked. */
@@ -184,7 +187,7 @@ export const methodPartitions = {
   consoleWriters: patternsOf([
     ...[accounts, payments, tariffs, invoices, creditNotes, adjustments, charges].flatMap(formsOf),
     ...[webhookKey, ...TOLD, brandKey, keptBrandKey],
-    ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey, ...JOURNAL],
+    ...[billRunKey, billedKey, seriesKey, invoiceProductKey, chargeTermsKey, mailingKey, ...JOURNAL],
     ...[namedKeyKeys.item, balanceKey, holdsKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),

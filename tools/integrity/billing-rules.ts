@@ -40,6 +40,7 @@ import {
   readJournalMonth,
   readUnposted,
 } from '#lib/invoicing/journal/entry.ts'
+import { mailingKey, readMailing } from '#lib/invoicing/mails/mailing.ts'
 import {
   billedKey,
   billRunKey,
@@ -226,5 +227,6 @@ export const rulesOfBilling: readonly FormRule[] = [
   under(journalMonthKey, journalMonthRule),
   under(closedMonthKey, readable(closedTill)),
   under(documentFilesKey, filesRule),
+  under(mailingKey, readable(readMailing)),
   under(filedDayKey, readable(readFiledDay)),
 ]

@@ -6,12 +6,13 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { hasHadEndpoints } from '#lib/alerts/endpoint.ts'
+import type { Mail } from '#lib/alerts/mail.ts'
 import { type PostWebhook, postWebhook } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { webhookSender } from '#lib/alerts/sender.ts'
 import { countOf } from '#lib/base/text.ts'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
-import { findSettings } from '#lib/settings/stored-settings.ts'
+import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -42,6 +43,7 @@ import { createTable, type Engine, startEngine } from './engine.ts'
 import type { ServeFunctions } from './function-routes.ts'
 import { healthRoutes } from './health.ts'
 import { createLocalQueue } from './local-queue.ts'
+import { smtpSender, startMails } from './mails.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
 import { startSchedule } from './schedule.ts'
@@ -125,9 +127,10 @@ async function completeInstallation(
     throw error
   })
   // They work at once, and would delay the first answer.
-  const [stopSchedule, stopWebhooks] = [
+  const stops = [
     startSchedule(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
     startWebhooks(location),
+    startMails(location, log),
   ]
   return {
     url,
@@ -140,7 +143,7 @@ async function completeInstallation(
     stop: async () => {
       await withdraw()
       await gateway.stop()
-      await Promise.all([stopSchedule(), stopWebhooks()])
+      await Promise.all(stops.map((stop) => stop()))
       await engine?.stop()
     },
   }
@@ -284,12 +287,14 @@ export function startWebhooks(location: TableLocation, post: PostWebhook = postW
   const store = openTable(location)
   const clock = () => new Date()
   const queue = createLocalQueue(store, clock)
+  const smtp = smtpSender()
   // Every delivery is listed with its answer: a line of the log for each batch would only fill the terminal.
   const services = {
     openStore: () => store,
     clock,
     log: () => {},
     post,
+    mail: async (mail: Mail) => smtp.send(mail, await settingsOf(store)),
     hide: queue.hide,
     isLocal: true,
   }
@@ -318,5 +323,6 @@ export function startWebhooks(location: TableLocation, post: PostWebhook = postW
   return async () => {
     stopped.abort()
     await working
+    smtp.close()
   }
 }

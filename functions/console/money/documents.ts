@@ -3,6 +3,7 @@ import {
   DOCUMENT_NAMES,
   documentsAnswer,
   invoiceAnswer,
+  openMailsAnswer,
   statementAnswer,
 } from '#lib/api/console/answers/billing.ts'
 import {
@@ -22,11 +23,11 @@ import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { firstOfMonth, periodOfDay, today } from '#lib/base/calendar.ts'
+import { firstOfMonth, formatIso, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { fixed, isZero, type Money, niceDigits } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import type { LimitedScope } from '#lib/base/scope.ts'
+import { actsFor, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
   type Document,
@@ -41,6 +42,8 @@ import { ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { payments } from '#lib/billing/payment.ts'
+import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
+import { type Mailing, mailsOf, openMails, type SentMail } from '#lib/invoicing/mails/mailing.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -95,11 +98,13 @@ export const resource = defineResource({
         const [invoice] = await findInvoices(store, [params.id])
         if (!invoice || !maySeeDocument(caller, invoice)) throw unknownThing('invoice', params.id)
         const unnamed = invoiceRow(invoice, settings)
-        const [toRow, linkOf, history, ledger] = await Promise.all([
+        const isSeller = isOwnCustomer(caller, { id: invoice.user_id, owner_id: invoice.owner_id })
+        const [toRow, linkOf, history, ledger, mails] = await Promise.all([
           billedRowMaker(request, [unnamed]),
           request.link([invoice.owner_id]),
           historyOfInvoice(store, invoice, settings.Timezone),
           shownLedger(request, invoice.user_id),
+          isSeller ? mailsOf(store, asInvoice(invoice)) : [],
         ])
         const products: Product[] = []
         for await (const page of productsOf(store, invoice)) {
@@ -118,8 +123,20 @@ export const resource = defineResource({
           vat: vatOf(unnamed),
           creditedBy: invoice.credited_by || null,
           history: history.map(({ id = null, ...event }) => ({ ...event, id })),
+          mails: mails.map((mail) => shownMail(mail, settings)),
           ledger,
         }
+      },
+    }),
+    operation('GET', '/documents/mails', {
+      summary:
+        "Mails of the account's documents that wait, are on their way, were refused or are in doubt, up to 100 of each.",
+      callers: MANAGERS,
+      params: {},
+      answer: openMailsAnswer,
+      run: async ({ store, settings, caller }) => {
+        const mails = await openMails(store, actsFor(caller) ?? caller.id, MOST_OPEN_MAILS)
+        return { mails: mails.map((mail) => shownOpenMail(mail, settings)) }
       },
     }),
     operation('GET', '/documents/ageing', {
@@ -142,6 +159,18 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+const MOST_OPEN_MAILS = 100
+
+const shownMail = ({ state, to, by, at, answer }: SentMail, { Timezone }: ConsoleRequest['settings']) => ({
+  ...{ state, to, by, at: formatIso(at, Timezone), answer },
+})
+
+const shownOpenMail = (mail: Mailing, settings: ConsoleRequest['settings']) => ({
+  ...shownMail(mail, settings),
+  kind: mail.kind === 'INVOICE' ? ('invoices' as const) : ('credit-notes' as const),
+  ...{ id: mail.of, number: mail.number },
+})
 
 const tooMany = (report: 'ageing' | 'statement', customer: string): Refusal =>
   new Refusal('too_many_documents', { most: MOST_LEDGER_DOCUMENTS, report, customer })

@@ -7,6 +7,7 @@ import {
   closedMonthAnswer,
   monthAnswer,
   SELLER_PARTS,
+  sentMonthAnswer,
   unbilledAnswer,
 } from '#lib/api/console/answers/month.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
@@ -28,6 +29,7 @@ import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { unfitFormat } from '#lib/invoicing/documents/e-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
+import { sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
 import { type Party, sellerOf } from '#lib/invoicing/parties.ts'
@@ -80,6 +82,10 @@ export const resource = defineResource({
     actOperation('POST', '/month/close', closeMonth, {
       answer: closedMonthAnswer,
       show: async (_request, closed) => closed,
+    }),
+    actOperation('POST', '/month/send', sendMonth, {
+      answer: sentMonthAnswer,
+      show: async (_request, sent) => sent,
     }),
     operation('POST', '/month/issue', {
       summary:

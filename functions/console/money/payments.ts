@@ -1,5 +1,10 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { adjustmentAnswer, paymentAnswer, writeOffAnswer } from '#lib/api/console/answers/billing.ts'
+import {
+  adjustmentAnswer,
+  paymentAnswer,
+  sentAnswer,
+  writeOffAnswer,
+} from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { type ConsoleRequest, defineResource } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -12,12 +17,15 @@ import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
   const unnamed = paymentRow(payment, request.settings)
   const toRow = await billedRowMaker(request, [unnamed])
   return { payment: toRow(unnamed) }
 }
+
+const sent = { answer: sentAnswer, show: async (_request: ConsoleRequest, one: SentOne) => one }
 
 const answered = { answer: paymentAnswer, show: showPayment }
 
@@ -35,6 +43,8 @@ export const resource = defineResource({
       answer: writeOffAnswer,
       show: async (_request, written) => written,
     }),
+    actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
+    actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),
     actOperation('POST', '/adjustments', adjustBalance, {
       answer: adjustmentAnswer,
       show: async (_request, { id, user_id, amount }) => ({ id, customer: user_id, amount }),

@@ -304,6 +304,21 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     () => 'Documents of earlier releases are not in the journal yet',
     () => ({ act: 'migrate' }),
   ),
+  mails_off: conflict(
+    () => 'Mail_From is blank, the address that mails come from',
+    () => ({ act: 'set_setting', setting: 'Mail_From', value: 'ADDRESS' }),
+  ),
+  no_mail_address: conflict(({ account }) => `${account} has no email: set it, or name an address`),
+  mailed: conflict(
+    ({ number, to, state }) => `${number} ${MAIL_STATES[state]} ${to}`,
+    () => ({ act: 'again' }),
+  ),
+  mailed_document_gone: conflict(({ number }) => `${number} is gone`),
+  mail_too_large: conflict(
+    ({ number, bytes, most }) =>
+      `The files of ${number} have ${bytes} bytes, more than the ${most} that mail servers take: send them by other means`,
+  ),
+  unknown_credit_note: notFound(({ note }) => `There is no credit note ${note} that you have issued`),
   no_list_of_calls: conflict(
     ({ number }) => `${number} has no list of calls: only an invoice of a period has one`,
   ),
@@ -479,6 +494,14 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ count, number, customer }) => `${count} invoices of ${customer} have the number ${number}`,
   ),
   invoice_credited: conflict(({ number, by }) => `Invoice ${number} is credited by ${by}`),
+}
+
+const MAIL_STATES: Readonly<Record<Refusals['mailed']['state'], string>> = {
+  waiting: 'waits to be sent to',
+  sending: 'is on its way to',
+  sent: 'was sent to',
+  refused: 'was refused by',
+  in_doubt: 'may have been sent to',
 }
 
 const OBSTACLES: Readonly<Record<Refusals['rates_obstacle']['obstacle'], string>> = {

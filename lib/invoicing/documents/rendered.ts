@@ -50,7 +50,8 @@ export type DocumentFormat = keyof typeof FORMATS
 
 export const DOCUMENT_FORMAT_NAMES = namesIn(FORMATS)
 
-const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
+/** A document as it is printed. */
+export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
   found.kind === 'invoice'
     ? printedInvoice(source, found.document)
     : printedCreditNote(source, found.document)

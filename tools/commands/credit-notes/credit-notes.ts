@@ -4,8 +4,10 @@ import type { Money } from '#lib/base/money.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
+import { sendCreditNote } from '#lib/invoicing/mails/send-acts.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { actCommand } from '../../command-line/act-commands.ts'
 import { changeAction } from '../../command-line/actions.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
@@ -37,6 +39,7 @@ export function declare(command: Command): void {
     .option('--dry-run', 'only show what would be credited')
     .addOption(shownFormat())
     .action(changeAction((store, act, options) => addCreditNote(store, options, act)))
+  actCommand(notes, 'send', sendCreditNote, ['note'])
 }
 
 interface CreditOptions {

@@ -33,6 +33,7 @@ import {
   readDocumentFiles,
 } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
+import { copiedMailing, mailingKey } from '#lib/invoicing/mails/mailing.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -75,6 +76,7 @@ const AS_THEY_ARE = [
 const isPaid = isUnder(invoicePaidKey)
 const isFiles = isUnder(documentFilesKey)
 const isAccount = isUnder(accountKey)
+const isMailing = isUnder(mailingKey)
 const isUnposted = isUnder(unpostedKey)
 
 /** What the books have of an item; `undefined` if they have nothing of it. */
@@ -83,6 +85,7 @@ function lineOf(item: Item): Item | undefined {
     const { PK, SK, history } = item
     return history === undefined ? undefined : { PK, SK, history }
   }
+  if (isMailing(item)) return copiedMailing(item)
   // Products that were replaced expire.
   if (item['expires_at'] !== undefined) return undefined
   return isDocument(item) || isPaid(item) || AS_THEY_ARE.some((isOne) => isOne(item)) ? item : undefined

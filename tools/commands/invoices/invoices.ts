@@ -3,6 +3,7 @@ import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import { sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
@@ -15,6 +16,7 @@ import { createProgress } from '../../command-line/progress.ts'
 import { printLine } from '../../machine/terminal.ts'
 import { knownBucket } from '../archive/archive.ts'
 import { type FilePlace, openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
+import { mailsListing, sentMonthLines, waitForMails } from './mails-tool.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -70,9 +72,29 @@ function declareLists(invoices: InvoicesCommand): void {
       listAction(async (store, options) => invoicesListing(store, await documentScopeOf(store, options))),
     )
   actCommand(invoices, 'write-off', writeOffInvoice, ['invoice'])
+  declareMails(invoices)
   declareShow(invoices)
   declareDocuments(invoices)
   declareJournal(invoices)
+}
+
+function declareMails(invoices: Invoices): void {
+  actCommand(invoices, 'send', sendInvoice, ['invoice'])
+  actCommand(invoices, 'send-month', sendMonth, ['month'], {
+    shown: (sent) => ({ json: sent, lines: sentMonthLines(sent) }),
+  })
+  invoices
+    .command('mails')
+    .description('list mails of documents that wait, are on their way, were refused or are in doubt')
+    .addOption(SELLER())
+    .option('--wait', 'wait until none waits, as a bar')
+    .addOption(listFormat())
+    .action(
+      listAction(async (store, options) => {
+        if (options.wait) await waitForMails(store, options.seller)
+        return mailsListing(store, options.seller)
+      }),
+    )
 }
 
 type Invoices = Parameters<typeof declareDocuments>[0]

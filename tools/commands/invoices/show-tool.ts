@@ -1,5 +1,6 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { formatIso } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
@@ -9,6 +10,8 @@ import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
+import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
+import { mailsOf, type SentMail } from '#lib/invoicing/mails/mailing.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -56,7 +59,7 @@ export async function showInvoice(
   customer: string | undefined = undefined,
   seller: string | undefined = undefined,
 ): Promise<Shown> {
-  const { Default_Currency } = await settingsOf(store)
+  const { Default_Currency, Timezone } = await settingsOf(store)
   const invoice = await findInvoiceNamed(store, number, customer, seller)
   const [account] = await findAccounts(store, [invoice.user_id])
   const username = account?.username ?? `account ${invoice.user_id}`
@@ -70,6 +73,7 @@ export async function showInvoice(
     prefix: prefix || null,
     sum: inMinorUnits(sum, columns.currency),
   }))
+  const mails = await mailsOf(store, asInvoice(invoice))
   const {
     period_from: from,
     period_till: till,
@@ -78,15 +82,19 @@ export async function showInvoice(
     vat_percent = null,
   } = invoice
   return {
-    json: { customer: username, ...columns, from, till, total_time, exchange_rate, vat_percent, rows },
+    json: { customer: username, ...columns, from, till, total_time, exchange_rate, vat_percent, rows, mails },
     lines: [
       `${columns.number} of ${username}, issued on ${columns.issued}, due on ${columns.due ?? 'no day'}: ${columns.status}`,
       ...(from === undefined ? [] : [`period: ${from} to ${till}`]),
       ...rows.map(({ row, name, quantity, sum }) => `${row}. ${name} (${quantity}): ${sum}`),
       `net ${columns.net}, VAT ${columns.vat}, gross ${columns.gross} ${columns.currency}, open ${columns.open}`,
+      ...mails.map((mail) => mailLine(mail, Timezone)),
     ],
   }
 }
+
+const mailLine = ({ state, to, at, by, answer }: SentMail, zone: string): string =>
+  `mail to ${to || 'nobody'}: ${state.replace('_', ' ')} at ${formatIso(at, zone)}, asked for by ${by}${answer && `: ${answer}`}`
 
 const ACCOUNTS_AT_ONCE = 50
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { MOVEMENT_KINDS } from '#lib/billing/ledger/movement-kinds.ts'
+import { MAIL_STATES } from '#lib/invoicing/mails/mail-states.ts'
 import { blankOr, countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
@@ -85,6 +86,35 @@ export const statementAnswer = v.object({
 
 export type StatementAnswer = v.InferOutput<typeof statementAnswer>
 
+const mailState = {
+  state: v.picklist(MAIL_STATES),
+  to: textValue,
+  by: textValue,
+  /** When it came into this state, in the zone of the installation. */
+  at: textValue,
+  /** What the mail server says. */
+  answer: textValue,
+}
+
+/** Mails of the account's documents that wait, are on their way, were refused or are in doubt. */
+export const openMailsAnswer = v.object({
+  mails: v.array(
+    v.object({
+      ...mailState,
+      kind: v.picklist(['invoices', 'credit-notes']),
+      id: countValue,
+      number: textValue,
+    }),
+  ),
+})
+
+export type OpenMailsAnswer = v.InferOutput<typeof openMailsAnswer>
+
+/** A mail that waits to be sent. */
+export const sentAnswer = v.object({ number: textValue, to: textValue })
+
+export type SentAnswer = v.InferOutput<typeof sentAnswer>
+
 export const invoiceAnswer = v.object({
   invoice: billed,
   issuer: textValue,
@@ -103,6 +133,8 @@ export const invoiceAnswer = v.object({
       amount: textValue,
     }),
   ),
+  /** Its mails, for its seller, the oldest first. */
+  mails: v.array(v.object(mailState)),
   /** What its customer owes. */
   ledger: ledgerValue,
 })

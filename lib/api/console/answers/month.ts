@@ -39,6 +39,18 @@ export const closedMonthAnswer = v.object({
   open_from: textValue,
 })
 
+/** The mails of a month: asked for now, asked for before, and without an address. */
+export const sentMonthAnswer = v.object({
+  month: textValue,
+  asked: countValue,
+  before: countValue,
+  without_address: countValue,
+  /** The next request goes on. */
+  has_more: flagValue,
+})
+
+export type SentMonthAnswer = v.InferOutput<typeof sentMonthAnswer>
+
 const unbilledMonth = v.object({
   month: textValue,
   /** In the default currency. */

@@ -1,0 +1,4 @@
+/** A mail that was on its way when its process ended is `in_doubt`: the server may have taken it. */
+export const MAIL_STATES = ['waiting', 'sending', 'sent', 'refused', 'in_doubt'] as const
+
+export type MailState = (typeof MAIL_STATES)[number]

@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { isMailAddress } from '#lib/settings/declared-settings.ts'
+import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
+import type { Settings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import { type Key, keyForm, listedIn } from '#lib/table/keys.ts'
+import { type Assignments, absent, type Conditions, is } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import type { FoundDocument } from '../documents/rendered.ts'
+import { MAIL_STATES } from './mail-states.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** The setting Mail_From is blank. */
+    readonly mails_off: Record<never, never>
+  }
+}
+
+const MAILED_KINDS = ['INVOICE', 'CREDITNOTE'] as const
+
+/** The mails of a document: the last one, and its earlier ones. Its number is that of its document. */
+export const mailingKey = keyForm('MAILS#<user_id>', '<kind>#<of>')
+
+/** The mails that wait or are on their way, by when they are due; and those of a seller that failed. */
+export const mailLists = {
+  due: keyForm('MAILSDUE', '<at>#<kind>#<of>'),
+  failed: keyForm('MAILSFAILED#<owner_id>', '<at>#<kind>#<of>'),
+}
+
+const mailEntries = {
+  state: v.picklist(MAIL_STATES),
+  to: v.string(),
+  /** Who asked for it, and when. */
+  by: v.string(),
+  asked: v.string(),
+  /** When it came into this state. */
+  at: v.string(),
+  message_id: v.optional(v.string(), ''),
+  /** What the mail server, or Tollgate, says about it. */
+  answer: v.optional(v.string(), ''),
+}
+
+const earlierSchema = v.pipe(v.string(), v.parseJson(), v.array(v.object(mailEntries)))
+
+const mailingSchema = v.object({
+  ...mailEntries,
+  kind: v.picklist(MAILED_KINDS),
+  of: v.number(),
+  user_id: v.number(),
+  owner_id: v.number(),
+  number: v.string(),
+  format: v.picklist(DOCUMENT_FORMATS),
+  /** Attempts that the server refused for the moment. */
+  tries: v.number(),
+  /** When its process has ended, in Unix milliseconds, if it is still on its way. */
+  till: v.optional(v.number(), 0),
+  earlier: v.optional(earlierSchema, '[]'),
+})
+
+export type Mailing = v.InferOutput<typeof mailingSchema>
+
+export type SentMail = Mailing['earlier'][number]
+
+export const readMailing = (item: Item): Mailing => v.parse(mailingSchema, item)
+
+export const keyOfMailing = ({ user_id, kind, of }: Pick<Mailing, 'user_id' | 'kind' | 'of'>) =>
+  mailingKey(user_id, kind, of)
+
+const kindInKey = (kind: FoundDocument['kind']): Mailing['kind'] =>
+  kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE'
+
+/** The key of a document's mails. */
+export const keyOfMails = ({ kind, document: { user_id, id } }: Mailable): Key =>
+  mailingKey(user_id, kindInKey(kind), id)
+
+/** All mails of a document, the oldest first. */
+export async function mailsOf(store: Store, document: Mailable): Promise<SentMail[]> {
+  const [item] = await store.getMany([keyOfMails(document)], 'eventual')
+  return item ? sentMails(readMailing(item)) : []
+}
+
+const MAIL_NAMES = ['state', 'to', 'by', 'asked', 'at', 'message_id', 'answer'] as const
+
+const sentMails = (mailing: Mailing): SentMail[] => [
+  ...mailing.earlier,
+  Object.fromEntries(MAIL_NAMES.map((name) => [name, mailing[name]])) as SentMail,
+]
+
+/** A document, as far as its mails know it. */
+export interface Mailable {
+  readonly kind: FoundDocument['kind']
+  readonly document: Pick<FoundDocument['document'], 'id' | 'user_id' | 'owner_id' | 'number'>
+}
+
+/** The settings without a sender send nothing. */
+export const requireMails = ({ Mail_From }: Settings): void => {
+  if (Mail_From === '') throw new Refusal('mails_off', {})
+}
+
+interface AskedMail {
+  readonly to: string
+  readonly by: string
+  readonly now: Date
+  /** What was mailed of the document before. */
+  readonly before?: Item | undefined
+}
+
+/** A change, and a write of its own. */
+interface Asked {
+  readonly update: Key
+  readonly to: Assignments
+  readonly when: Conditions
+}
+
+const LAST_BLANK = { answer: undefined, message_id: undefined, till: undefined }
+
+/** Lets the mail of a document wait. Without an address, it fails at once, which its seller sees. */
+export function askedMail(
+  { kind, document: { id: of, user_id, owner_id, number } }: Mailable,
+  { document_format }: Pick<WholeAccount, 'document_format'>,
+  { to, by, now, before }: AskedMail,
+): Asked {
+  const at = now.toISOString()
+  const mail = {
+    ...{ kind: kindInKey(kind), of, user_id, owner_id, number, to, by, asked: at, at, tries: 0 },
+    format: document_format || 'pdf',
+    ...(before && { earlier: JSON.stringify(sentMails(readMailing(before))) }),
+  }
+  const state = isMailAddress(to) ? waitingSince(mail) : failed(mail, 'refused', NO_ADDRESS)
+  return {
+    update: keyOfMailing(mail),
+    to: { set: { ...LAST_BLANK, ...mail, ...state } },
+    when: before ? { at: is(before['at']), state: is(before['state']) } : { PK: absent },
+  }
+}
+
+const NO_ADDRESS = 'the account has no email'
+
+/** The attributes of a mail that waits for its time. */
+export const waitingSince = ({ at, kind, of }: Pick<Mailing, 'at' | 'kind' | 'of'>) => ({
+  state: 'waiting' as const,
+  ...listedIn('GSI1', mailLists.due(at, kind, of)),
+})
+
+/** The attributes of a mail that a person has to look at. */
+export const failed = (
+  { owner_id, at, kind, of }: Pick<Mailing, 'owner_id' | 'at' | 'kind' | 'of'>,
+  state: 'refused' | 'in_doubt',
+  answer: string,
+) => ({ state, answer, ...listedIn('GSI1', mailLists.failed(owner_id, at, kind, of)) })
+
+/** A mail in a copy of its table: one that was not sent yet may go from here. */
+export function copiedMailing(item: Item): Item {
+  const mailing = readMailing(item)
+  if (mailing.state !== 'waiting' && mailing.state !== 'sending') return item
+  return { ...item, ...failed(mailing, 'in_doubt', 'it was not sent yet when its table was copied') }
+}
+
+/** The mail of a document that is issued now, if the settings want it sent. */
+export const mailAtIssue = (
+  { Send_Invoices, Mail_From }: Settings,
+  document: Mailable,
+  account: WholeAccount,
+  now: Date,
+): Asked[] =>
+  Send_Invoices && Mail_From !== ''
+    ? [askedMail(document, account, { to: account.email.trim(), by: 'Send_Invoices', now })]
+    : []
+
+/** Whether a document is mailed already, or may be. One whose mail was refused is not. */
+export const isMailed = (item: Item | undefined): boolean =>
+  item !== undefined && readMailing(item).state !== 'refused'
+
+/** The mails of a seller's documents that wait, are on their way, were refused, or are in doubt. */
+export async function openMails(store: Store, owner_id: number, most: number): Promise<Mailing[]> {
+  const page = { index: 'GSI1' as const, pageSize: most }
+  const lists = [mailLists.failed.range(owner_id), mailLists.due.range()]
+  const found = await Promise.all(lists.map((list) => store.firstPage({ ...page, ...list })))
+  return found
+    .flat()
+    .map(readMailing)
+    .filter((mail) => mail.owner_id === owner_id)
+}
