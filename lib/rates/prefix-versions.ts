@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { createMemory } from '#lib/settings/recent-items.ts'
 import { integer } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Key } from '#lib/table/keys.ts'
@@ -105,18 +106,37 @@ export const findPage: PageFinder = async (store, partition, digits) =>
 /** 4 MB at most, since a page has 8 KB. */
 const MAX_REMEMBERED_PAGES = 500
 
+/** To unpack a page takes a fifth of a request. About 3 MB. */
+const MAX_UNPACKED_PAGES = 32
+
 /**
- * Remembers pages, packed as they are: a page never changes, and its partition is never written again. Each
- * reader of the memory may read the other pages in its own way.
+ * Remembers pages, those asked for last unpacked: a page never changes, and its partition is never written
+ * again. Each reader of the memory may read the other pages in its own way.
  */
 export function rememberingPages(): (read?: PageFinder) => PageFinder {
   let pages = new Map<string, Map<string, Page>>()
   let count = 0
-  const remember = (partition: string, page: Page): void => {
+  const unpacked = createMemory<Page, readonly string[]>(Number.POSITIVE_INFINITY, MAX_UNPACKED_PAGES)
+  const linesOf = (page: Page): readonly string[] => {
+    const lines = unpacked.find(page, 0) ?? page.lines
+    unpacked.keep(page, lines, 0)
+    return lines
+  }
+  const remember = (partition: string, found: Page): Page => {
+    const { first, next, inherited } = found
+    const page = {
+      first,
+      next,
+      inherited,
+      get lines() {
+        return linesOf(found)
+      },
+    }
     if (count === MAX_REMEMBERED_PAGES) [pages, count] = [new Map(), 0]
     const known = pages.get(partition) ?? new Map<string, Page>()
     if (!known.has(page.first)) count += 1
     pages.set(partition, known.set(page.first, page))
+    return page
   }
   const knownPage = (partition: string, digits: string): Page | undefined => {
     for (const page of pages.get(partition)?.values() ?? []) if (hasPlaceFor(page, digits)) return page
@@ -127,8 +147,7 @@ export function rememberingPages(): (read?: PageFinder) => PageFinder {
       const known = knownPage(partition, digits)
       if (known) return known
       const page = await read(store, partition, digits)
-      if (page) remember(partition, page)
-      return page
+      return page && remember(partition, page)
     }
 }
 

@@ -6,6 +6,7 @@ import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { createTable } from '#tools/server/engine.ts'
+import { prefixOfLine } from './prefix-pages.ts'
 import {
   activeVersion,
   createPageMemory,
@@ -74,4 +75,21 @@ test('a process finds the lines of a number on the pages that it remembers, with
       await findLines(one, list, { version }, digits),
     )
   expect(warm.meter.spent.requests).toBe(0)
+})
+
+test('the lines of a page that is asked for again are not unpacked again, unless 32 others came between', async () => {
+  const lines = someLines(40_000)
+  const { open, version } = await aList(lines)
+  const [store, partition] = [open(), list.pages(version?.version ?? 0)]
+  const find = rememberingPages()()
+  const linesOf = async (digits: string) => (await find(store, partition, digits))?.lines
+  const [first = ''] = lines.map(prefixOfLine)
+  const unpacked = await linesOf(first)
+
+  expect(unpacked?.length).toBeGreaterThan(100)
+  expect(await linesOf(first)).toBe(unpacked)
+  for (const digits of someNumbers(300)) await linesOf(digits)
+  const again = await linesOf(first)
+  expect(again).toEqual(unpacked)
+  expect(again).not.toBe(unpacked)
 })

@@ -89,6 +89,8 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   const url = urlOf(request)
   const path = resourcePathOf(url)
   for (const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } of routes) {
+    // Most templates are plain paths, which need no pattern.
+    if (!template.includes('{') && template !== path) continue
     const match = (verbs ?? [verb]).includes(verb) && patternOf(template).exec(path)
     if (!match) continue
     const event = proxyEvent(request, url, { path: template, parameters: match.groups }, body)
@@ -159,9 +161,10 @@ async function send(response: ServerResponse, answer: Answer): Promise<void> {
     return pipeline(answer.body, response).catch(() => undefined)
   }
   const { statusCode, headers, body, isBase64Encoded } = answer
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
-  const fields = { ...headers, 'Content-Length': bytes.length } as OutgoingHttpHeaders
-  response.writeHead(statusCode, fields).end(bytes)
+  // Node writes a text together with the headers, and bytes after them.
+  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  const fields = { ...headers, 'Content-Length': Buffer.byteLength(content) } as OutgoingHttpHeaders
+  response.writeHead(statusCode, fields).end(content)
 }
 
 /** The answer to an error: other than ApiError, it is a function's bug or a client that left early. */
