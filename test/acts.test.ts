@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
 import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
@@ -49,6 +49,7 @@ import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
+import { restoring } from '#test/test-table.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { root } from '#tools/machine/program.ts'
@@ -587,25 +588,42 @@ const inOrder = (_name: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort())
     : value
 
+interface Estate {
+  readonly world: World
+  /** Takes back what an act has changed. */
+  readonly restore: () => Promise<void>
+}
+
+let [terminal, http]: Estate[] = []
+let clients: Awaited<ReturnType<typeof signedIn>> = []
+let before: ReadonlySet<string> = new Set()
+
+beforeAll(async () => {
+  const [one, other] = [await aBilledEstate(), await aBilledEstate()]
+  clients = await signedIn(other)
+  before = new Set([...(await itemsOf(one)), ...(await itemsOf(other))])
+  terminal = { world: one, restore: await restoring(one.table) }
+  http = { world: other, restore: await restoring(other.table) }
+})
+
 test.each(Object.entries(ROWS))(
   '%s does the same at the terminal and over HTTP, for each caller, with good and refused input',
   async (_name, row) => {
-    const [terminal, http] = [await aBilledEstate(), await aBilledEstate()]
-    const clients = await signedIn(http)
-    const before = new Set([...(await itemsOf(terminal)), ...(await itemsOf(http))])
+    const worlds = [terminal, http].map((estate) => (estate as Estate).world) as [World, World]
     const outcomes = new Set<string>()
     for (const given of row.given)
       for (const { name, client } of clients) {
-        const told = await atTerminal(terminal, row, name, given)
+        const told = await atTerminal(worlds[0], row, name, given)
         expect([name, given, await overHttp(client, row, given)]).toEqual([name, given, told])
         outcomes.add(told)
-        for (const world of [terminal, http]) world.now = new Date(world.now.getTime() + 1000)
+        for (const world of worlds) world.now = new Date(world.now.getTime() + 1000)
       }
 
     const changed = async (world: World) => (await itemsOf(world)).filter((item) => !before.has(item)).sort()
-    expect(await changed(http)).toEqual(await changed(terminal))
+    expect(await changed(worlds[1])).toEqual(await changed(worlds[0]))
     expect(outcomes.size).toBeGreaterThan(2)
     expect(outcomes).toContain('done')
-    expect(await damageIn(terminal)).toEqual([])
+    expect(await damageIn(worlds[0])).toEqual([])
+    await Promise.all([terminal?.restore(), http?.restore()])
   },
 )

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AttributeValue,
   BatchWriteItemCommand,
   DeleteTableCommand,
   ScanCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
+
 import { inject, onTestFinished, TestRunner } from 'vitest'
 import { memoize, slices } from '#lib/base/collections.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
@@ -54,8 +57,13 @@ export async function beginWith(table: Table, rows: unknown, fill: () => Promise
   if (name.length < LONGEST_NAME) await keep(table, name)
 }
 
-async function copyInto({ client, tableName }: Table, items: Items): Promise<void> {
-  const writes = items.map((Item) => ({ PutRequest: { Item } }))
+const copyInto = (table: Table, items: Items): Promise<void> =>
+  writeAll(
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  )
+
+async function writeAll({ client, tableName }: Table, writes: readonly WriteRequest[]): Promise<void> {
   await Promise.all(
     Array.from(slices(writes, ITEMS_IN_ONE_WRITE), (batch) =>
       client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } })),
@@ -69,4 +77,26 @@ async function keep({ client, tableName }: Table, name: string): Promise<void> {
   const [oldest] = beginnings.keys()
   if (beginnings.size >= MOST_KEPT && oldest !== undefined) beginnings.delete(oldest)
   beginnings.set(name, Items)
+}
+
+/** Takes the table back to the items that it has now, whenever it is called: for tests that share a world. */
+export async function restoring(table: Table): Promise<() => Promise<void>> {
+  const beginning = await rawItems(table)
+  return async () => {
+    const now = await rawItems(table)
+    const added = [...now.keys()].filter((name) => !beginning.has(name))
+    const changed = [...beginning].filter(([name, item]) => !isDeepStrictEqual(now.get(name), item))
+    await writeAll(table, [
+      ...changed.map(([, Item]) => ({ PutRequest: { Item } })),
+      ...added.map((name) => ({ DeleteRequest: { Key: keyOf(now.get(name) ?? {}) } })),
+    ])
+  }
+}
+
+const keyOf = ({ PK, SK }: Items[number]) => ({ PK: PK as AttributeValue, SK: SK as AttributeValue })
+
+async function rawItems({ client, tableName }: Table): Promise<Map<string, Items[number]>> {
+  const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: tableName }))
+  if (LastEvaluatedKey) throw new Error('The table is too large to be read at once')
+  return new Map(Items.map((item) => [`${item['PK']?.S} ${item['SK']?.S}`, item]))
 }
