@@ -19,7 +19,7 @@ import {
   withNewSecret,
 } from './endpoint.ts'
 import { testWebhook } from './endpoint-acts.ts'
-import { alertKeys, eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
+import { alertChange, alertKeys, eventOf, inOutbox, outboxKey, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import type { PostOutcome, PostWebhook } from './post.ts'
 import { relayEvents } from './relay.ts'
@@ -459,6 +459,31 @@ test('the owners take turns in the outbox, and those of an earlier version go on
   expect(count).toBe(252)
   expect(owners.indexOf(2)).toBeLessThan(110)
   expect(owners.filter((one) => one === 2)).toHaveLength(2)
+})
+
+test('an event that comes to an account while its earlier ones are relayed is relayed next', async () => {
+  const { world, store } = await aSender()
+  await endpoint(world, 0, ['call.ended'])
+  const come = async (subject: string) => {
+    const event = eventOf({ type: 'call.ended', owner: 0, at: world.now, subject, data: {} })
+    const { update, to } = alertChange(10, { set: {}, when: {}, at: world.now, events: [event] })
+    await store.update(update, to)
+  }
+  const sent = new Set<string>()
+  const relay = () =>
+    relayEvents(
+      store,
+      async (messages) => {
+        if (sent.size === 0) await come('second')
+        for (const { event } of messages) sent.add(event.id)
+      },
+      () => world.now,
+    )
+
+  await come('first')
+  await relay()
+  await relay()
+  expect(sent.size).toBe(2)
 })
 
 test('endpoints of one owner that change at once all count', async () => {

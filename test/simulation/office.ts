@@ -101,14 +101,15 @@ const ROWS: Partial<Record<FileName, (draws: Draws) => Cells>> = {
 
 const FILES = Object.keys(ROWS) as FileName[]
 
-/** One of the methods that change what stands beside calls and money. */
+/** Two of the methods that change what stands beside calls and money, at the same moment. */
 export const changesOffice: Acts = (scene) => {
-  const [method, paramsOf] = scene.draws.one(METHODS)
-  const params = paramsOf(scene.draws)
+  const calls = [scene.draws.one(METHODS), scene.draws.one(METHODS)].map(
+    ([method, paramsOf]) => [method, { u: 'admin', ...paramsOf(scene.draws) }] as const,
+  )
   return {
     who: 'admin',
-    what: `${method.name} ${Object.values(params).join(' ')}`,
-    work: () => callMethod(scene, method, { u: 'admin', ...params }),
+    what: calls.map(([{ name }, params]) => `${name} ${Object.values(params).join(' ')}`).join(' and '),
+    work: () => Promise.all(calls.map(([method, params]) => callMethod(scene, method, params))),
   }
 }
 

@@ -275,6 +275,30 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     put: 'call.version < known.call.version ||',
   },
 
+  // Dialogs
+  'an event of a dialog does not wait for the other one': {
+    file: 'lib/cdrs/dialogs/correlate.ts',
+    find: '  await putPendingEvents(store, given.map(pendingOf))\n',
+    put: '',
+  },
+  'the events of a refused dialog stop waiting': {
+    file: 'lib/cdrs/dialogs/decide-dialogs.ts',
+    find: 'dialogs.filter(isDone).flatMap(doneEvents)',
+    put: 'dialogs.flatMap(doneEvents)',
+  },
+
+  // The office
+  'the entries of a former state stay': {
+    file: 'lib/table/entity-changes.ts',
+    find: '    ...removed.map((item): Change => ({ remove: keyIn(item), when: condition(item) })),\n',
+    put: '',
+  },
+  'two rules of one moment may have the same digits': {
+    file: 'lib/devices/location-rule-writing.ts',
+    find: 'const when = { lengths: before === NO_LENGTHS ? absent : is(before) }',
+    put: 'const when = {}',
+  },
+
   // Tenants
   'a new username may be the id of another account': {
     file: 'lib/devices/taken-name.ts',
