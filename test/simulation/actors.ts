@@ -23,6 +23,7 @@ import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
 import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { billWanted } from '#tools/commands/invoices/month-tool.ts'
@@ -35,7 +36,7 @@ import { resource as consolePayments } from '../../functions/console/money/payme
 import { method as deviceCreate } from '../../functions/devices/device_create.ts'
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
-import type { Authorised, Book, Certainty, SentCall } from './book.ts'
+import type { Authorised, Book, Certainty, Outgoing, SentCall, ToldCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
   BOB,
@@ -50,8 +51,8 @@ import {
   TRUDY,
   ZOE,
 } from './dataset.ts'
-import { type Outgoing, RINGING_SECONDS, type Told, writtenDocuments } from './documents.ts'
-import { giveRows, SILENT_URL, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
+import { RINGING_SECONDS, writtenDocuments } from './documents.ts'
+import { SILENT_URL, type SimulatedInstallation, type SimulatedQueue } from './installation.ts'
 import type { Outside } from './outside.ts'
 import type { Draws } from './random.ts'
 import type { Ending } from './scheduler.ts'
@@ -195,7 +196,7 @@ function sendDocument(
 }
 
 /** A proxy tells a call by two events: it is accepted with the second one. */
-function noteAccepted({ halves, accepted, answered }: Book, { uniqueid, length, half }: Told): void {
+function noteAccepted({ halves, accepted, answered }: Book, { uniqueid, length, half }: ToldCall): void {
   if (half) halves.set(uniqueid, new Set([...(halves.get(uniqueid) ?? []), half]))
   if (half && halves.get(uniqueid)?.size !== 2) return
   accepted.add(uniqueid)
@@ -667,7 +668,8 @@ export const addsZoe: Acts = (scene) => {
   return {
     who: 'admin',
     what: 'imports the account zoe',
-    work: () => giveRows(scene.installation.store(), { users: [ACCOUNT_OF_ZOE] }),
+    work: () =>
+      importRows({ store: scene.installation.store(), clock: () => new Date() }, { users: [ACCOUNT_OF_ZOE] }),
     ended: (ending) => {
       scene.book.hasZoe ||= ending !== 'killed' && 'done' in ending
     },

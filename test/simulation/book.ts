@@ -1,5 +1,5 @@
+import type { FormatName } from '#lib/cdrs/formats/formats.ts'
 import { VAT_OF } from './dataset.ts'
-import type { Outgoing } from './documents.ts'
 
 /** A call as its switch tells it. Several CDRs may tell different lengths: the stored one is among them. */
 export interface SentCall {
@@ -13,6 +13,21 @@ export interface SentCall {
   readonly lengths: number[]
   /** Of an authorised call: the seconds that its hold pays. */
   readonly granted?: number
+}
+
+/** What a document says of a call: its length, or one of the two events that make it. */
+export interface ToldCall {
+  readonly uniqueid: string
+  readonly length: number
+  readonly half?: 'INVITE' | 'BYE' | undefined
+}
+
+/** A document that its switch sends until it is answered with 200. */
+export interface Outgoing {
+  readonly format: FormatName
+  readonly text: string
+  readonly calls: readonly SentCall[]
+  readonly told: readonly ToldCall[]
 }
 
 /** What may have been done: `unknown` if the answer was lost or its function was killed. */

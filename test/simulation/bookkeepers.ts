@@ -12,6 +12,7 @@ import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import {
@@ -25,7 +26,6 @@ import {
   SELLERS,
 } from './actors.ts'
 import { BOB, DAVE, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
-import { giveRows } from './installation.ts'
 
 // What the operator and Rick do with their books.
 
@@ -209,7 +209,11 @@ export const changesVat: Acts = (scene) => {
   return {
     who: 'admin',
     what: `sets the VAT of ${userId} to ${vat_percent}`,
-    work: () => giveRows(scene.installation.store(), { users: [{ id: String(userId), vat_percent }] }),
+    work: () =>
+      importRows(
+        { store: scene.installation.store(), clock: () => new Date() },
+        { users: [{ id: String(userId), vat_percent }] },
+      ),
   }
 }
 
@@ -223,7 +227,10 @@ export const rerates: Acts = (scene) => {
     what: `rates ${RERATED.prefix} again, at ${minute}`,
     work: async () => {
       const store = installation.store()
-      await giveRows(store, { rates: plainRatesOf(RERATED.tariff_id, minute) })
+      await importRows(
+        { store: store, clock: () => new Date() },
+        { rates: plainRatesOf(RERATED.tariff_id, minute) },
+      )
       const rerate = await openRerater(store, { with: 'active', includeInvoiced: true, includePriced: false })
       const days = await listCallDays(store, ['everyone'], { ...EVERY_DAY, from: SIMULATED_FROM })
       for await (const some of listCalls(store, days, { from: 0, till: 9_999_999_999 }))

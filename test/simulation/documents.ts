@@ -1,21 +1,6 @@
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
-import type { SentCall } from './book.ts'
+import type { Outgoing, SentCall, ToldCall } from './book.ts'
 import type { Draws } from './random.ts'
-
-/** What a document says of a call: its length, or one of the two events that make it. */
-export interface Told {
-  readonly uniqueid: string
-  readonly length: number
-  readonly half?: 'INVITE' | 'BYE' | undefined
-}
-
-/** A document that its switch sends until it is answered with 200. */
-export interface Outgoing {
-  readonly format: FormatName
-  readonly text: string
-  readonly calls: readonly SentCall[]
-  readonly told: readonly Told[]
-}
 
 /** A call rings so long before it is answered or given up. */
 export const RINGING_SECONDS = 10
@@ -53,7 +38,10 @@ function dialogEvents(call: SentCall, { onceIn }: Draws): Outgoing[] {
     ...{ time, method, callid: uniqueid, from_tag: tags[0], to_tag: tags[1], sip_code, sip_reason: 'x' },
     ...{ src_user: src, dst_user: dst, accountcode: account },
   })
-  const documentOf = (told: Omit<Told, 'uniqueid' | 'length'>, of: ReturnType<typeof event>): Outgoing => ({
+  const documentOf = (
+    told: Omit<ToldCall, 'uniqueid' | 'length'>,
+    of: ReturnType<typeof event>,
+  ): Outgoing => ({
     format: 'kamailio-json',
     text: JSON.stringify(of),
     calls: [call],

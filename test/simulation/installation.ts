@@ -8,15 +8,13 @@ import type { Services } from '#lib/api/method.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
-import type { FileName } from '#lib/dataset/import/files.ts'
-import { importDataset } from '#lib/dataset/import/import.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
-import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
+import { importRows } from '#test/datasets/import-rows.ts'
 import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
 import { ACCOUNTS, DATASET, SIMULATED_SETTINGS, SWITCHES } from './dataset.ts'
 import type { Draws } from './random.ts'
@@ -166,7 +164,7 @@ export async function anInstallation(
   const openStore: Services['openStore'] = (meter) =>
     createStore({ client, tableName: TABLE_NAME, meter, archive })
   await eye.update(settingsKey, { set: { ...stampOfNewTable, ...SIMULATED_SETTINGS } })
-  await giveRows(eye, DATASET)
+  await importRows({ store: eye, clock: () => new Date() }, DATASET)
   const cookies: [string, string][] = []
   for (const { username } of ACCOUNTS) cookies.push(await cookieOf(eye, String(username), now()))
   const authorization: [string, string][] = []
@@ -208,29 +206,6 @@ async function switchOf(store: Store, name: string, index: number): Promise<[str
   const secret = String(index).padEnd(32, 'k')
   await carriedOut({ store, now: new Date() }, addIntake, { name, secret })
   return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
-}
-
-type Rows = Partial<Record<FileName, readonly Cells[]>>
-
-/** Rows as the files of a dataset. */
-export const rowsOf = (rows: Rows) =>
-  Object.entries(rows).map(([file, cells]) => ({
-    file: file as FileName,
-    source: {
-      file,
-      async *rows() {
-        for (const [index, one] of cells.entries()) yield { line: index + 1, cells: one }
-      },
-    },
-  }))
-
-/** Imports rows of which none may be refused. */
-export async function giveRows(store: Store, rows: Rows) {
-  const reports = await importDataset({ store, clock: () => new Date() }, 'rows', rowsOf(rows))
-  const reasons = reports.flatMap(({ file, refused }) =>
-    [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
-  )
-  if (reasons.length > 0) throw new Error(reasons.join('\n'))
 }
 
 /** Answers 204, now and then 500 or nothing. Echoes a challenge. One receiver is silent. */

@@ -147,7 +147,7 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
   })
 }
 
-/** What nobody can pay, no tariff knows, contradicts an answered call, corrects an invoiced day, or lacks its half. */
+/** What nobody can pay or rate, contradicts an answer, corrects an invoiced day, or lacks its other half. */
 const suspendedForReasons = ({ suspended }: SeenTable): string[] =>
   suspended
     .filter((text) => !/^(unknown_account|unknown_rate|already_answered|invoiced|no_start|no_end)/.test(text))

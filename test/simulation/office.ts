@@ -2,6 +2,7 @@ import type { Method } from '#lib/api/method.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
+import { filesOf } from '#test/datasets/import-rows.ts'
 import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
 import { method as deviceRuleDelete } from '../../functions/device-rules/device_rule_delete.ts'
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
@@ -13,11 +14,10 @@ import { method as locationRuleUpdate } from '../../functions/location-rules/loc
 import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rate_update.ts'
 import { type Acts, callMethod } from './actors.ts'
 import { BOB, DAVE, MIA, TRUDY } from './dataset.ts'
-import { rowsOf } from './installation.ts'
 import type { Draws } from './random.ts'
 
-// The operator's office: what stands beside calls and money changes by methods and by imports at once. Few ids
-// and words, so that most changes are of one thing, or want one word.
+// The operator's office: what stands beside calls and money changes by methods and by imports at once. There
+// are few ids and words, so that most changes are of one thing, or want one word.
 
 const DEVICES = ['901', '902', '903'] as const
 const LOCATIONS = ['1', '2'] as const
@@ -124,7 +124,7 @@ export const importsRows: Acts = ({ draws, installation }) => {
       importDataset(
         { store: installation.store(), clock: () => new Date() },
         'office',
-        rowsOf({ [file]: rows }),
+        filesOf({ [file]: rows }),
       ),
   }
 }
