@@ -54,6 +54,8 @@ export interface Input<T> {
   readonly takesBlank?: true
   /** A text is right or wrong by itself, so that a command refuses it before it looks for a table. */
   readonly fits?: (text: string) => boolean
+  /** A terminal also takes `today` and `yesterday`, in the zone of the installation. */
+  readonly isDay?: true
   /** A terminal asks for it if it is missing, and offers these. */
   readonly isAsked?: true
   readonly choices?: readonly string[]
@@ -166,9 +168,9 @@ export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
   },
 )
 
-export const dayInput: (says: string) => Input<Day> = inputOf('day as YYYY-MM-DD', 'DAY', (given) =>
-  isDay(given) ? given : undefined,
-)
+const plainDayInput = inputOf('day as YYYY-MM-DD', 'DAY', (given) => (isDay(given) ? given : undefined))
+
+export const dayInput = (says: string): Input<Day> => ({ ...plainDayInput(says), isDay: true })
 
 /** One of these words. */
 export const choiceInput = <const W extends string>(

@@ -20,6 +20,7 @@ import {
   terminalUser,
   UsageError,
 } from '../machine/terminal.ts'
+import { dayOption } from './arguments.ts'
 import { type Shown, shownFormat } from './listing.ts'
 import { accountActing, changeByActs, hasOwners, noteDone, type TerminalAct } from './over-table.ts'
 import { isAskedAgain, optionOf, questionOf, refusedCommand } from './remedies.ts'
@@ -112,15 +113,16 @@ interface UsualOptions extends TableOptions {
 }
 
 function declareOption(command: CommandUnknownOpts, name: string, input: Input<unknown>): void {
-  const { placeholder, says, isOptional, isSecret, isList, choices } = input
+  const { placeholder, says, isOptional, isSecret, isList, isDay, choices } = input
+  const read = isDay ? dayOption : fitting(input)
   const option = optionOf(name)
   const flag = placeholder === '' ? option : `${option} <${placeholder}>`
   if (isSecret) command.option(`${option}-stdin`, `${says}; read from standard input`)
   else if (isList) command.option(flag, says, collect)
   else if (placeholder === '') command.option(flag, says)
   else if (choices) command.addOption(new Option(flag, says).choices(choices) as never)
-  else if (isOptional) command.option(flag, says, fitting(input))
-  else command.requiredOption(flag, says, fitting(input))
+  else if (isOptional) command.option(flag, says, read)
+  else command.requiredOption(flag, says, read)
 }
 
 const fitting =

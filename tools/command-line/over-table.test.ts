@@ -1,10 +1,12 @@
-import { Command } from '@commander-js/extra-typings'
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { dayInput, optionalInput } from '#lib/acts/inputs.ts'
 import { inAuditLog, listAuditLog } from '#lib/settings/audit-log.ts'
 import { intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aWorld } from '#test/world.ts'
+import { declareInputs } from './act-commands.ts'
 import { dayOption } from './arguments.ts'
 import { audited, withTableOptions } from './over-table.ts'
 
@@ -81,5 +83,11 @@ test.each([
   await report.parseAsync([...given, '--customer', 'today'], { from: 'user' })
 
   expect(days).toEqual([day, 'today'])
+
+  const drop = report.command('drop') as unknown as CommandUnknownOpts
+  declareInputs(drop, { from: optionalInput(dayInput('')) })
+  drop.action(() => void days.push(drop.opts()['from']))
+  await report.parseAsync([...given.slice(0, 4), 'drop', '--from', word], { from: 'user' })
+  expect(days.at(-1)).toBe(day)
   expect(() => dayOption('tomorrow')).toThrow('Use a day of the calendar')
 })
