@@ -76,8 +76,9 @@ function lackingIn(document: Facts, form: EInvoiceForm): string[] {
   const isCore = form === 'ubl' || form === 'cii'
   const facts = [
     ...coreFacts(document),
-    ...(isCore ? [] : [...peppolFacts(document, form), ...factsOfCountry(document)]),
-    ...(form === 'xrechnung' ? xrechnungFacts(document) : []),
+    ...(isCore ? [] : peppolFacts(document, form)),
+    ...(form === 'peppol' ? factsOfCountry(document) : []),
+    ...(form === 'xrechnung' ? germanFacts(document) : []),
   ]
   return facts.filter(([isMissing]) => isMissing).map(([, remedy]) => remedy)
 }
@@ -150,26 +151,45 @@ const COUNTRY_FACTS: Readonly<Record<string, readonly (keyof typeof SELLER_FIELD
   NL: ['street', 'city', 'postcode', 'legal_number'],
 }
 
+/** How Peppol takes the seller's number of a country (IT-R-001, NO-R-001, SE-R-001, -002 and -005). */
+const SELLER_NUMBERS: Readonly<Record<string, readonly [fits: RegExp, example: string]>> = {
+  IT: [/^([A-Z]{2}.+|[A-Z0-9]{11,16})$/, 'IT00159560366'],
+  NO: [/^(?!NO)|^NO\d{9}MVA$/, 'NO974760673MVA'],
+  SE: [/^((?!SE)[A-Z]{2}.+|SE\d{12})$/, 'SE556036079301'],
+}
+
 /** GR-R-001 to -010: the number of a Greek invoice and its MARK come from the tax authority's platform. */
 function factsOfCountry(document: Facts): Fact[] {
   const { seller, buyer, kind, corrects } = document
   const asked = COUNTRY_FACTS[seller.country] ?? []
   const isDutch = seller.country === 'NL'
+  const isLocal = seller.country === buyer.country
+  const namesBuyer = isLocal && (isDutch || seller.country === 'IS')
+  const [fits, example] = SELLER_NUMBERS[seller.country] ?? [/^/, '']
   const toBePaid = kind === 'invoice' && !isSettled(document)
   return [
     [seller.country === 'GR', 'the MARK that myDATA gives a Greek invoice, which is not asked for here'],
     [isDutch && toBePaid && ibanOf(seller) === undefined, 'an IBAN of the seller: set Seller_Bank'],
     [isDutch && kind === 'credit note' && corrects.length === 0, 'the invoice that it corrects'],
     [
-      isDutch && buyer.country === 'NL' && (isBlank(buyer.street) || isBlank(buyer.postcode)),
+      !fits.test(seller.vat_number.replaceAll(/\s/g, '')),
+      `a number of the seller such as ${example}: set Seller_VAT_Number, or vat_number of a reseller`,
+    ],
+    [
+      namesBuyer && seller.country === 'IS' && isBlank(buyer.legal_number),
+      `the legal number of the buyer: set legal_number of ${buyer.username}`,
+    ],
+    [
+      namesBuyer && (isBlank(buyer.street) || isBlank(buyer.postcode)),
       `the address of the buyer: set address, postcode and city of ${buyer.username}`,
     ],
     ...asked.map((name): Fact => [isBlank(seller[name]), SELLER_FIELDS[name]]),
+    ...(isLocal && seller.country === 'DE' ? germanFacts(document) : []),
   ]
 }
 
-/** BR-DE-2 to -9 and -15. */
-function xrechnungFacts({ seller, buyer }: Facts): Fact[] {
+/** BR-DE-2 to -9 and -15 of XRechnung, which Peppol has as DE-R-002 to -009 and -015 between two Germans. */
+function germanFacts({ seller, buyer }: Facts): Fact[] {
   const { username } = buyer
   return [
     [isBlank(seller.city), SELLER_FIELDS.city],

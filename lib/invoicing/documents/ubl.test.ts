@@ -171,6 +171,30 @@ test.each([
     /Seller_Legal_Number.*Seller_Address.*Seller_Postcode/,
   ],
   ['peppol', { ...FULL, seller: { ...FULL.seller, country: 'NL', bank: '' } }, /set Seller_Bank/],
+  [
+    'peppol',
+    { seller: { ...FULL.seller, contact: '' }, buyer: { ...FULL.buyer, country: 'DE', city: '' } },
+    /Seller_Contact.*city of carol/,
+  ],
+  ...(['IT', 'NO', 'SE'] as const).map(
+    (country) =>
+      [
+        'peppol',
+        {
+          ...FULL,
+          seller: { ...FULL.seller, country, vat_number: country === 'NO' ? 'NO974760673' : '12/3' },
+        },
+        new RegExp(`such as ${country}\\w+: set Seller_VAT_Number`),
+      ] as const,
+  ),
+  [
+    'peppol',
+    {
+      seller: { ...FULL.seller, country: 'IS' },
+      buyer: { ...FULL.buyer, country: 'IS', street: '', legal_number: '' },
+    },
+    /legal_number of carol; .*postcode and city of carol/,
+  ],
 ] as const)('what %s requires is named where it is missing', (form, over, message) => {
   expect(sentenceOf(() => ublOf(aDocument(over), form))).toMatch(message)
 })
