@@ -22,6 +22,7 @@ export function PortalAccount() {
       <Card title={session.name}>
         <Facts facts={[[t('username'), session.username]]} />
         <LanguageChoice />
+        <AddressForm />
       </Card>
       <PasswordCard />
     </div>
@@ -51,6 +52,28 @@ function LanguageChoice() {
       />
       {problem && <RefusalNotice problem={problem} />}
     </>
+  )
+}
+
+function AddressForm() {
+  const { t, page } = usePortal()
+  const tell = useToast()
+  return (
+    <ActionForm
+      label={t('electronicAddress')}
+      text={t('save')}
+      kind="secondary"
+      initial={{ address: page.electronicAddress }}
+      fields={[{ name: 'address', label: t('electronicAddress'), hint: t('electronicAddressHint') }]}
+      run={async (_once, { address = '' }) => {
+        await act('PUT', '/own/electronic-address', { address: address.trim() }).catch(
+          (problem: RefusedRequest) => {
+            throw problem.code === 'invalid' ? refusalOf('address', t('electronicAddressHint')) : problem
+          },
+        )
+        tell(t('saved'))
+      }}
+    />
   )
 }
 

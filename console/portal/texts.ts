@@ -291,6 +291,19 @@ export const PORTAL_TEXTS = {
     'De cette page et de vos documents.',
     'De esta página y de sus documentos.',
   ],
+  electronicAddress: [
+    'Address for e-invoices',
+    'Adresse für E-Rechnungen',
+    'Adresse pour factures électroniques',
+    'Dirección para facturas electrónicas',
+  ],
+  electronicAddressHint: [
+    'A scheme and an address, such as 0208:0123456749 in Peppol.',
+    'Ein Schema und eine Adresse, in Peppol etwa 0208:0123456749.',
+    'Un schéma et une adresse, par exemple 0208:0123456749 dans Peppol.',
+    'Un esquema y una dirección, por ejemplo 0208:0123456749 en Peppol.',
+  ],
+  save: ['Save', 'Speichern', 'Enregistrer', 'Guardar'],
   changePassword: [
     'Change the password',
     'Passwort ändern',

@@ -302,19 +302,15 @@ export const blockedSet = (
   },
 ]
 
-/** Sets the language of what the account sees, under its id and under its name. */
-export const setLanguage = (
+/** Sets what an account says of itself. The language of what it sees is also under its name. */
+export const setOwnFact = (
   store: Store,
   { id: accountId, username }: Pick<Caller, 'id' | 'username'>,
-  language: string,
+  set: { readonly language: string } | { readonly electronic_address: string | undefined },
   others: readonly Change[],
 ): Promise<void> =>
   store.transact([
-    { update: callerKey(username), to: { set: { language } }, when: { id: is(accountId) } },
-    {
-      update: accountKey(accountId),
-      to: { set: { language }, add: { version: 1 } },
-      when: { username: is(username) },
-    },
+    ...('language' in set ? [{ update: callerKey(username), to: { set }, when: { id: is(accountId) } }] : []),
+    { update: accountKey(accountId), to: { set, add: { version: 1 } }, when: { username: is(username) } },
     ...others,
   ])

@@ -214,6 +214,8 @@ GET /own/language
   admin 403 | accountant 403 | reseller ✓ | partner ✓ | user ✓ | nobody 401
 PUT /own/language
   admin 403 | accountant 403 | reseller ✓ 2, ✓ 2, ✓ 2 | partner ✓ 4, ✓ 4, ✓ 4 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
+PUT /own/electronic-address
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 PUT /settings

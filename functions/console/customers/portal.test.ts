@@ -49,8 +49,7 @@ describe('the page of a customer', () => {
     })
     expect((await bob.send('PUT', '/own/language', { language: 'es' })).body).toEqual({ language: 'es' })
     expect((await bob.get('/session')).body['portal']).toEqual({
-      language: 'es',
-      seller,
+      ...{ language: 'es', electronicAddress: '', seller },
       leastPassword: 6,
       isStrongPassword: false,
     })
@@ -84,6 +83,20 @@ describe('the page of a customer', () => {
       },
       { id: 2, number: 'R-2', due: '2026-03-12', open: '119.00', currency: 'USD', code: null },
     ])
+  })
+
+  test('sets where its e-invoices go, or that they go nowhere', async () => {
+    const { world, bob } = await signedIn()
+    const set = (address: string) => bob.send('PUT', '/own/electronic-address', { address })
+    const seen = async () => (await bob.get('/session')).body['portal']
+
+    expect((await set('0208:0123456749')).body).toEqual({ address: '0208:0123456749' })
+    expect(await seen()).toMatchObject({ electronicAddress: '0208:0123456749' })
+    expect(await set('0123456749')).toMatchObject({ status: 422 })
+    expect(await seen()).toMatchObject({ electronicAddress: '0208:0123456749' })
+    expect((await set('')).status).toBe(200)
+    expect(await seen()).toMatchObject({ electronicAddress: '' })
+    expect(await damageIn(world)).toEqual([])
   })
 
   test.each([[{}], [{ language: '' }], [{ language: 'it' }], [{ language: 'DE\n' }]])(

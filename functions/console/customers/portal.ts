@@ -1,9 +1,10 @@
-import { setLanguage } from '#lib/accounts/account.ts'
+import { setOwnFact } from '#lib/accounts/account.ts'
 import { creditOf } from '#lib/accounts/limits.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   brandAnswer,
   type PortalRate,
+  portalAddressAnswer,
   portalDevicesAnswer,
   portalDuesAnswer,
   portalLanguageAnswer,
@@ -37,6 +38,7 @@ import { transferCode } from '#lib/invoicing/documents/transfer-code.ts'
 import { sellerOf } from '#lib/invoicing/parties.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, searchRates } from '#lib/rates/tariff.ts'
+import { ELECTRONIC_ADDRESS, ELECTRONIC_ADDRESS_FORM } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const OWN = ['user'] as const
@@ -130,8 +132,24 @@ export const resource = defineResource({
         if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}.`)
         const { id, username } = caller
         const entry = logged({ account: username, account_id: id, did: `chose the language ${language}` })
-        await setLanguage(store, caller, language, [entry])
+        await setOwnFact(store, caller, { language }, [entry])
         return { language }
+      },
+    }),
+    operation('PUT', '/own/electronic-address', {
+      summary: 'Sets the address to which e-invoices of a customer go. Blank: none.',
+      callers: OWN,
+      params: { address: plainText },
+      answer: portalAddressAnswer,
+      run: async ({ store, caller, params: { address = '' }, logged }) => {
+        if (address !== '' && !ELECTRONIC_ADDRESS.test(address))
+          throw invalidValue(`address is "${address}": it takes ${ELECTRONIC_ADDRESS_FORM}.`)
+        const { id, username } = caller
+        const did =
+          address === '' ? 'removed its electronic address' : `set its electronic address to ${address}`
+        const entry = logged({ account: username, account_id: id, did })
+        await setOwnFact(store, caller, { electronic_address: address || undefined }, [entry])
+        return { address }
       },
     }),
   ],

@@ -32,6 +32,8 @@ export type BrandAnswer = v.InferOutput<typeof brandAnswer>
 /** What the page of a customer knows beside its session. */
 export const portal = v.object({
   language: languageValue,
+  /** Where its e-invoices go; blank for none. */
+  electronicAddress: textValue,
   seller: linkValue,
   /** The fewest characters of a new password. */
   leastPassword: countValue,
@@ -123,6 +125,8 @@ export const portalDevicesAnswer = v.object({
 export type PortalDevicesAnswer = v.InferOutput<typeof portalDevicesAnswer>
 
 export const portalSecretAnswer = v.object({ secret: textValue })
+
+export const portalAddressAnswer = v.object({ address: textValue })
 
 export const portalLanguageAnswer = v.object({ language: languageValue })
 
