@@ -1,4 +1,4 @@
-import { keyForm } from '#lib/table/keys.ts'
+import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
 // Keys
@@ -17,8 +17,24 @@ export type IdentityKind = (typeof IDENTITY_KINDS)[number]
 export const isKnownSource = async (store: Store, source: string): Promise<boolean> =>
   (await store.getMany(IDENTITY_KINDS.map((kind) => identityKindKey(source, kind)))).some((one) => one)
 
-/** Those of the sources that have sent CDRs without a unique id. */
-export async function sourcesWithoutIds(store: Store, sources: readonly string[]): Promise<string[]> {
-  const found = await store.getMany(sources.map((source) => identityKindKey(source, 'content')))
-  return sources.filter((_, index) => found[index] !== undefined)
+/** Under this name, which no source has, the sources without unique ids are listed. */
+const EVERY_SOURCE = '*'
+
+/** Notes that CDRs of a source have an identity of this kind. */
+export const notedKind = (source: string, kind: IdentityKind): Key[] => [
+  identityKindKey(source, kind),
+  ...(kind === 'content' && source !== '' ? [identityKindKey(EVERY_SOURCE, source)] : []),
+]
+
+/**
+ * The sources that have sent CDRs without a unique id, over HTTP or in files. Those of an earlier release are
+ * found among the intakes.
+ */
+export async function sourcesWithoutIds(store: Store, intakes: readonly string[]): Promise<string[]> {
+  const [listed, found] = await Promise.all([
+    store.list({ partition: identityKindKey.partition(EVERY_SOURCE) }),
+    store.getMany(intakes.map((source) => identityKindKey(source, 'content'))),
+  ])
+  const known = intakes.filter((_, index) => found[index] !== undefined)
+  return [...new Set([...listed.map(({ SK }) => String(SK)), ...known])]
 }

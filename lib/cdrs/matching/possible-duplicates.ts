@@ -13,7 +13,7 @@ import {
   type MediationContext,
   type ResolvedVersion,
 } from '../mediation.ts'
-import { type IdentityKind, identityKindKey } from './identity-kinds.ts'
+import { type IdentityKind, identityKindKey, notedKind } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
@@ -77,7 +77,7 @@ async function hasSeveralKinds(
   const items = await store.list({ partition: identityKindKey.partition(source) })
   const known = new Set(items.map(({ SK }) => String(SK)))
   const added = [...kinds].filter((kind) => !known.has(kind))
-  await store.putBatch(added.map((kind) => identityKindKey(source, kind)))
+  await store.putBatch(added.flatMap((kind) => notedKind(source, kind)))
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
 }
 

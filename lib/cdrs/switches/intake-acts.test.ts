@@ -3,6 +3,8 @@ import { findIntake } from '#lib/settings/intake.ts'
 import { carriedOut, secretOf } from '#test/acts/carry-out.ts'
 import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
 import { aWorld } from '#test/world.ts'
+import { openMediation } from '../mediation.ts'
+import { mediate, partsOf } from '../pipeline.ts'
 import { addIntake, revokeIntake } from './intake-acts.ts'
 
 test("an intake's secret is shown once, and a new one comes after it was revoked", async () => {
@@ -89,4 +91,17 @@ test('a second switch beside one without unique ids is asked about', async () =>
   })
   expect(await findIntake(world.store, 'second')).toBeUndefined()
   expect(await secretOf(world, addIntake, { name: 'second', yes: 'yes' })).toMatch(/^\w{32}$/)
+})
+
+test('a switch is asked about beside files without unique ids, unless it has their source', async () => {
+  const { world } = await aWorldWithIntake()
+  const text = `start,src,dst,billsec,sip_user\n${world.now.getTime() / 1000 - 60},1,442079460000,60,x\n`
+  const mediation = await openMediation(world.store, world.now)
+  await mediate(mediation, partsOf(mediation, [{ format: 'csv', source: 'of-files', zone: 'UTC', text }]))
+
+  await expect(carriedOut(world, addIntake, { name: 'second' })).rejects.toMatchObject({
+    code: 'second_source',
+    values: { sources: ['of-files'] },
+  })
+  expect(await secretOf(world, addIntake, { name: 'of-files' })).toMatch(/^\w{32}$/)
 })

@@ -68,7 +68,7 @@ export const addIntake = defineAct({
 export async function refuseSecondSource(store: Store, name: string): Promise<void> {
   const others = (await listIntakes(store)).map((intake) => intake.name)
   if (others.includes(name)) return
-  const sources = await sourcesWithoutIds(store, others)
+  const sources = (await sourcesWithoutIds(store, others)).filter((source) => source !== name)
   if (sources.length > 0) throw new Refusal('second_source', { intake: name, sources }, 'name')
 }
 
