@@ -144,6 +144,16 @@ test('a workbook of two worksheets, unknown headings and words are asked about',
   ])
 })
 
+test('what cannot be seen in a sheet is shown as its escape, and answered as it is', async () => {
+  const { upload } = await aTariff()
+
+  const { questions } = sheetIn(await upload('Code,Rate\n33,\u200e0.011', MERGE))
+
+  expect(questions).toMatchObject([
+    { about: 'notes', asks: expect.stringContaining(String.raw`"\u200e0.011" in line 2`), words: ['\u200e'] },
+  ])
+})
+
 test('units, equal columns and what new prefixes have are asked about, and unsaid columns are kept', async () => {
   const { world, upload } = await aTariff()
   await world.given({

@@ -18,6 +18,7 @@ import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } fro
 import { ZERO } from '#lib/base/money.ts'
 import { Refusal, type Refusals } from '#lib/base/refusal.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
+import { escapeControls } from '#lib/base/text.ts'
 import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { importSheetAct, markUpAct, setOriginsAct } from '#lib/rates/acts/write-rates.ts'
 import { planMarkup } from '#lib/rates/markup.ts'
@@ -137,7 +138,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
   return {
     ...readBy,
     questions: [],
-    reading: describeReading(reading),
+    reading: describeReading(reading).map(escapeControls),
     refused: refused.length,
     refusedRows: refused.slice(0, MOST_REFUSED_ROWS).map(({ line, reason }) => ({ line, reason })),
     rates: lines.length,
@@ -150,7 +151,7 @@ async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
 
 const unanswered = (reading: SheetReading, questions: ReturnType<typeof openQuestions>) => ({
   questions: questions.map(askedQuestion),
-  reading: reading.questions.length > 0 ? [] : describeReading(reading),
+  reading: reading.questions.length > 0 ? [] : describeReading(reading).map(escapeControls),
   ...{ refused: 0, refusedRows: [], rates: 0, ending: 0, byOrigin: [], plan: null, isWritten: 'no' as const },
 })
 

@@ -1,4 +1,5 @@
 import type { Refusal } from '#lib/base/refusal.ts'
+import { escapeControls } from '#lib/base/text.ts'
 import type { Question } from '#lib/rates/sheets/question.ts'
 
 /** A Lambda answers with at most 6 MB, in which base64 has four characters for three bytes. */
@@ -20,7 +21,7 @@ export async function fileContent(
   return Buffer.concat(all).toString('base64')
 }
 
-/** A question about a file, as an answer has it. */
+/** A question about a file, as an answer has it: what nobody sees in its sentence is escaped. */
 export const askedQuestion = ({ about, asks, choices, words = [] }: Question) => ({
-  ...{ about, asks, choices: [...choices], words: [...words] },
+  ...{ about, asks: escapeControls(asks), choices: [...choices], words: [...words] },
 })
