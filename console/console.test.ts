@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setSetting } from '#lib/calls/set-settings.ts'
+import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
 import {
@@ -447,6 +448,29 @@ describe.runIf(served.browser)('in a browser', () => {
       await page.getByRole('dialog').getByText('line 2: user_id: there is no account 999').waitFor()
       await page.getByRole('button', { name: 'Dismiss' }).click()
       await page.getByText('No import has failed').waitFor()
+    })
+
+    test('a missing rate is added from the day of its suspended CDR, which is retried and shown again', async () => {
+      const what = {
+        format: 'asterisk-csv',
+        source: 'pbx',
+        zone: 'UTC',
+        reason: 'unknown_rate',
+        text: 'x',
+      } as const
+      const detail = 'tariff 1 of account 10 has no rate for 99970012345'
+      const call = { start: 1_773_140_400 }
+      await putSuspended(served.store, [
+        { ...what, ...call, id: 'f'.repeat(24), order: '001773140400#f', detail },
+      ])
+      const page = await aSignedPage(served, { path: '/#/suspense' })
+      await page.getByRole('button', { name: 'No price', exact: true }).click()
+      await page.getByRole('link', { name: 'Add this rate' }).click()
+      expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^2026-03-10 00:00:00$/)
+      await page.getByLabel('A minute').fill('0.5')
+      await page.getByRole('button', { name: 'Set the price', exact: true }).click()
+      await page.getByText('The price holds from 2026-03-10 00:00:00.').waitFor()
+      await page.getByRole('gridcell', { name: 'Not of its format' }).waitFor()
     })
 
     test('a setting is changed, and the log says who did it', async () => {

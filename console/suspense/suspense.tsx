@@ -1,11 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type {
-  RetriedAnswer,
-  RetriedPageAnswer,
-  SuspendedAnswer,
-  SuspenseAnswer,
-} from '#lib/api/console/answers/suspense.ts'
+import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -31,6 +26,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { reasonWords } from './reasons.ts'
+import { retriedAll } from './retry-all.ts'
 
 export function Suspense({ route, session }: SectionProps) {
   const { reason = '', after = '', entry = '' } = route.values
@@ -158,8 +154,8 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
             />
             {session.actions.includes('suspense') && (
               <>
-                {entry.reason === 'unknown_account' && <AddDevice detail={entry.detail} />}
-                {entry.reason === 'unknown_rate' && <AddRate detail={entry.detail} />}
+                {entry.reason === 'unknown_account' && <AddDevice entry={entry} onDone={onDone} />}
+                {entry.reason === 'unknown_rate' && <AddRate entry={entry} />}
                 <EntryActions id={entry.id} onDone={onDone} />
               </>
             )}
@@ -174,11 +170,19 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
   )
 }
 
-/** The detail names tariff and number. The form starts with the whole number, which has the prefix. */
-function AddRate({ detail }: { readonly detail: string }) {
+interface CureProps {
+  readonly entry: SuspendedAnswer['entry']
+}
+
+/**
+ * The detail names tariff and number. The form starts with the whole number, which has the prefix, and with
+ * the day of the call. Then the CDRs without a rate are retried, and their list is shown.
+ */
+function AddRate({ entry: { detail, start } }: CureProps) {
   const [, tariff, number = ''] = /tariff (\d+) of .* has no rate for (\d+)/.exec(detail) ?? []
+  const starts = start === null ? '' : `${start.slice(0, 10)} 00:00:00`
   return tariff ? (
-    <a class="button" href={linkToRoute(['tariffs', tariff], { price: number })}>
+    <a class="button" href={linkToRoute(['tariffs', tariff], { price: number, starts, retry: 'yes' })}>
       Add this rate
     </a>
   ) : null
@@ -188,21 +192,15 @@ function AddRate({ detail }: { readonly detail: string }) {
 function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone: () => void }) {
   const tell = useToast()
   const retry = async () => {
-    let [stored, suspended, after]: [number, number, string | null] = [0, 0, '']
-    while (after !== null) {
-      const page: RetriedPageAnswer = await act('POST', '/suspense/retry', { reason, after })
-      stored += page.stored
-      suspended += page.suspended
-      after = page.next
-    }
-    tell(`${stored} CDRs are stored, ${suspended} are still suspended.`)
+    tell(await retriedAll(reason))
     onDone()
   }
   return <ActionButton kind="secondary" text="Retry all of this reason" run={retry} />
 }
 
 /** Names and addresses without a device are quoted in the detail: the first one is suggested. */
-function AddDevice({ detail }: { readonly detail: string }) {
+function AddDevice({ entry: { detail }, onDone }: CureProps & Pick<EntryPanelProps, 'onDone'>) {
+  const tell = useToast()
   const [hint = ''] = [...detail.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text ?? [])
   const isAddress = /^[\d.]{7,}$|:/.test(hint)
   return (
@@ -212,6 +210,10 @@ function AddDevice({ detail }: { readonly detail: string }) {
       kind="devices"
       of="0"
       suggested={isAddress ? { authentication: 'ip', ipaddr: hint, host: hint } : { name: hint }}
+      onDone={async () => {
+        tell(await retriedAll('unknown_account'))
+        onDone()
+      }}
     />
   )
 }

@@ -1,17 +1,24 @@
 import { useState } from 'preact/hooks'
 import type { RateSetAnswer } from '#lib/api/console/answers/records.ts'
 import type { TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
-import { navigate } from '../base/route.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
 import { ActionForm } from '../fields/action.tsx'
+import { retriedAll } from '../suspense/retry-all.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
+import { useToast } from '../ui/toast.tsx'
 
 interface RatePanelProps {
   readonly tariff: TariffAnswer['tariff']
   /** The prefix whose price is set; blank for one that is asked for. */
   readonly prefix: string
+  /** When it begins; blank for now. */
+  readonly from: string
+  /** Suspended CDRs wait for it: they are retried, and their list is shown. */
+  readonly isOfSuspended: boolean
   readonly onDone: () => void
 }
 
@@ -42,11 +49,19 @@ const FIELDS = [
 ] as const
 
 /** Sets one price as a new version of the rates; earlier calls keep theirs. */
-export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
+export function RatePanel({ tariff, prefix, from, isOfSuspended, onDone }: RatePanelProps) {
+  const tell = useToast()
   const [done, setDone] = useState<RateSetAnswer>()
   const close = () => {
-    navigate({ price: '' })
+    navigate({ price: '', starts: '', retry: '' })
     if (done) onDone()
+  }
+  const set = async (_once: string, values: SentValues) => {
+    const answer = await act<RateSetAnswer>('POST', `/tariffs/${tariff.id}/rates`, values)
+    if (!isOfSuspended) return setDone(answer)
+    const warnings = answer.remarks.filter((remark) => remark.startsWith('warning'))
+    tell([`The price holds from ${answer.from}.`, ...warnings, await retriedAll('unknown_rate')].join(' '))
+    location.hash = linkToRoute(['suspense'])
   }
   return (
     <SidePanel title={`Set a price of ${tariff.name}`} onClose={close}>
@@ -69,8 +84,8 @@ export function RatePanel({ tariff, prefix, onDone }: RatePanelProps) {
           fields={FIELDS.map((one) =>
             one.name === 'tariff_rate' ? { ...one, label: `${one.label}, ${tariff.currency}` } : one,
           )}
-          initial={{ prefix }}
-          run={async (_once, values) => setDone(await act('POST', `/tariffs/${tariff.id}/rates`, values))}
+          initial={{ prefix, effective_from: from }}
+          run={set}
         />
       )}
     </SidePanel>

@@ -77,6 +77,8 @@ export function TariffPage({ route, mayEdit }: { readonly route: PageRoute; read
                 key={route.values['price']}
                 tariff={answer.tariff}
                 prefix={route.values['price'].replace('new', '')}
+                from={route.values['starts'] ?? ''}
+                isOfSuspended={route.values['retry'] !== undefined}
                 onDone={query.again}
               />
             )}

@@ -1,0 +1,14 @@
+import type { RetriedPageAnswer } from '#lib/api/console/answers/suspense.ts'
+import { act } from '../api/console-api.ts'
+
+/** Retries the suspended CDRs of a reason page by page, and says what came of it. */
+export async function retriedAll(reason: string): Promise<string> {
+  let [stored, suspended, after]: [number, number, string | null] = [0, 0, '']
+  while (after !== null) {
+    const page: RetriedPageAnswer = await act('POST', '/suspense/retry', { reason, after })
+    stored += page.stored
+    suspended += page.suspended
+    after = page.next
+  }
+  return `${stored} CDRs are stored, ${suspended} are still suspended.`
+}
