@@ -4,7 +4,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { useAction } from '../api/use-action.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
+import { CancelButton, SidePanel } from '../ui/side-panel.tsx'
 import { type FormField, FormFields } from './form-fields.tsx'
 
 interface ActionProps {
@@ -78,9 +78,12 @@ export function ActionForm({
       {fields.length > STACKED_FIELDS ? <div class="fields">{shown}</div> : shown}
       {props.children}
       {problem && !fields.some(({ name }) => wrong.has(name)) && <RefusalNotice problem={problem} />}
-      <Button kind={kind} submits isBusy={isUnderWay}>
-        {text}
-      </Button>
+      <span class="cluster">
+        <Button kind={kind} submits isBusy={isUnderWay}>
+          {text}
+        </Button>
+        <CancelButton />
+      </span>
     </form>
   )
 }
@@ -111,6 +114,9 @@ export const QuestionPanel = ({
 }: QuestionPanelProps) => (
   <SidePanel title={title} onClose={props.onClose}>
     <p>{says}</p>
-    <ActionButton kind={kind} text={text} run={() => props.run().then(props.onClose)} />
+    <span class="cluster">
+      <ActionButton kind={kind} text={text} run={() => props.run().then(props.onClose)} />
+      <CancelButton />
+    </span>
   </SidePanel>
 )

@@ -17,7 +17,8 @@ interface DayChartProps {
 export function DayChart({ measure, traffic, today }: DayChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const looks = useLooks()
-  const [pointed, setPointed] = useState<number | null>(null)
+  const [pointed, setPointed] = useState<Pointed | null>(null)
+  const plotted = useRef<uPlot>(null)
   const { days, before, currency } = traffic
   useEffect(() => {
     const element = place.current
@@ -36,25 +37,44 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
       days: days.map(({ day }) => day),
     })
     const plot = new uPlot(options, data as uPlot.AlignedData, element)
+    plotted.current = plot
     return () => plot.destroy()
   }, [measure, traffic, looks])
   const text = (list: TrafficAnswer['days']) => {
     const value = measure.value(sumOfFigures(list))
     return value === undefined ? BLANK : measure.write(value, currency)
   }
+  const last = days.length - 1
+  const index = pointed?.index ?? last
+  const at = (list: TrafficAnswer['days']) => text(list.slice(index, index + 1))
+  const move = ({ key }: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    const plot = plotted.current
+    if (step === undefined || !plot) return
+    const next = Math.max(0, Math.min(last, (pointed?.index ?? last + 1) + step))
+    plot.setCursor({ left: plot.valToPos(next, 'x'), top: 0 })
+  }
   return (
     <figure class="chart" aria-label={`${measure.title} by day`}>
-      <div ref={place} class="plot" role="img" aria-label={`${measure.title} by day: ${text(days)} in all`} />
-      <p class="legend muted" aria-hidden="true">
-        {pointed === null ? (
-          'Point at a day to read its values.'
-        ) : (
-          <>
-            <strong>{days[pointed]?.day}</strong> {text(days.slice(pointed, pointed + 1))}, before{' '}
-            {text(before.slice(pointed, pointed + 1))}
-          </>
-        )}
-      </p>
+      <div
+        ref={place}
+        class="plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${measure.title} by day: ${text(days)} in all`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={index}
+        aria-valuetext={`${days[index]?.day}: ${at(days)}, before ${at(before)}`}
+        onKeyDown={move}
+      />
+      {pointed && (
+        <p class="at-pointer" aria-hidden="true" style={{ left: `${pointed.left}px` }}>
+          {days[index]?.day}
+          <strong>{at(days)}</strong>
+          <span class="muted">before {at(before)}</span>
+        </p>
+      )}
       <p class="legend muted">
         <span class="key bars" /> this period <span class="key pale" /> today, so far{' '}
         <span class="key dashed" /> the period before{measure.isMoney && `, in ${currency}`}
@@ -73,6 +93,12 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
       </details>
     </figure>
   )
+}
+
+/** A day, and where it is drawn. */
+interface Pointed {
+  readonly index: number
+  readonly left: number
 }
 
 /** Changes with the width of the window and with the colour scheme: a canvas is drawn again. */
@@ -103,7 +129,16 @@ interface DayAxis {
   readonly measure: MeasureOfDays
   readonly days: readonly string[]
   readonly currency: string
-  readonly onPoint: (index: number | null) => void
+  readonly onPoint: (pointed: Pointed | null) => void
+}
+
+/** Half of the width of what is shown at the pointer. */
+const HALF_WIDTH = 80
+
+function pointedIn({ cursor: { idx }, valToPos, over }: uPlot, { clientWidth }: HTMLElement): Pointed | null {
+  if (idx === null || idx === undefined) return null
+  const left = over.offsetLeft + valToPos(idx, 'x')
+  return { index: idx, left: Math.max(HALF_WIDTH, Math.min(clientWidth - HALF_WIDTH, left)) }
 }
 
 /** uPlot's options. Days are numbered: neither the browser's zone nor clock changes move them. */
@@ -116,7 +151,7 @@ function dayChartOptions(element: HTMLElement, { measure, days, currency, onPoin
     height: HEIGHT,
     padding: [8, 8, 0, 0],
     legend: { show: false },
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    hooks: { setCursor: [(plot) => onPoint(pointedIn(plot, element))] },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     axes: [
       {

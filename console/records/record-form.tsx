@@ -6,6 +6,7 @@ import { useAction } from '../api/use-action.ts'
 import { customerNamed } from '../fields/customer-field.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
+import { CancelButton } from '../ui/side-panel.tsx'
 import { RecordControl } from './record-control.tsx'
 import { RECORD_VIEWS } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
@@ -106,6 +107,7 @@ export function DeclaredForm({ fields, names = {}, suggested = {}, ...props }: D
         <Button kind="primary" submits isBusy={isUnderWay}>
           {props.text(isRepeated)}
         </Button>
+        <CancelButton />
       </div>
     </form>
   )

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { rememberFocus } from '../base/focus.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
@@ -34,9 +34,19 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onClick={() => dialog.current?.close()} />
       </header>
-      <div class="stack">{children}</div>
+      <PanelClose.Provider value={() => dialog.current?.close()}>
+        <div class="stack">{children}</div>
+      </PanelClose.Provider>
     </dialog>
   )
+}
+
+const PanelClose = createContext<(() => void) | undefined>(undefined)
+
+/** Closes the panel that it stands in, and is nothing elsewhere. */
+export function CancelButton() {
+  const close = useContext(PanelClose)
+  return close ? <Button onClick={close}>Cancel</Button> : null
 }
 
 /** A form is there to be filled in. Until it is loaded, the button that closes the panel has the focus. */
