@@ -11,8 +11,8 @@ import type { TableOptions } from '../machine/location.ts'
 import {
   agreesTo,
   askLine,
+  askNewSecret,
   askSecret,
-  CommandError,
   printLine,
   printNote,
   secretFromInput,
@@ -214,12 +214,9 @@ const typedFor = async (asked: readonly string[]): Promise<GivenTexts> =>
     ),
   )
 
-async function askTwice(name: string): Promise<string> {
+function askTwice(name: string): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass ${optionOf(name)}-stdin`)
-  const secret = await askSecret(`New ${name}: `)
-  if ((await askSecret(`Repeat the ${name}: `)) !== secret)
-    throw new CommandError(`The two texts of the ${name} differ: run this again`)
-  return secret
+  return askNewSecret(name)
 }
 
 const spelled = (name: string, given: readonly string[]): string =>

@@ -98,5 +98,14 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
+/** Asks for a new secret twice, until both are the same. */
+export async function askNewSecret(name: string): Promise<string> {
+  for (;;) {
+    const secret = await askSecret(`New ${name}: `)
+    if ((await askSecret(`Repeat the ${name}: `)) === secret) return secret
+    printNote(`The two texts of the ${name} differ`)
+  }
+}
+
 /** The text of standard input, without the end of its last line. */
 export const secretFromInput = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/, '')

@@ -14,7 +14,7 @@ import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
 import { showInvoice } from '../invoices/show-tool.ts'
-import { addCreditNote } from './credit-notes.ts'
+import { addCreditNote, creditNotesListing } from './credit-notes.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
 async function anIssuedMonth(settings = {}): Promise<World> {
@@ -52,6 +52,16 @@ test('who pays an invoice exactly has a balance of 0', async () => {
   await pay(world, '38.25', 'A-2026-1')
   expect(await balanceOf(world)).toBe(0)
   expect(await damageIn(world)).toEqual([])
+})
+
+test('credit notes are listed with what they correct', async () => {
+  const world = await anIssuedMonth()
+  await credit(world, { rows: [1] })
+
+  const { rows } = await creditNotesListing(world.store, { owner: 0 })
+  expect(await Array.fromAsync(rows)).toMatchObject([
+    { number: 'C-2026-1', customer: 'u10', invoices: 'A-2026-1', why: 'Wrong rate', currency: 'EUR' },
+  ])
 })
 
 test('what is written off of an invoice is not credited with all of it; a row of it is', async () => {

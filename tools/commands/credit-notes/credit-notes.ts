@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { addDays, today } from '#lib/base/calendar.ts'
 import type { Money } from '#lib/base/money.ts'
+import type { LimitedScope } from '#lib/base/scope.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { CreditRefused, creditInvoice } from '#lib/invoicing/credit-invoice.ts'
@@ -8,12 +9,13 @@ import { sendCreditNote } from '#lib/invoicing/mails/send-acts.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { changeAction } from '../../command-line/actions.ts'
+import { changeAction, listAction } from '../../command-line/actions.ts'
 import { amountArgument } from '../../command-line/arguments.ts'
-import { type Shown, shownFormat } from '../../command-line/listing.ts'
-import { findInvoiceNamed } from '../../command-line/named.ts'
+import { type Listing, listFormat, listingOf, type Shown, shownFormat } from '../../command-line/listing.ts'
+import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
 import { ACTOR, openLog, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
+import { documentScopeOf } from '../invoices/month-tool.ts'
 
 function rowsArgument(text: string): readonly number[] {
   if (/^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(text)) return text.split(',').map(Number)
@@ -40,6 +42,31 @@ export function declare(command: Command): void {
     .addOption(shownFormat())
     .action(changeAction((store, act, options) => addCreditNote(store, options, act)))
   actCommand(notes, 'send', sendCreditNote, ['note'])
+  notes
+    .command('list')
+    .description('list credit notes by day of issue, with the invoices that they correct')
+    .option('--customer <ACCOUNT>', 'the only customer')
+    .option('--seller <ACCOUNT>', 'the reseller or partner whose customers are credited (default: admin)')
+    .addOption(listFormat())
+    .action(
+      listAction(async (store, options) => creditNotesListing(store, await documentScopeOf(store, options))),
+    )
+}
+
+export async function creditNotesListing(store: Store, scope: LimitedScope): Promise<Listing> {
+  const { Default_Currency } = await settingsOf(store)
+  async function* notes() {
+    for await (const note of withCustomers(store, listCreditNotes(store, scope))) {
+      const { number, customer, issue_date: issued, invoices, price: net, comment: why } = note
+      const currency = note.currency || Default_Currency
+      const gross = inMinorUnits(note.price_with_vat ?? net, currency)
+      yield { number, customer, issued, invoices, net: inMinorUnits(net, currency), gross, currency, why }
+    }
+  }
+  return listingOf(store, 'credit note', notes(), {
+    ...{ number: 'text', customer: 'text', issued: 'text', invoices: 'text' },
+    ...{ net: 'number', gross: 'number', currency: 'text', why: 'text' },
+  })
 }
 
 interface CreditOptions {

@@ -15,7 +15,7 @@ import { root } from '#tools/machine/program.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import {
   askLine,
-  askSecret,
+  askNewSecret,
   CommandError,
   printLine,
   secretFromInput,
@@ -60,7 +60,7 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string
     askLine(
       'How is your carrier called? e164 (country code and number), local (as at home), blank if you do not know:',
     ),
-  password: () => askSecret('Password of the account admin: '),
+  password: () => askNewSecret('password of the account admin'),
 }
 
 /** Checks each answer when given. Throws UsageError for a wrong option, or a missing one off a terminal. */
