@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ACCOUNT_TYPES, type Actor, displayName } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, type Actor, displayName, PERMISSIONS } from '#lib/base/account-types.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isActiveAdmin } from '#lib/base/scope.ts'
@@ -11,6 +11,7 @@ import {
   forOperator,
   id,
   labelled,
+  offering,
   oneOf,
   optionalId,
   type Row,
@@ -62,7 +63,11 @@ export const accountColumns = {
   blocked: flag(false, 'blocked'),
   /** Separated by commas or spaces. */
   permissions: forOperator(
-    labelled(text(), 'Permissions', 'api_settings to change settings, manage_users to change accounts'),
+    labelled(
+      offering(text(), PERMISSIONS),
+      'Permissions',
+      'api_settings to change settings, manage_users to change accounts',
+    ),
   ),
 }
 

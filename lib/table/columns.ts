@@ -32,6 +32,8 @@ export interface Column<T = unknown> {
   readonly meaning?: string
   /** The meaning of a blank cell, where it is not none. */
   readonly blankMeaning?: string
+  /** What a form offers: words of which several are chosen, or countries. */
+  readonly offers?: readonly string[] | 'countries'
   /** A password, a key or a PIN: it is masked, and no message repeats it. */
   readonly isSecret?: true
   /** Who sees and sets it in forms and commands; by default everyone who sees the row. */
@@ -175,6 +177,11 @@ export const labelled = <T>(column: Column<T>, label: string, meaning?: string):
 export const blankMeans = <T>(column: Column<T>, blankMeaning: string): Column<T> => ({
   ...column,
   blankMeaning,
+})
+
+export const offering = <T>(column: Column<T>, offers: readonly string[] | 'countries'): Column<T> => ({
+  ...column,
+  offers,
 })
 
 export const secret = <T>(column: Column<T>): Column<T> => ({ ...column, isSecret: true })

@@ -13,7 +13,7 @@ export interface RecordField extends AskedColumn {
   readonly says: string
   /** The meaning of a blank; blank if it means none. */
   readonly blank: string
-  readonly of: KindName | undefined
+  readonly of: KindName | 'countries' | undefined
   readonly isRequired: boolean
   /** A new record does not have it. */
   readonly isOfChange: boolean
@@ -56,11 +56,11 @@ export const fieldOf = (
   { name, column, of }: Pick<RecordField, 'name' | 'of'> & { readonly column: Column },
   byDefault: string,
 ): RecordField => ({
-  ...{ name, of, default: byDefault },
+  ...{ name, of: of ?? (column.offers === 'countries' ? column.offers : undefined), default: byDefault },
   label: column.label ?? labelOf(name),
   says: column.meaning ?? '',
   blank: column.blankMeaning ?? '',
-  control: of ? 'reference' : controlOf(column),
+  control: of || column.offers === 'countries' ? 'reference' : controlOf(column),
   choices: choicesOf(column),
   isRequired: !column.blank && byDefault === '',
   isSecret: column.isSecret ?? false,
@@ -112,10 +112,12 @@ const CONTROLS_BY_SCHEMA: Readonly<Record<string, AskedColumn['control']>> = {
 function controlOf(column: Column): AskedColumn['control'] {
   if (column.moment) return column.moment === 'date' ? 'date' : 'time'
   if (column.isAmount) return 'money'
+  if (column.offers) return 'list'
   return CONTROLS_BY_SCHEMA[schemaOf(column).type] ?? 'text'
 }
 
 const choicesOf = (column: Column): readonly string[] => {
+  if (typeof column.offers === 'object') return column.offers
   const { type, options = [] } = schemaOf(column)
   return type === 'picklist' ? options : []
 }

@@ -43,10 +43,13 @@ export const columnInput = (field: RecordField): Input<string> => ({
   ...(field.control === 'switch' && { choices: ['yes', 'no'] }),
   ...(field.control === 'choice' && { choices: field.choices.filter(Boolean) }),
   read: (text, name, context) =>
-    field.of && field.of !== 'currencies' && text !== '' && context.namesAreTyped
+    field.of && isOfIds(field.of) && text !== '' && context.namesAreTyped
       ? findIdNamed(context, field.of, text, name)
       : boundedText(text),
 })
+
+/** Currencies and countries are named by their codes. */
+const isOfIds = (of: KindName | 'countries'): of is KindName => of !== 'currencies' && of !== 'countries'
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   ...{ number: 'NUMBER', money: 'AMOUNT', date: 'DAY', time: 'TIME' },
