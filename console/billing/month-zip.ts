@@ -5,7 +5,7 @@ import type {
   FILE_FORMATS,
   GivenFileAnswer,
 } from '#lib/api/console/answers/document-files.ts'
-import { read } from '../api/console-api.ts'
+import { type QueryValues, read } from '../api/console-api.ts'
 import { download } from '../base/download.ts'
 
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
@@ -23,6 +23,12 @@ async function filesOf(kind: string, id: number, format: InvoiceFormat): Promise
 
 export async function saveDocument(kind: string, id: number, format: InvoiceFormat = 'pdf'): Promise<void> {
   for (const file of await filesOf(kind, id, format)) download(file.name, bytesOf(file), file.type)
+}
+
+/** The statement of an account; a customer gets its own. */
+export async function saveStatement(wanted: QueryValues): Promise<void> {
+  const file = await read<DocumentFileAnswer>('/document-files/statement', wanted)
+  download(file.name, bytesOf(file), file.type)
 }
 
 export async function saveJournal(month: string, format: 'csv' | 'datev'): Promise<void> {

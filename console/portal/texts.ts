@@ -1,4 +1,5 @@
 import { type CustomerLanguage, type Translations, translator } from '#lib/base/language/language.ts'
+import { STATEMENT_TEXTS } from '#lib/billing/ledger/movement-kinds.ts'
 import { REFUSAL_TEXTS, REFUSALS } from './refusal-texts.ts'
 
 /** The words of what customers see: the sign-in, and the page of a customer. */
@@ -260,29 +261,13 @@ export const PORTAL_TEXTS = {
     "Scannez le code avec l'application de votre banque.",
     'Escanee el código con la aplicación de su banco.',
   ],
-  statement: ['Statement', 'Kontoauszug', 'Relevé de compte', 'Extracto de cuenta'],
-  owedBefore: ['Owed before', 'Vorher offen', 'Dû auparavant', 'Debido antes'],
-  owedThen: ['Owed then', 'Danach offen', 'Dû ensuite', 'Debido después'],
-  owedAtEnd: ['Owed at the end', 'Am Ende offen', 'Dû à la fin', 'Debido al final'],
   noMovements: [
     'Nothing was owed or paid on these days.',
     'An diesen Tagen war nichts offen und wurde nichts gezahlt.',
     "Rien n'était dû ni payé ces jours-là.",
     'En estos días no se debía ni se pagó nada.',
   ],
-  movedInvoice: ['Invoice', 'Rechnung', 'Facture', 'Factura'],
-  movedFromBalance: [
-    'Paid from the balance',
-    'Aus dem Guthaben bezahlt',
-    'Payé avec le solde',
-    'Pagado con el saldo',
-  ],
-  movedCreditNote: ['Credit note', 'Rechnungskorrektur', 'Avoir', 'Factura rectificativa'],
-  movedPayment: ['Payment', 'Zahlung', 'Paiement', 'Pago'],
-  movedRefund: ['Refund', 'Rückzahlung', 'Remboursement', 'Reembolso'],
-  movedTakenBack: ['Payment taken back', 'Zahlung zurückgenommen', 'Paiement annulé', 'Pago anulado'],
-  movedWriteOff: ['Written off', 'Ausgebucht', 'Passé en perte', 'Dado de baja'],
-  movedConversion: ['Conversion', 'Umrechnung', 'Conversion', 'Conversión'],
+  ...STATEMENT_TEXTS,
 
   language: ['Language', 'Sprache', 'Langue', 'Idioma'],
   languageHint: [

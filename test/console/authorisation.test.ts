@@ -74,6 +74,8 @@ GET /documents/statement
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /document-files
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /document-files/statement
+  admin ✓, ✓, 404 | accountant ✓, 404, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user ✓, 404, 404 | nobody 401
 GET /document-files/invoices/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /document-files/credit-notes/{id}

@@ -1,19 +1,20 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   DOCUMENT_KIND_NAMES,
+  documentFileAnswer,
   documentFilesAnswer,
   FILE_FORMATS,
   givenFileAnswer,
   sampleAnswer,
 } from '#lib/api/console/answers/document-files.ts'
-import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
+import { billingScope, maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, oneWord, pathId, plainText } from '#lib/api/console/values.ts'
+import { anyText, dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { today } from '#lib/base/calendar.ts'
+import { firstOfMonth, today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
@@ -29,6 +30,7 @@ import {
   type Rendered,
 } from '#lib/invoicing/documents/rendered.ts'
 import { sampleInvoice } from '#lib/invoicing/documents/sample-invoice.ts'
+import { renderedStatement } from '#lib/invoicing/documents/statement.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
@@ -44,6 +46,11 @@ const sampleValues = Object.fromEntries(
     ...['company_name', 'address', 'postcode', 'city', 'vat_number', 'bank', 'language', 'colour', 'footer'],
   ].map((name) => [name, anyText]),
 )
+
+const statementParams = {
+  ...{ customer: wholeNumber, from: dayValue, till: dayValue },
+  format: oneWord('pdf', 'html'),
+}
 
 type FileRequest = ConsoleRequest<typeof fileParams>
 
@@ -88,6 +95,13 @@ export const resource = defineResource({
       },
     }),
     ...DOCUMENT_KIND_NAMES.map(fileOf),
+    operation('GET', '/document-files/statement', {
+      summary: 'The statement of an account as a PDF, or as a page to print: by default of the month.',
+      callers: EVERY_ACCOUNT,
+      params: statementParams,
+      answer: documentFileAnswer,
+      run: statementFile,
+    }),
     operation('GET', '/document-files/sample', {
       summary:
         "An invoice that is made up, as the account's own would look with these values of settings, or of its own company, colour and footer.",
@@ -129,6 +143,25 @@ const rowOf = ({ kind, document: { id, number } }: FoundDocument) => ({
   id,
   number,
 })
+
+async function statementFile(request: ConsoleRequest<typeof statementParams>) {
+  const { store, settings, params, clock } = request
+  const scope = await billingScope(request, params.customer)
+  if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account.')
+  const account = await findWholeAccount(store, scope.user)
+  if (!account) throw unknownThing('account', scope.user)
+  const now = clock()
+  const { till = today(now, settings.Timezone), format = 'pdf' } = params
+  const { from = firstOfMonth(till) } = params
+  if (from > till) throw invalidValue('from is after till.')
+  const source = { store, settings, now }
+  const { name, type, pieces } = await renderedStatement(source, account, { from, till }, format)
+  return {
+    name,
+    type,
+    content: await fileContent(pieces, new Refusal('document_too_large', { number: name })),
+  }
+}
 
 async function findDocument({ store, params, caller }: FileRequest, kind: Kind): Promise<FoundDocument> {
   const isNote = kind === 'credit-notes'

@@ -92,7 +92,7 @@ export async function* ledgerDocuments(
 }
 
 /** The statement of an account in a currency: what was owed before, each entry, and what is owed then. */
-interface AccountStatement {
+export interface AccountStatement {
   readonly currency: string
   readonly opening: Money
   /** Ascending by day; each with what is owed after it. */

@@ -58,7 +58,7 @@ export function ciiOf(document: PrintedDocument): string {
     ]),
     elementNode('rsm:ExchangedDocument', [
       element('ID', number),
-      element('TypeCode', TYPES[kind]),
+      element('TypeCode', TYPES[kind === 'invoice' ? kind : 'credit note']),
       dateOf('IssueDateTime', issued),
       ...optionalGroup('IncludedNote', optional('Content', comment)),
     ]),

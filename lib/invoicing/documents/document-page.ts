@@ -58,8 +58,8 @@ const BRAND_COLOUR = '#1f4f8f'
 export async function* documentPage(
   document: PrintedDocument,
   calls: ListedCalls | undefined = undefined,
+  words: DocumentWords = documentWords(document, calls && 'calls'),
 ): AsyncGenerator<string> {
-  const words = documentWords(document, calls && 'calls')
   const { language, brand } = document
   const style = `:root { --brand: ${brand.colour || BRAND_COLOUR}; }${STYLE}`
   yield `<!doctype html>

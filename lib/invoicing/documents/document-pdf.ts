@@ -35,8 +35,8 @@ export async function* documentPdf(
   document: PrintedDocument,
   calls: ListedCalls | undefined = undefined,
   eInvoice: string | undefined = undefined,
+  words: DocumentWords = documentWords(document, calls && 'calls'),
 ): AsyncGenerator<Uint8Array> {
-  const words = documentWords(document, calls && 'calls')
   const info = {
     paper: document.paper,
     language: document.language,

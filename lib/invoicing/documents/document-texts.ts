@@ -6,6 +6,8 @@ const DOCUMENT_TEXTS = {
   number: ['Number', 'Nummer', 'Numéro', 'Número'],
   issued: ['Date of issue', 'Rechnungsdatum', "Date d'émission", 'Fecha de emisión'],
   period: ['Service period', 'Leistungszeitraum', 'Période de service', 'Periodo de servicio'],
+  days: ['Period', 'Zeitraum', 'Période', 'Periodo'],
+  day: ['Day', 'Tag', 'Jour', 'Día'],
   due: ['Due date', 'Fällig am', "Date d'échéance", 'Fecha de vencimiento'],
   customer: ['Customer', 'Kunde', 'Client', 'Cliente'],
   corrects: ['Corrects invoice', 'Korrigiert Rechnung', 'Rectifie la facture', 'Rectifica la factura'],

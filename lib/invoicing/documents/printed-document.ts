@@ -27,7 +27,7 @@ import { type Brand, findBrand, findKeptBrand } from './brand.ts'
 
 /** An invoice or a credit note as it is printed, whatever the format. It has all that a format shows. */
 export interface PrintedDocument {
-  readonly kind: 'invoice' | 'credit note'
+  readonly kind: 'invoice' | 'credit note' | 'statement'
   readonly language: CustomerLanguage
   readonly number: string
   readonly issued: Day

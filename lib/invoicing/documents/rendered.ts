@@ -30,9 +30,9 @@ export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
   | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
-const PDF = { type: 'application/pdf', ending: 'pdf' } as const
+export const PDF = { type: 'application/pdf', ending: 'pdf' } as const
 const XML = { type: 'application/xml; charset=utf-8', ending: 'xml' } as const
-const HTML = { type: 'text/html; charset=utf-8', ending: 'html' } as const
+export const HTML = { type: 'text/html; charset=utf-8', ending: 'html' } as const
 
 /** The files of a document. The list of an invoice's calls is a file of its own. */
 const FORMATS = {
@@ -108,7 +108,8 @@ function callsOf(source: DocumentSource, { kind, document }: FoundDocument): Lis
   throw new Refusal('no_list_of_calls', { number: document.number })
 }
 
-const lackingIn = (document: PrintedDocument): string =>
+/** The characters of a document that the font of PDFs lacks. */
+export const lackingIn = (document: PrintedDocument): string =>
   charactersOutsideFont(JSON.stringify({ ...document, brand: document.brand.footer }))
     .slice(0, 8)
     .map((one) => (/[\p{L}\p{N}]/u.test(one) ? one : `U+${one.codePointAt(0)?.toString(16).toUpperCase()}`))

@@ -67,7 +67,7 @@ type UblForm = Exclude<EInvoiceForm, 'cii'>
  */
 export function ublOf(document: PrintedDocument, form: UblForm = 'ubl'): string {
   refuseMissing(document, form)
-  const { root, type, line, quantity } = KINDS[document.kind]
+  const { root, type, line, quantity } = KINDS[document.kind === 'invoice' ? 'invoice' : 'credit note']
   const isInvoice = document.kind === 'invoice'
   const { number, issued, due, currency, period, corrects, comment, rows, accounted, buyer } = document
   const content = [

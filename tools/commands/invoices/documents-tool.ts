@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Zip, ZipPassThrough } from 'fflate'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import type { Days } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
@@ -15,12 +16,13 @@ import {
   listsCalls,
   type Rendered,
 } from '#lib/invoicing/documents/rendered.ts'
+import { renderedStatement } from '#lib/invoicing/documents/statement.ts'
 import { type FileSource, givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { journalFile, type WantedJournal } from '#lib/invoicing/journal/journal-file.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { findAccountNamed, findInvoiceNamed } from '../../command-line/named.ts'
+import { accountGone, findAccountNamed, findInvoiceNamed } from '../../command-line/named.ts'
 import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
@@ -50,6 +52,31 @@ export async function writeDocument(place: FilePlace, wanted: WantedDocument): P
       `${found.document.number} cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
     )
   await writePieces(wanted.output, pieces)
+}
+
+interface WantedStatement {
+  readonly format: 'pdf' | 'html'
+  readonly output: string
+  readonly now: Date
+}
+
+/** Writes the statement of an account to a new file. Throws CommandError. */
+export async function writeStatement(
+  store: Store,
+  word: string,
+  days: Days,
+  { format, output, now }: WantedStatement,
+): Promise<void> {
+  const { id } = await findAccountNamed(store, word)
+  const account = await findWholeAccount(store, id)
+  if (!account) throw accountGone(word)
+  const source = { store, settings: await settingsOf(store), now }
+  const { lacking, pieces } = await renderedStatement(source, account, days, format).catch(asCommandError)
+  if (lacking !== '')
+    throw new CommandError(
+      `The statement cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
+    )
+  await writeNewFile(output, pieces)
 }
 
 /** Writes pieces to a new file, or to the standard output. */

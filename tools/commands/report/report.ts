@@ -5,8 +5,9 @@ import { DIMENSIONS, type Dimension, FREE_CALL_REASONS, MOBILE } from '#lib/call
 import type { Report } from '#lib/calls/report/report.ts'
 import { DID_STATUSES } from '#lib/devices/did.ts'
 import type { Store } from '#lib/table/store.ts'
-import { amountArgument, dayOption } from '../../command-line/arguments.ts'
+import { amountArgument, dayOption, pathArgument } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
+import { writeStatement } from '../invoices/documents-tool.ts'
 import { ageingReport, statementReport } from './ageing.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
@@ -178,10 +179,18 @@ const declareStatement = (report: Command) =>
 and what is owed on the last day, with VAT',
     )
     .requiredOption('--customer <USERNAME>', 'the customer')
+    .option('--pdf <FILE>', 'write it as a PDF into a new file, for the customer', pathArgument)
+    .option('--html <FILE>', 'write it as a page to print into a new file', pathArgument)
     .action(
-      reportAction(async (store, { from, till, month, customer }) =>
-        statementReport(store, customer, await daysOf(store, new Date(), { from, till, month })),
-      ),
+      reportAction(async (store, { from, till, month, customer, pdf, html }) => {
+        const now = new Date()
+        const days = await daysOf(store, now, { from, till, month })
+        if (pdf !== undefined)
+          await writeStatement(store, customer, days, { format: 'pdf', output: pdf, now })
+        if (html !== undefined)
+          await writeStatement(store, customer, days, { format: 'html', output: html, now })
+        return statementReport(store, customer, days)
+      }),
     )
 
 const declareReconcile = (report: Command) =>
