@@ -11,7 +11,6 @@ const IN_BOTH = [
 /** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
 const DRAWN_AT_NIGHT = [
   'test/bad-input.test.ts',
-  'functions/ingest/once-in-the-lists.test.ts',
   'lib/control/seconds.test.ts',
   'lib/control/protocol.test.ts',
   'lib/dataset/import/import.test.ts',

@@ -148,26 +148,6 @@ test('a word that was given up is free at once, and the own username is a word f
   expect(await damageIn(world)).toEqual([])
 })
 
-test('of devices and usernames that come at once, each word has one holder', async () => {
-  const world = await aHotel()
-  const words = Array.from({ length: 6 }, (_, index) => String(2600 + index))
-
-  const answers = await Promise.all(
-    words.flatMap((word, index) => [
-      index < 2
-        ? registered(world, word)
-        : renamed(world, people.slice(1).map(({ id }) => Number(id))[index - 2] ?? 10, word),
-      world.call(deviceCreate, 'admin', { user_id: 11, extension: word }),
-    ]),
-  )
-
-  const taken = answers.filter((answer) => /Registration successful|User updated|device_created/.test(answer))
-  const devicesTook = taken.filter((answer) => answer.includes('device_created')).length
-  expect(taken).toHaveLength(6)
-  expect(devicesTook).toBeGreaterThan(0)
-  expect(await sharedNamesAmong(world.store, (await world.dump()) as Item[])).toEqual([])
-})
-
 /** A store whose first transaction comes after something else. */
 function storeAfter(store: Store, before: () => Promise<unknown>): Store {
   let isFirst = true

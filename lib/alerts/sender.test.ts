@@ -276,20 +276,6 @@ test('two secrets sign while they are changed, one after a day', async () => {
   expect(signatures).toEqual([2, 1])
 })
 
-test('two relays and two senders at once lose nothing, and repeat by id only', async () => {
-  const { world, relay, queue, sender, got } = await aSender()
-  await endpoint(world)
-  await Promise.all(Array.from({ length: 30 }, (_, index) => tell(world, 0, `p ${index}`)))
-
-  await Promise.all([relay(), relay()])
-  const work = async () => {
-    while ((await queue.consume(sender)) > 0);
-  }
-  await Promise.all([work(), work()])
-
-  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(30)
-})
-
 test('silent endpoints of a reseller keep the webhook of the operator waiting neither for a turn nor in the outbox', async () => {
   let giveUp = (_outcome: PostOutcome) => {}
   const silent = new Promise<PostOutcome>((resolve) => {

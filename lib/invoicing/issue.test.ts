@@ -5,7 +5,7 @@ import { alertKeys, waitingIn } from '#lib/alerts/event.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { findBalance } from '#lib/billing/balance.ts'
-import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
+import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
@@ -207,57 +207,6 @@ test('a series continues the numbers of imported invoices', async () => {
   })
 
   expect((await issue(world)).get(10)).toMatchObject({ document: { number: 'A-2026-42' } })
-})
-
-/** Customers with equal names and one call each. */
-const many = (count: number) => ({
-  users: [admin, ...Array.from({ length: count }, (_, index) => person(10 + index, { first_name: 'Ann' }))],
-  calls: Array.from({ length: count }, (_, index) =>
-    aCall(10 + index, '2026-05-03 10:00:00', `${index + 1}`),
-  ),
-})
-
-const numbersIn = async ({ store }: World) =>
-  (await Array.fromAsync(listInvoices(store, { owner: 0 })))
-    .flat()
-    .map((one) => [one.user_id, one.number, one.price])
-
-test('two runs at once give each customer one invoice, and the numbers have no gap', async () => {
-  const world = await aBilledWorld(many(12))
-
-  await Promise.all([issue(world), issue(world)])
-
-  const found = await numbersIn(world)
-  expect(found.map(([user, , price]) => [user, price])).toEqual(
-    expect.arrayContaining(Array.from({ length: 12 }, (_, index) => [10 + index, `${index + 1}`])),
-  )
-  expect(found.map(([, number]) => number)).toEqual(
-    Array.from({ length: 12 }, (_, index) => `A-2026-${index + 1}`),
-  )
-  expect(await damageIn(world)).toEqual([])
-})
-
-test('a run that is killed at each of its requests in turn leaves the numbers 1 to n', async () => {
-  const world = await aBilledWorld(many(3))
-  for (let requests = 0, isDone = false; !isDone; requests += 3) {
-    let left = requests
-    const dying = aroundRequests(world.table.client, async (_command, send) => {
-      left -= 1
-      // Every second time, the last request is carried out and its answer lost.
-      if (left === 0 && requests % 2 === 0) await send()
-      if (left <= 0) throw new Error('killed')
-      return send()
-    })
-    const { store } = withClient(world, dying)
-    isDone = await issue(world, { store }).then(
-      () => true,
-      () => false,
-    )
-  }
-
-  expect((await numbersIn(world)).map(([, number]) => number)).toEqual(['A-2026-1', 'A-2026-2', 'A-2026-3'])
-  expect(await balanceOf(world, 12)).toBe('-3')
-  expect(await damageIn(world)).toEqual([])
 })
 
 test('calls that an index does not have yet are billed with the next month, once', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayOf, momentAt } from '#lib/base/calendar.ts'
 import { findInvoicesOfNumber, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
-import { productsOf } from '#lib/billing/invoice-product.ts'
 import { anArchivedWorld } from '#test/archive/archived-world.ts'
 import {
   aBilledWorld,
@@ -12,7 +11,6 @@ import {
   person,
   ZONES_OF_TESTS as ZONES,
 } from '#test/invoicing/a-month.ts'
-import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { periodOfMonth } from './month.ts'
 
@@ -87,73 +85,6 @@ test("a reseller's customer pays its fee, due Payment_Days after the issue (ASTP
     seller: { name: 'Northwind', vat_number: 'LT123' },
     buyer: { name: 'Shop', vat_number: 'DE999' },
   })
-})
-
-test('50 customers of one name have only their own calls and fees (ASTPP #456, #481)', async () => {
-  // 1, 11, 111, ..., 2, 22, 222, ...: each id begins another one.
-  const ids = Array.from({ length: 50 }, (_, index) =>
-    Number(String((index % 9) + 1).repeat(1 + Math.floor(index / 9))),
-  )
-  const world = await aBilledWorld(
-    {
-      users: [
-        admin,
-        ...ids.map((id) =>
-          person(id, { first_name: 'Ann', last_name: 'Lee', company_name: 'Lee', vat_percent: '' }),
-        ),
-      ],
-      services: [{ ...line, owner_id: '0', price: '1' }],
-      subscriptions: ids.map((id) => ({
-        id: String(id),
-        user_id: String(id),
-        service_id: '1',
-        from: '2026-05-01 00:00:00',
-        quantity: String((id % 7) + 1),
-      })),
-      calls: ids.map((id) => aCall(id, '2026-05-03 10:00:00', `${id}.25`, { uniqueid: `call-${id}` })),
-    },
-    { Charges_From: '2026-05-01' },
-  )
-
-  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
-
-  const issued = await invoicesOf(world)
-  const rows = await Promise.all(
-    issued.map(async (invoice) => [
-      invoice.user_id,
-      (await Array.fromAsync(productsOf(world.store, invoice))).flat().map(({ sum }) => sum),
-    ]),
-  )
-  expect(rows.sort(([one], [other]) => Number(one) - Number(other))).toEqual(
-    ids.toSorted((one, other) => one - other).map((id) => [id, [`${id}.25`, String((id % 7) + 1)]]),
-  )
-  expect(await damageIn(world)).toEqual([])
-})
-
-test('issued twice more, nothing is new, and nothing is repaired (Kill Bill #640, #150, #877)', async () => {
-  const world = await aBilledWorld(
-    {
-      users: [admin, person(10, { minimal_month: '50', minimal_from: '2026-05-01' }), person(11)],
-      services: [{ ...line, owner_id: '0' }],
-      subscriptions: [
-        { id: '1', user_id: '10', service_id: '1', from: '2026-05-11 00:00:00', till: '2026-05-20 23:59:59' },
-      ],
-      calls: [aCall(10, '2026-05-03 10:00:00', '2')],
-    },
-    { Charges_From: '2026-05-01' },
-  )
-  await bill(world, { month: '2026-05', owner: 0 }, 'issue')
-  const dump = await world.dump()
-
-  for (const _ of [1, 2])
-    expect(
-      (await bill(world, { month: '2026-05', owner: 0 }, 'issue')).map(({ outcome }) => outcome),
-    ).toEqual(['done', 'done'])
-  expect(await world.dump()).toEqual(dump)
-  world.now = new Date('2026-07-02T08:00:00Z')
-  // June has its minimum, and nothing of May.
-  const [june] = await bill(world, { month: '2026-06', owner: 0 }, 'issue')
-  expect(june?.products.map(({ name, sum }) => [name, sum])).toEqual([['Minimum, June 2026', '50']])
 })
 
 test('archived days of a month are billed from the archive, with what came after', async () => {

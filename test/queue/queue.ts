@@ -5,7 +5,7 @@ import { notingWrites } from '#test/evidence/written-keys.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
 import { type World, withClient } from '#test/world.ts'
 
-export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /** The function `ingest_calls`, which consumes the queue. */
 export const consumerOf = ({ services }: World): Consumer =>
@@ -20,15 +20,3 @@ export const consume = (world: World, ...bodies: readonly unknown[]): Promise<SQ
 /** The same function. Its requests to the table fail as planned, and succeed after the plan. */
 export const aConsumer = async (world: World, plan: readonly (MishapName | undefined)[]): Promise<Consumer> =>
   consumerOf(withClient(world, await aFailingClient(plan)))
-
-/** Delivers messages as a queue does: again, as long as the consumer fails or reports them as failed. */
-export async function deliverUntilDone(consumer: Consumer, bodies: readonly unknown[]): Promise<void> {
-  let { Records: waiting } = queueEvent(...bodies)
-  while (waiting.length > 0) {
-    const failed = await consumer({ Records: waiting }).then(
-      ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
-      () => undefined,
-    )
-    waiting = waiting.filter(({ messageId }) => !failed || failed.has(messageId))
-  }
-}

@@ -113,6 +113,28 @@ export const changesOffice: Acts = (scene) => {
   }
 }
 
+/** What a PBX tells beside its calls. */
+const REPORTS = (n: string): readonly object[] => [
+  { type: 'call_started', id: n, start_time: '2026-05-30 07:59:00', user_id: BOB, dst_user_id: DAVE },
+  { type: 'call_answered', id: n, answer_time: '2026-05-30 07:59:30' },
+  { type: 'call_ended', id: n },
+  {
+    ...{ type: 'local_call', uniqueid: `l${n}`, calldate: '2026-05-30 07:00:00' },
+    ...{ originator_user_id: BOB, terminator_user_id: DAVE },
+  },
+  { type: 'queue_log', id: n, time: '2026-05-30 07:00:00' },
+]
+
+/** Reports in any order, many of them again. */
+export const reportsBeside: Acts = ({ draws, installation }) => {
+  const reports = Array.from({ length: 2 }, () => draws.one(REPORTS(String(1 + draws.below(4)))))
+  return {
+    who: 'pbx',
+    what: `reports ${JSON.stringify(reports)}`,
+    work: () => installation.records.send(reports.map((one) => JSON.stringify(one))),
+  }
+}
+
 /** A dataset of a few rows, of which some are refused. */
 export const importsRows: Acts = ({ draws, installation }) => {
   const file = draws.one(FILES)

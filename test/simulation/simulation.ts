@@ -57,6 +57,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, bookkeepers.rerates],
   [3, office.changesOffice],
   [2, office.importsRows],
+  [1, office.reportsBeside],
 ]
 
 /** Functions that run at the same moment. */

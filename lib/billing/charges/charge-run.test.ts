@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
@@ -280,42 +279,6 @@ test('a day of a clock change is one day', async () => {
     '2026-03-29 0.5',
     '2026-03-30 0.5',
   ])
-})
-
-class Killed extends Error {}
-
-test('runs at once, and runs that die before or after any write, charge once', async () => {
-  const subscriptions = [carols(), bobs('1', { from: '2026-05-01 00:00:00' }), bobs('2'), bobs('3')]
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fc.boolean(), async (diesAt, isBehind) => {
-      const world = await aWorldWith(subscriptions)
-      let writes = 0
-      const transact: World['store']['transact'] = async (changes) => {
-        writes += 1
-        if (writes === diesAt && !isBehind) throw new Killed()
-        await world.store.transact(changes)
-        if (writes === diesAt) throw new Killed()
-      }
-      const dying = { ...world, store: { ...world.store, transact } }
-      const june = '2026-06-02T00:00:00Z'
-      await Promise.all([runAt(dying, june), runAt(world, june)])
-      await runAt(world, june)
-
-      const stored = [...(await storedOf(world, 10)), ...(await storedOf(world, 20))]
-      expect(
-        stored.map(({ subscription_id, from, sequence }) => `${subscription_id} ${from} ${sequence}`).sort(),
-      ).toEqual([
-        '11 2026-05-01 0',
-        '12 2026-05-27 0',
-        ...['27', '28', '29', '30', '31'].map((day) => `13 2026-05-${day} 0`),
-        '13 2026-06-01 0',
-        '20 2026-05-01 0',
-        '20 2026-06-01 0',
-      ])
-      expect(await damageIn(world)).toEqual([])
-    }),
-    { numRuns: 8 },
-  )
 })
 
 test('a subscription stays with its account, which has paid for it', async () => {

@@ -8,7 +8,7 @@ import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { closeMonth } from './close-month.ts'
-import { closedMonthKey, readEntry } from './entry.ts'
+import { closedMonthKey } from './entry.ts'
 import { journalFile } from './journal-file.ts'
 import { numberEntries } from './number-entries.ts'
 
@@ -101,28 +101,4 @@ test('an entry whose month is closed while it gets its number is posted on the f
   expect(await numberEntries(source, 0)).toBe(1)
   const june = await daysIn(world, '2026-06')
   expect(june.map((cells) => cells.slice(0, 3).join(' '))).toEqual(['1 2026-06-01 2026-05-20'])
-})
-
-test('100 payments at once, with a close amid them, are each posted once, and the closed month stays', async () => {
-  const world = await aWorldInJune(20)
-  const payments = Array.from({ length: 100 }, (_, index) =>
-    pay({ ...world, now: new Date(world.now.getTime() + index) }, `u${10 + (index % 20)}`),
-  )
-  await Promise.race(payments)
-  await close(world, '2026-05')
-  const closed = await digestOf(world, '2026-05')
-  await Promise.all(payments)
-  await numberEntries({ store: world.store, settings: await settingsOf(world.store) }, 0)
-
-  expect(await digestOf(world, '2026-05')).toBe(closed)
-  const entries = (await world.dump())
-    .filter(({ PK }) => PK.startsWith('JOURNAL#0#'))
-    .map((item) => ({ ...readEntry(item), month: item.PK.slice(-7), place: Number(item.SK) }))
-  expect(new Set(entries.map(({ document }) => document)).size).toBe(100)
-  expect(entries).toHaveLength(100)
-  for (const month of ['2026-05', '2026-06']) {
-    const numbers = entries.filter((one) => one.month === month).map(({ place }) => place)
-    expect(numbers.sort((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1))
-  }
-  expect(await damageIn(world)).toEqual([])
 })

@@ -342,7 +342,10 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
 }
 
-/** What no seed has found: each needs an actor or an invariant. A found defect leaves this list. */
+/**
+ * What no seed has found, and tests beside the code find: each needs an actor or an invariant. A found defect
+ * leaves this list.
+ */
 export const NOT_FOUND_YET: ReadonlySet<string> = new Set([
   'a number does not ask whether its month was closed meanwhile',
   'a correction does not ask for the version that it has read',
