@@ -34,6 +34,9 @@ export interface RequestFacts {
   /** The result of work that all runs of the request share. */
   once: Promise<unknown> | undefined
   params: Readonly<Record<string, unknown>>
+  /** When its phases ended, and what the answer says of them; absent without SERVER_TIMING. */
+  marks: number[]
+  timing: string
 }
 
 /** The facts that the steps so far have found. A request that is refused early has few. */

@@ -35,6 +35,7 @@ export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services
       ...(requestState.settings?.API_Disable_hash_checking && { unchecked: true }),
       ...requestIds(event, context),
       round_trips: meter.spent.roundTrips,
+      timing: requestState.timing,
     })
   }
 

@@ -27,6 +27,7 @@ import {
   typedParameters,
   verifyHash,
 } from './steps.ts'
+import { timed } from './timing.ts'
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
@@ -74,7 +75,7 @@ export const composeStack = (
     },
     executionMode,
   })
-    .use(steps)
+    .use(process.env['SERVER_TIMING'] === 'on' ? timed(steps) : steps)
     .handler((event, { requestState }) => {
       requireState(requestState, ...FOUND_BEFORE_RUN)
       const runOnce = (lostRaces: number) => run(requestState, lostRaces, event)
