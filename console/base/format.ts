@@ -4,7 +4,7 @@ import type { Money } from '#lib/base/money.ts'
 const COUNTS = new Intl.NumberFormat('en')
 
 /** A hyphen parts words and dates; a number has a minus sign. */
-const withMinus = (number: string): string => number.replace('-', '\u2212')
+export const withMinus = (number: string): string => number.replace('-', '\u2212')
 
 export const formatCount = (count: number): string => withMinus(COUNTS.format(count))
 

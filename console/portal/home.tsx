@@ -1,7 +1,7 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
-import { subtract } from '#lib/base/money.ts'
+import { isLessThan, subtract } from '#lib/base/money.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -65,7 +65,7 @@ function Money({ value }: { readonly value: PortalMonthAnswer }) {
           <Tile
             key={currency}
             title={t('owed')}
-            figure={money(owed, currency)}
+            figure={money(isLessThan(owed, '0') ? '0' : owed, currency)}
             below={t('owedParts', { open: money(open, currency), unassigned: money(unassigned, currency) })}
           />
         ))}

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
-import { BLANK } from '../base/format.ts'
+import { BLANK, withMinus } from '../base/format.ts'
 import type { UiLabels } from '../base/ui-labels.ts'
 import { type PortalLabels, portalLabels, refusalText } from './texts.ts'
 
@@ -39,9 +39,11 @@ export function portalSessionOf(
     t: portalLabels(page.language),
     formats,
     money: (amount, currency = session.currency) =>
-      amount === null || amount === undefined ? BLANK : `${formats.amount(amount, currency)} ${currency}`,
+      amount === null || amount === undefined
+        ? BLANK
+        : `${withMinus(formats.amount(amount, currency))} ${currency}`,
     amount: (amount, decimals) =>
-      amount === null || amount === undefined ? BLANK : formats.decimals(amount, decimals),
+      amount === null || amount === undefined ? BLANK : withMinus(formats.decimals(amount, decimals)),
     time: (text) => times(text.replace(' ', 'T')),
     day: (text) => days(`${text.slice(0, 10)}T00:00:00`),
     setLanguage,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { SentValues } from '../api/catalogue.ts'
 import { RefusedRequest } from '../api/console-api.ts'
 import type { PagesQuery } from '../api/use-pages.ts'
@@ -32,8 +33,33 @@ export function PortalPages<A, R>({ query, rowsOf, empty, children }: PortalPage
       {rows.length > 0 && children(rows)}
       {rows.length === 0 && next === null && <EmptyState title={empty} />}
       {problem && <RefusalNotice problem={problem} />}
-      {next !== null && <Button onClick={more}>{t(problem ? 'retry' : 'more')}</Button>}
+      {next !== null && <More text={t(problem ? 'retry' : 'more')} isByItself={!problem} onMore={more} />}
     </>
+  )
+}
+
+interface MoreProps {
+  readonly text: string
+  /** It is not pressed again by itself after a refusal. */
+  readonly isByItself: boolean
+  readonly onMore: () => void
+}
+
+/** Reads more when it comes into view, or when it is pressed. */
+function More({ text, isByItself, onMore }: MoreProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!place.current || !isByItself) return
+    const watch = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) onMore()
+    })
+    watch.observe(place.current)
+    return () => watch.disconnect()
+  }, [isByItself, onMore])
+  return (
+    <div ref={place}>
+      <Button onClick={onMore}>{text}</Button>
+    </div>
   )
 }
 
