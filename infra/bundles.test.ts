@@ -117,6 +117,7 @@ const STARTING = [
   'commander',
   'esbuild',
   'fs-native-extensions',
+  'nodemailer',
   'prom-client',
   'tollgate-command',
   'yaml',
