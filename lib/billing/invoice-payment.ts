@@ -137,6 +137,21 @@ export const withCredit = <I extends PayableInvoice>(
   return invoice.status === 'paid' ? after : settled(after)
 }
 
+/** What an invoice has beyond its amount: a credit note came after what paid it. */
+export function overpaidAmount(invoice: PayableInvoice): Money {
+  const { credited, paid_amount, from_balance = ZERO } = invoice
+  const over = subtract(add(credited, paid_amount, from_balance), grossOf(invoice))
+  return isPositive(over) ? over : ZERO
+}
+
+/** The balance of a prepaid account closes less of an invoice, as far as the invoice has too much. */
+export function closedByLess<I extends PayableInvoice>(invoice: I): I {
+  const { from_balance = ZERO } = invoice
+  const over = overpaidAmount(invoice)
+  const rest = subtract(from_balance, over)
+  return { ...invoice, from_balance: isPositive(rest) ? rest : ZERO }
+}
+
 function withPaid<I extends PayableInvoice>(invoice: I, applied: Money, booked: Money): I {
   if (isZero(applied) && isZero(booked)) return invoice
   return settled({

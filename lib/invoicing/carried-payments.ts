@@ -3,8 +3,9 @@ import { isZero, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { Books } from '#lib/billing/booking.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
-import type { PayableInvoice } from '#lib/billing/invoice-payment.ts'
+import { closedByLess, overpaidAmount, type PayableInvoice } from '#lib/billing/invoice-payment.ts'
 import { allocate, releasePayment } from '#lib/billing/ledger/allocating.ts'
+import type { Allocation } from '#lib/billing/ledger/allocation.ts'
 import { allocationsOf, listPaymentsOfInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
@@ -49,8 +50,37 @@ export const releasedPayments = (
   books: Books,
 ): Change[] =>
   paid
-    .filter((payment) => allocationsOf(payment).some(({ to, id }) => to === 'invoice' && id === invoice.id))
+    .filter((payment) => partOf(payment, invoice))
     .flatMap((payment) => changesOf(payments, payment, releasePayment(payment, invoice, books).payment))
+
+/**
+ * An invoice that a credit note has credited in part, without what it has too much then: its balance closes
+ * less of it, and its newest payments have something unassigned again.
+ */
+export function withoutSurplus(
+  credited: StoredInvoice,
+  paid: readonly StoredPayment[],
+  books: Books,
+  isPrepaid: boolean,
+): { readonly invoice: StoredInvoice; readonly changes: readonly Change[]; readonly freed: StoredPayment[] } {
+  let invoice = closedByLess(credited)
+  const changes: Change[] = []
+  const freed: StoredPayment[] = []
+  for (const payment of paid.toSorted((one, other) => other.id - one.id)) {
+    const part = partOf(payment, invoice)
+    if (isZero(overpaidAmount(invoice)) || freed.length === MOST_CARRIED) break
+    if (!part) continue
+    const released = releasePayment(payment, invoice, books)
+    const after = allocate(released.payment, released.invoice, books, { day: part.day, isPrepaid })
+    invoice = after.invoice
+    changes.push(...changesOf(payments, payment, after.payment))
+    freed.push(after.payment)
+  }
+  return { invoice, changes, freed }
+}
+
+const partOf = (payment: StoredPayment, { id }: Pick<StoredInvoice, 'id'>): Allocation | undefined =>
+  allocationsOf(payment).find((one) => one.to === 'invoice' && one.id === id)
 
 /** Payments that name credited invoices name nothing: their month has no invoice any more. */
 export const unnamedPayments = (carried: readonly CarriedPayment[], books: Books): Change[] => [

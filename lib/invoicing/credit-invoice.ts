@@ -1,18 +1,31 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { openBooks } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
-import { bookedAtRate, bookedByCredit, grossOf, withCredit } from '#lib/billing/invoice-payment.ts'
+import {
+  bookedAtRate,
+  bookedByCredit,
+  grossOf,
+  overpaidAmount,
+  withCredit,
+} from '#lib/billing/invoice-payment.ts'
 import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
+import { afterPayment, willAllocate } from '#lib/billing/ledger/allocate-oldest.ts'
 import { documentEvent } from '#lib/billing/notifications/document-events.ts'
-import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { allocationsOf, listPaymentsOfInvoice, type Payment } from '#lib/billing/payment.ts'
+import {
+  allocationsOf,
+  listPaymentsOfInvoice,
+  type Payment,
+  type StoredPayment,
+  unassignedOf,
+} from '#lib/billing/payment.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
-import { MOST_CARRIED, releasedPayments } from '#lib/invoicing/carried-payments.ts'
+import { MOST_CARRIED, releasedPayments, withoutSurplus } from '#lib/invoicing/carried-payments.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
 import { presentParties } from '#lib/invoicing/documents/printed-document.ts'
 import { adjustmentOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
@@ -71,7 +84,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
     const together =
       wanted.credited.kind === 'whole'
         ? await wholeChanges(wanted, invoice)
-        : partChanges(wanted, invoice, draft)
+        : await partChanges(wanted, invoice, draft)
     const parties = await partiesOfCredit(wanted, invoice)
     const numbers = openNumbers(store, settings, invoice.owner_id)
     const changesFor = (number: string, id: number) => ({
@@ -97,7 +110,7 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
       document: { is: 'credit_note' as const, id, number, net, vat, gross },
     })
     const issued = await storeNumbered(numbers, 'credit note', day, changesFor, lostRaces)
-    await watchBalances({ store, settings, now }, [invoice.user_id])
+    await afterPayment({ store, settings, now }, invoice.user_id)
     return issued
   })
 
@@ -203,16 +216,30 @@ const goodwillOf = (sum: Money, why: string): Product => ({
   sum,
 })
 
-const partChanges =
-  (wanted: WantedCredit, invoice: StoredInvoice, draft: CreditDraft) =>
-  (number: string, id: number): Change[] => [
-    ...changesOf(invoices, invoice, withCredit(invoice, draft)),
-    ...adjustmentOf(wanted, { id: invoice.user_id, owner_id: invoice.owner_id }, id, {
-      amount: bookedByCredit(invoice, draft.net),
-      why: `${number}: credit of ${invoice.number}`,
+/** What paid the credited part before is free again, and may pay other invoices. */
+async function partChanges(wanted: WantedCredit, before: StoredInvoice, draft: CreditDraft) {
+  const { store, settings } = wanted
+  const { user_id, owner_id } = before
+  const paid = isZero(overpaidAmount(withCredit(before, draft))) ? [] : await paymentsOf(wanted, before)
+  const account = paid.length === 0 ? undefined : await findWholeAccount(store, user_id)
+  const books = await openBooks(store, settings, paid)
+  const isPrepaid = account?.postpaid === false
+  const { invoice, changes, freed } = withoutSurplus(withCredit(before, draft), paid, books, isPrepaid)
+  return (number: string, id: number): Change[] => [
+    ...changesOf(invoices, before, invoice),
+    ...changes,
+    ...freed.flatMap((payment) => willAllocate(settings, payment, unassignedOf(payment))),
+    ...adjustmentOf(wanted, { id: user_id, owner_id }, id, {
+      amount: bookedByCredit(before, draft.net),
+      why: `${number}: credit of ${before.number}`,
       kind: 'goodwill',
     }),
   ]
+}
+
+/** The payments that name or pay an invoice. One that was taken back pays nothing. */
+const paymentsOf = async ({ store }: WantedCredit, invoice: StoredInvoice): Promise<StoredPayment[]> =>
+  (await listPaymentsOfInvoice(store, invoice)).filter(({ taken_back_by }) => taken_back_by === undefined)
 
 const creditedBy = (number: string) =>
   ({
@@ -241,9 +268,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
     const opened = { ...after, credited: [...after.credited, invoiceId], minimum: ZERO }
     return [replaceBilled(user_id, one, isOwn ? opened : after)]
   })
-  const paid = (await listPaymentsOfInvoice(wanted.store, invoice)).filter(
-    ({ taken_back_by }) => taken_back_by === undefined,
-  )
+  const paid = await paymentsOf(wanted, invoice)
   if (paid.length > MOST_CARRIED)
     throw new CreditRefused(`more than ${MOST_CARRIED} payments pay ${invoice.number}: release some first`)
   refuseWrittenOff(invoice, paid)

@@ -56,6 +56,7 @@ function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTabl
   return {
     paid: total([...parts.map(({ amount }) => amount), ...lost.map(({ gross }) => exact(gross))]),
     booked: total([...parts.map(({ booked }) => booked), ...lost.map(({ booked }) => exact(booked))]),
+    lost: total(lost.map(({ gross }) => exact(gross))),
     count: parts.length + lost.length,
     credited: total(credits.map(grossOf)),
     creditedNet: total(credits.map(({ price }) => exact(price))),
@@ -194,6 +195,17 @@ function prepaidInvoicesTake(seen: SeenTable): string[] {
         ),
       ]
     })
+}
+
+/** What a credit note gives back of a paid invoice is free again. Only what is written off stays. */
+function invoicesAreNotOverpaid(seen: SeenTable): string[] {
+  return seen.invoices.flatMap((invoice) => {
+    const { paid, credited, lost } = takenOf(invoice, seen)
+    const over = exact(invoice.from_balance) + paid + credited - grossOf(invoice)
+    return invoice.credited_by !== '' || over <= 0n || lost > 0n
+      ? []
+      : [`${invoice.number} has ${euros(over)} too much`]
+  })
 }
 
 /** Payments of an invoice book its net, in proportion, and the last one what is left of it. */
@@ -336,6 +348,7 @@ export const LEDGER_INVARIANTS: Readonly<Record<string, Invariant>> = {
   allocations: nothingIsLeftToAllocate,
   'prepaid invoices': prepaidInvoicesTake,
   'paid nets': paymentsBookNets,
+  overpaid: invoicesAreNotOverpaid,
   booked: paymentsAreBooked,
   journal: journalIsLedger,
   'numbers of entries': entriesAreNumbered,

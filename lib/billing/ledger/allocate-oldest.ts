@@ -268,7 +268,7 @@ async function withSomeLeft<T extends { readonly currency: string }>(
 // Afterwards
 
 /**
- * What follows a stored payment: it pays the oldest open invoices, and the thresholds of the balance are
+ * What follows a stored payment, or a credit that frees one: it pays the oldest open invoices, and the thresholds of the balance are
  * looked at.
  */
 export async function afterPayment(source: Source, user_id: number): Promise<void> {

@@ -5,7 +5,7 @@ import { findBalance } from '#lib/billing/balance.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber, type Invoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
-import { listPayments } from '#lib/billing/payment.ts'
+import { allocationsOf, listPayments, unassignedOf } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
@@ -32,8 +32,11 @@ const act = ({ now }: World) => ({ as: 'u0', now })
 const credit = (world: World, given: object = {}) =>
   addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong rate', ...given }, act(world))
 
-const pay = (world: World, amount: string, invoice: string) =>
-  carryOutAs(world.store, recordPayment, act(world), { customer: 'u10', amount, type: 'bank', invoice })
+const pay = (world: World, amount: string, invoice?: string) =>
+  carryOutAs(world.store, recordPayment, act(world), {
+    ...{ customer: 'u10', amount, type: 'bank' },
+    ...(invoice !== undefined && { invoice }),
+  })
 
 async function balanceOf({ store }: World): Promise<number> {
   const found = await findBalance(store, 10)
@@ -194,6 +197,57 @@ test('where payments include VAT, so does what is too much, and a payment whose 
   await world.given({ calls: gone })
   expect((await issue(world)).get(10)).toEqual({ kind: 'empty' })
   expect(await balanceOf(world)).toBe(41.61157)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test.each([
+  [{ Payments_With_VAT: '1' }, 'off'],
+  [{ Payments_With_VAT: '1', Allocate_Payments: 'oldest' }, 'oldest'],
+])('what a part of a paid invoice gives back is free for other invoices: %j', async (settings, allocates) => {
+  const world = await anIssuedMonth(settings)
+  const open = { price: '10', price_with_vat: '12.1', vat_percent: '21', issue_date: '2026-05-01' }
+  await world.given({ invoices: [{ id: '9', user_id: '10', number: 'I-9', ...open }] })
+  await pay(world, '30', 'A-2026-1')
+  await pay(world, '8.25', 'A-2026-1')
+
+  await credit(world, { rows: [1] })
+
+  const parts = (await listPaymentsOf(world)).map((one) =>
+    allocationsOf(one).map(({ id, amount }) => [id, amount]),
+  )
+  const isFree = allocates === 'off'
+  const { id } = (await invoiceOf(world, 'A-2026-1')) ?? { id: 0 }
+  expect(parts).toEqual([
+    isFree
+      ? [[id, '26.15']]
+      : [
+          [id, '26.15'],
+          [9, '3.85'],
+        ],
+    isFree ? [] : [[9, '8.25']],
+  ])
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({
+    ...{ status: 'paid', paid_amount: '26.15', credited: '12.1', paid_booked: '21.61' },
+  })
+  // The credit note books 10.00; the payments 31.61 as before.
+  expect(await balanceOf(world)).toBe(10)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('of a prepaid invoice, the balance closes less, and the journal takes as much back', async () => {
+  const calls = [aCall(10, '2026-05-03 10:00:00', '10')]
+  const prepaid = person(10, { postpaid: '0', balance: '100' })
+  const world = await aBilledWorld({ users: [admin, prepaid], calls }, { Payments_With_VAT: '1' })
+  await pay(world, '6.05')
+  await issue(world)
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '6.05', from_balance: '6.05' })
+
+  await credit(world, { amount: '2' })
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '6.05', from_balance: '3.63' })
+  await credit(world, { amount: '4' })
+  expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '4.84', from_balance: '0' })
+  expect(await balanceOf(world)).toBe(101)
+  expect((await listPaymentsOf(world)).map(unassignedOf)).toEqual(['1.21'])
   expect(await damageIn(world)).toEqual([])
 })
 
