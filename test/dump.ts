@@ -1,7 +1,10 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Actor } from '#lib/base/account-types.ts'
 import { shardsIn } from '#lib/base/shards.ts'
+import { adjustments } from '#lib/billing/adjustment.ts'
+import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
+import { payments } from '#lib/billing/payment.ts'
 import { type Call, readCall } from '#lib/calls/call.ts'
 import { searchCalls } from '#lib/calls/call-search.ts'
 import { listActiveCalls } from '#lib/calls/live/active-call-stored.ts'
@@ -21,10 +24,13 @@ export async function dumpTable(client: DynamoDBDocumentClient, tableName: strin
   return (Items as DumpedItem[]).map(noted).sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
 }
 
-/** A call or an invoice with its columns in place of the packed row; other items as they are. */
+const DOCUMENTS = [invoices, creditNotes, payments, adjustments]
+
+/** A call or a document with its columns in place of the packed row; other items as they are. */
 export function unpackedItem({ row, ...item }: DumpedItem): DumpedItem {
   if (item.PK.startsWith('CALL#')) return { ...item, ...readCall({ row }) }
-  if (item.SK.startsWith('INVOICE#')) return { ...item, ...invoices.readRow({ row }) }
+  const kind = DOCUMENTS.find((one) => item.SK.startsWith(`${one.kind}#`))
+  if (kind && row !== undefined) return { ...item, ...kind.readRow({ row }) }
   return { ...item, row }
 }
 

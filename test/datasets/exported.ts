@@ -32,9 +32,17 @@ export async function importOf(folder: string): Promise<World> {
   return world
 }
 
-/** Items that describe how the data came. */
-const HISTORY = /^(DATASET#|ID#|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
-const HISTORY_OF_AN_ITEM = new Set(['digest', 'version', 'versions', 'active', 'last_version', 'leftovers'])
+/** Items that describe how the data came. The journal is in the books, and rows without them post nothing. */
+const HISTORY = /^(DATASET#|UNPOSTED#|ID#|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
+const HISTORY_OF_AN_ITEM = new Set([
+  'posted_on',
+  'digest',
+  'version',
+  'versions',
+  'active',
+  'last_version',
+  'leftovers',
+])
 
 /** The content of an installation, independent of the way it came. */
 export function product(dump: readonly DumpedItem[]): unknown[] {

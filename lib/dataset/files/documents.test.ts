@@ -210,3 +210,29 @@ const cellsOf = (columns: object, row: object | undefined): Record<string, strin
       name in columns ? [[name, String(cell ?? '')]] : [],
     ),
   )
+
+test('a row that says when it was posted posts nothing again, one that does not is posted', async () => {
+  const open = { user_id: '10', price: '10', issue_date: '2026-05-01' }
+  const at = { user_id: '10', date: '2026-05-02 10:00:00', amount: '3' }
+  const paid = { ...at, type: 'cash', completed: '1', confirm_date: '2026-05-02 10:00:00' }
+  const posted = { posted_on: '2026-05-02' }
+  const rows = (first: number, more: object) => ({
+    invoices: [{ ...open, ...more, id: `${first}`, number: `I-${first}` }],
+    credit_notes: [{ ...open, ...more, id: `${first}`, number: `C-${first}` }],
+    payments: [{ ...paid, ...more, id: `${first}` }],
+    adjustments: [{ ...at, ...more, id: `${first}`, who: 'u0', why: 'Outage' }],
+  })
+  const world = await aBilledWorld({ users: [admin, person(10)], ...rows(1, posted) })
+  const entries = async () => (await world.dump()).filter(({ PK }) => PK.startsWith('UNPOSTED#'))
+  expect(await entries()).toEqual([])
+  await world.given(rows(1, posted))
+  expect(await entries()).toEqual([])
+
+  await world.given(rows(2, {}))
+  const waits = { ...paid, id: '3', completed: '0', confirm_date: '' }
+  await world.given({ payments: [{ ...waits, ...posted }] })
+  expect(await entries()).toHaveLength(4)
+  await world.given({ payments: [{ ...waits, ...posted, completed: '1' }] })
+  expect(await entries()).toHaveLength(5)
+  expect(await damageIn(world)).toEqual([])
+})

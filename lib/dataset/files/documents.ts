@@ -195,6 +195,8 @@ const booksFor = async <R extends Billed, D extends R>(
 
 interface Posted extends Converted {
   readonly posted_on?: Day | undefined
+  /** Only payments wait for it, and are posted then. */
+  readonly completed?: boolean
 }
 
 /** A document is posted on its own day, unless it was stored before entries were: its migration posts it. */
@@ -203,15 +205,30 @@ export function withPostingDay<R extends Posted & { readonly issue_date: Day }>(
   before: Posted | undefined,
   books: Books,
 ): R {
-  const posted_on = before ? before.posted_on : (row.posted_on ?? row.issue_date)
-  return { ...withExchangeRate(row, before, books), posted_on }
+  const posted_on = before ? before.posted_on : row.issue_date
+  return postedOnce(row, before, { ...withExchangeRate(row, before, books), posted_on })
 }
 
-/** Blank columns that follow from a document's day keep what is stored. */
+/**
+ * A row that says when it was posted has its entry in the journal that it was exported from. Without that
+ * journal it posts nothing: an entry is written once.
+ */
+const postedOnce = <R extends Posted>(given: R, before: Posted | undefined, row: R): R =>
+  before || given.posted_on === undefined || given.completed === false
+    ? row
+    : { ...row, posted_on: undefined }
+
+const withBooked = <R extends Parameters<typeof withBookedAmount>[0]>(
+  row: R,
+  before: Parameters<typeof withBookedAmount>[1],
+  books: Books,
+): R => postedOnce(row, before, withBookedAmount(row, before, books))
+
+/** Columns that follow from a document's day keep what is stored. */
 const withKeptRate = <R extends Posted>(row: R, before: Posted | undefined): R => ({
   ...row,
   exchange_rate: row.exchange_rate ?? before?.exchange_rate,
-  posted_on: row.posted_on ?? before?.posted_on,
+  posted_on: before?.posted_on,
 })
 
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
@@ -243,7 +260,7 @@ export const paymentsFile = documentFile<Payment, Payment>({
       throw new RowRefused('invoice_id: leave it blank, and assign the payment to the invoice')
     return row
   },
-  converted: (row, before, books) => withBookedAmount(withExchangeRate(row, before, books), before, books),
+  converted: (row, before, books) => withBooked(withExchangeRate(row, before, books), before, books),
 })
 
 export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
@@ -253,7 +270,7 @@ export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
     before?.who === OF_DOCUMENTS || before?.written_off !== undefined
       ? withAmountOf(before, row, `adjustment ${row.id} belongs to a document and stays as it is`)
       : row,
-  converted: withBookedAmount,
+  converted: withBooked,
 })
 
 export const chargesFile = documentFile<Charge, Charge>({
