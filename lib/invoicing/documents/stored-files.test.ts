@@ -12,6 +12,7 @@ import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-mon
 import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
 import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { forgetCalls } from '#tools/commands/forget/forget.ts'
+import { showInvoice } from '#tools/commands/invoices/show-tool.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 import { asInvoice, type DocumentFormat, type FoundDocument } from './rendered.ts'
 import { documentKeeper, givenFile, storeFilesOfPastDays } from './stored-files.ts'
@@ -69,6 +70,12 @@ describe.each(stores)('the files of documents in %s', (_name, skip, openBucket) 
     const formats = ['pdf', 'ubl', 'calls'] as const
     const first = await Promise.all(formats.map((format) => given(invoice, format)))
     expect(first.map(({ name }) => name)).toEqual(['A-2026-1.pdf', 'A-2026-1.xml', 'A-2026-1-calls.pdf'])
+    const { json, lines } = await showInvoice(world.store, 'A-2026-1')
+    expect(json).toMatchObject({
+      prints_since: 'issue',
+      files: expect.arrayContaining([expect.objectContaining({ format: 'ubl', made: '2026-06-02' })]),
+    })
+    expect(lines.at(-1)).toMatch(/ of 2026-06-02, SHA-256 [0-9a-f]{64}$/)
     const credited = await given(note, 'pdf')
     expect(credited.bytes.slice(0, 5)).toBe('%PDF-')
 

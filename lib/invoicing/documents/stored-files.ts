@@ -79,7 +79,7 @@ export const readDocumentFiles = (
   item: Item | undefined,
 ): { readonly [F in DocumentFormat]?: GivenFile | undefined } => v.parse(filesSchema, item ?? {})
 
-const filesKeyOf = ({ kind, document }: Pick<FoundDocument, 'kind'> & DocumentWithId) =>
+export const filesKeyOf = ({ kind, document }: Pick<FoundDocument, 'kind'> & DocumentWithId) =>
   documentFilesKey(kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE', document.id)
 
 interface DocumentWithId {

@@ -5,7 +5,16 @@ import type { JournalEntry, JournalLine, NumberedEntry } from './entry.ts'
 
 const COLUMNS = [
   ...['number', 'date', 'document_date', 'document', 'kind', 'customer', 'account', 'what', 'vat_percent'],
-  ...['debit', 'credit', 'currency', 'document_currency', 'document_amount', 'exchange_rate', 'text'],
+  ...[
+    'debit',
+    'credit',
+    'currency',
+    'document_currency',
+    'document_amount',
+    'exchange_rate',
+    'text',
+    'marked',
+  ],
 ]
 
 /** A journal as CSV: each document's account, then its contra accounts. All amounts are positive. */
@@ -32,6 +41,7 @@ function cellsOf(
     ...(isDebit ? [amount, ''] : ['', amount]),
     currency,
     ...(isMain ? [entry.currency, entry.amount, entry.rate ?? ONE, entry.text ?? ''] : ['', '', '', '']),
+    isMain ? (entry.marked ?? '') : '',
   ]
 }
 

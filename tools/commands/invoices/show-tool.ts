@@ -12,6 +12,8 @@ import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
 import { mailsOf, type SentMail } from '#lib/invoicing/mails/mailing.ts'
+import { filesKeyOf, readDocumentFiles } from '#lib/invoicing/documents/stored-files.ts'
+import { frozenParties } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -81,13 +83,23 @@ export async function showInvoice(
     exchange_rate = '1',
     vat_percent = null,
   } = invoice
+  const stored = readDocumentFiles(await store.get(filesKeyOf({ kind: 'invoice', document: invoice })))
+  const files = Object.entries(stored).flatMap(([format, file]) =>
+    file ? [{ format, made: file.made, bytes: file.bytes, sha256: file.digest }] : [],
+  )
+  const isMigrated = frozenParties(invoice.parties)?.facts?.since === 'migration'
   return {
-    json: { customer: username, ...columns, from, till, total_time, exchange_rate, vat_percent, rows, mails },
+    json: {
+      ...{ customer: username, ...columns, from, till, total_time, exchange_rate, vat_percent, rows, mails },
+      ...{ prints_since: isMigrated ? 'migration' : 'issue', files },
+    },
     lines: [
       `${columns.number} of ${username}, issued on ${columns.issued}, due on ${columns.due ?? 'no day'}: ${columns.status}`,
       ...(from === undefined ? [] : [`period: ${from} to ${till}`]),
       ...rows.map(({ row, name, quantity, sum }) => `${row}. ${name} (${quantity}): ${sum}`),
       `net ${columns.net}, VAT ${columns.vat}, gross ${columns.gross} ${columns.currency}, open ${columns.open}`,
+      ...(isMigrated ? ['prints what held at its migration, not at its issue'] : []),
+      ...files.map(({ format, made, sha256 }) => `${format} of ${made}, SHA-256 ${sha256}`),
       ...mails.map((mail) => mailLine(mail, Timezone)),
     ],
   }

@@ -7,6 +7,7 @@ import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-mon
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
+import { showInvoice } from '../invoices/show-tool.ts'
 import { FROZEN_SINCE } from './freeze-documents.ts'
 import { migrateTable } from './migrate-table.ts'
 
@@ -62,7 +63,9 @@ test('the migration lets a document keep what it would print now, once, and says
   await world.set({ No_VAT_Reason: 'Other', Language: 'de' })
 
   expect(await pageOf(world)).toBe(before)
-  expect((await theInvoice(world)).parties).toContain('"since":"migration"')
+  const { json, lines } = await showInvoice(world.store, 'A-2026-1')
+  expect(json).toMatchObject({ prints_since: 'migration', files: [] })
+  expect(lines.at(-1)).toBe('prints what held at its migration, not at its issue')
   expect(await damageIn(world)).toEqual([])
   await world.store.update(settingsKey, { set: { table_format: FROZEN_SINCE - 1 } })
   expect(await migrate(world)).toMatchObject({ frozen: 0, problems: 0 })

@@ -133,7 +133,10 @@ test('the migration posts the documents of earlier releases in their months, onc
   expect(await migrate(world)).toMatchObject({ posted: 0, problems: 0 })
   expect(await entriesIn(world)).toEqual(entries)
 
-  expect([await journal(world, '2026-05'), await journal(world, '2026-06')]).toEqual([may, june])
+  const migrated = [await journal(world, '2026-05'), await journal(world, '2026-06')]
+  expect(migrated.map((rows) => rows.map((row) => row.replace(/migration$/, '')))).toEqual([may, june])
+  // The first line of each entry is marked.
+  expect(migrated.flat().filter((row) => row.endsWith('migration'))).toHaveLength(entries.length)
   // What the journal of earlier releases computed from these documents.
   const isComputed = (row: string) => !row.includes(',adjustment,')
   expect([...may, ...june].filter(isComputed).map(withoutNumber)).toMatchInlineSnapshot(`
@@ -216,6 +219,6 @@ test('a document whose currency has no rate keeps the table in its format, until
   expect(await migrate(world)).toMatchObject({ problems: 0 })
   const june = await journal(world, '2026-06')
   expect(june.filter((row) => row.includes('1000,bank')).map((row) => row.split(',').slice(9))).toEqual([
-    ['5.00', '', 'EUR', 'XYZ', '10', '2', ''],
+    ['5.00', '', 'EUR', 'XYZ', '10', '2', '', 'migration'],
   ])
 })
