@@ -169,7 +169,11 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     remove: [],
   }),
   ...recordRows('services', {
-    add: [{ name: 'Line', price: '5', charged: 'monthly' }, { name: 'Line' }],
+    add: [
+      { name: 'Line', price: '5', charged: 'monthly' },
+      { name: 'Line' },
+      { name: 'Line', price: '5', charged: 'never_charged' },
+    ],
     change: [
       { id: '6000', price: '6' },
       { id: '6002', charged: 'weekly' },

@@ -1,6 +1,7 @@
 import type { DocumentsAnswer, OpenMailsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
 import type { ClocksAnswer } from '#lib/api/console/answers/intakes.ts'
+import type { LossesAnswer } from '#lib/api/console/answers/month.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
 import type { WebhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
@@ -34,6 +35,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const mails = useQuery<OpenMailsAnswer>(readIf('billing', '/documents/mails')).value?.mails.filter(
     ({ state }) => state === 'refused' || state === 'in_doubt',
   )
+  const losses = useQuery<LossesAnswer>(readIf('billing', '/month/losses')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
   const overdue = useQuery<DocumentsAnswer>('/documents', {
     kind: 'invoices',
@@ -71,6 +73,17 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
         .join(', ')}`,
     }),
     ...callItems(calls),
+    itemAbout(losses?.services.length, {
+      noun: 'service',
+      href: linkToRoute(['services']),
+      rest: `with a price that is never charged: ${losses?.services.map(({ name }) => name).join(', ')}`,
+    }),
+    itemAbout(losses?.taxed.length, {
+      noun: 'customer',
+      href: linkToRoute(['settings'], { setting: 'Payments_With_VAT' }),
+      rest: 'with VAT while Payments_With_VAT is off: the VAT in what they pay becomes credit',
+      next: losses?.next,
+    }),
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
       href: linkToRoute(['billing'], { status: 'unpaid' }),

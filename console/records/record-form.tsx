@@ -31,14 +31,14 @@ export function RecordForm({ kind, stored, fixed = {}, names = {}, ...props }: R
       {...{ kind, fields, names, label: 'Record', first: RECORD_VIEWS[kind]?.first }}
       stored={stored?.values}
       suggested={{ ...defaultsOf(fields), ...props.suggested, ...fixed }}
-      text={(isRepeated) => (stored ? 'Save' : addText(isRepeated))}
-      send={async (sent, idempotencyKey, isRepeated) => {
+      text={(agreed) => (stored ? 'Save' : (agreed?.text ?? 'Add'))}
+      send={async (sent, idempotencyKey, agreed) => {
         const written = await (stored
           ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
           : act<WrittenRecordAnswer>(
               'POST',
               `/records/${kind}`,
-              isRepeated ? { ...sent, again: 'yes' } : sent,
+              { ...sent, ...agreed?.sent },
               UNIQUE.has(kind) ? undefined : idempotencyKey,
             ))
         props.onDone(written)
@@ -58,10 +58,9 @@ interface DeclaredFormProps {
   readonly suggested?: SentValues
   /** The fields that come first; the others are folded. */
   readonly first?: readonly string[] | undefined
-  /** An equal one was added within a day: the person who adds again means another one. */
-  readonly text: (isRepeated: boolean) => string
+  readonly text: (agreed: Agreed | undefined) => string
   readonly onInput?: (values: SentValues) => void
-  readonly send: (sent: SentValues, idempotencyKey: string, isRepeated: boolean) => Promise<unknown>
+  readonly send: (sent: SentValues, idempotencyKey: string, agreed: Agreed | undefined) => Promise<unknown>
 }
 
 /** A form from fields that the API declares. A refusal stands beside its field. */
@@ -69,14 +68,14 @@ export function DeclaredForm({ fields, names = {}, suggested = {}, ...props }: D
   const shown = props.stored && { ...props.stored, ...accountNames(fields, names) }
   const [values, setValues] = useState<SentValues>(() => shown ?? suggested)
   const { run, isUnderWay, problem } = useAction()
-  const isRepeated = problem?.remedy?.['act'] === 'again'
+  const agreed = AGREED[problem?.remedy?.['act'] ?? '']
   const form = useRef<HTMLFormElement>(null)
   const wrong = new Map(problem?.fields.map(({ name, message }) => [name, message]))
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [problem])
   const save = async (event: Event) => {
     event.preventDefault()
     await run(async (idempotencyKey) =>
-      props.send(await withIds(fields, changedIn(values, shown)), idempotencyKey, isRepeated),
+      props.send(await withIds(fields, changedIn(values, shown)), idempotencyKey, agreed),
     )
   }
   const control = (field: DeclaredField) => (
@@ -105,7 +104,7 @@ export function DeclaredForm({ fields, names = {}, suggested = {}, ...props }: D
       {problem && (!isBesideField || wrong.has('')) && <RefusalNotice problem={problem} />}
       <div class="cluster">
         <Button kind="primary" submits isBusy={isUnderWay}>
-          {props.text(isRepeated)}
+          {props.text(agreed)}
         </Button>
         <CancelButton />
       </div>
@@ -146,4 +145,13 @@ function parted(
   return [first, fields.filter((field) => !first.includes(field))]
 }
 
-const addText = (isRepeated: boolean): string => (isRepeated ? 'Add another one' : 'Add')
+/** What a person agrees to by sending a refused form again: another equal one, or what the refusal names. */
+interface Agreed {
+  readonly text: string
+  readonly sent: SentValues
+}
+
+const AGREED: Readonly<Record<string, Agreed>> = {
+  again: { text: 'Add another one', sent: { again: 'yes' } },
+  agree: { text: 'Add it all the same', sent: { yes: 'yes' } },
+}

@@ -160,6 +160,8 @@ GET /month
   admin ✓ 2 3 4 10 11 | accountant ✓ 2 3 4 10 11 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
 GET /month/unbilled
   admin ✓ 11 | accountant ✓ 11 | reseller ✓ | partner ✓ | user 403 | nobody 401
+GET /month/losses
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /month/journal
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/issue

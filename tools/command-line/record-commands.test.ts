@@ -169,6 +169,17 @@ test('a service says how it is charged; one that is never charged is shown so, a
   expect(await sentenceOf(carryOutAs(store, add, act, { name: 'Line', charged: 'weekly' }))).toContain(
     '--charged weekly: choose one of once, monthly, daily, never_charged',
   )
+  const asked = 'costs 10, and is never charged: pass --yes'
+  const kept = { name: 'Kept', price: '10', charged: 'never_charged' }
+  expect(await sentenceOf(carryOutAs(store, add, act, kept))).toBe(`Kept ${asked}`)
+  await carryOutAs(store, add, act, { ...kept, yes: 'yes' })
+  await carryOutAs(store, add, act, { ...kept, price: '0', name: 'Free' })
+  const subscribed = { user_id: '10', service_id: '90', from: '2026-04-01' }
+  const subscribe = recordActs('subscriptions').add
+  expect(await sentenceOf(carryOutAs(store, subscribe, act, subscribed))).toBe(`Forgotten ${asked}`)
+  await carryOutAs(store, subscribe, act, { ...subscribed, yes: 'yes' })
+  const subscriptions = await rowsOfList(await listRecordsOf(store, 'subscription', undefined))
+  expect(JSON.stringify(subscriptions)).toContain('Forgotten (never charged)')
   const line = { name: 'Line', price: '10', charged: 'monthly' }
   const { id } = (await carryOutAs(store, add, act, line)).answer
   expect(await services.find(store, Number(id))).toMatchObject({ type: 'periodic_fee', period: 'monthly' })

@@ -46,3 +46,24 @@ test('a month is of all customers but some, or of some alone, and says what it l
   })
   expect(customers.filter(({ hasTariff }) => hasTariff)).toEqual([])
 })
+
+test('services that are never charged lose money, and VAT that becomes credit does', async () => {
+  const world = await aWorld(estates)
+  const client = await aSignedClient(world, 'admin')
+  const losses = async () => (await client.get('/month/losses')).body
+  const nothing = { services: [], taxed: [], next: null }
+  expect(await losses()).toEqual(nothing)
+  await world.given({
+    services: [
+      { id: '90', name: 'Forgotten', owner_id: '0', price: '10', period: 'monthly' },
+      { id: '91', name: 'Free', owner_id: '0', price: '0' },
+    ],
+    users: [{ id: '10', vat_percent: '19' }],
+  })
+  const services = [{ id: 90, name: 'Forgotten', price: '10' }]
+  expect(await losses()).toEqual({ ...nothing, services })
+  await world.set({ Balance_From: '2026-01-01' })
+  expect(await losses()).toMatchObject({ services, taxed: [{ id: 10 }] })
+  await world.set({ Payments_With_VAT: '1' })
+  expect(await losses()).toEqual({ ...nothing, services })
+})

@@ -5,6 +5,7 @@ import { actOperation } from '#lib/api/console/act-operation.ts'
 import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
 import {
   closedMonthAnswer,
+  lossesAnswer,
   monthAnswer,
   SELLER_PARTS,
   sentMonthAnswer,
@@ -17,10 +18,12 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
-import { add, subtract, ZERO } from '#lib/base/money.ts'
+import { add, isPositive, subtract, ZERO } from '#lib/base/money.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { actsFor } from '#lib/base/scope.ts'
+import { isUncharged } from '#lib/billing/charges/charge-rules.ts'
+import { listServicesOf } from '#lib/billing/service.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
@@ -71,6 +74,14 @@ export const resource = defineResource({
       params: { after: wholeNumber },
       answer: unbilledAnswer,
       run: unbilledPage,
+    }),
+    operation('GET', '/month/losses', {
+      summary:
+        "The account's services that have a price and are never charged; while Payments_With_VAT is off, those of its first 50 customers with a VAT percent, whose VAT becomes credit.",
+      callers: MANAGERS,
+      params: {},
+      answer: lossesAnswer,
+      run: lossesOf,
     }),
     operation('GET', '/month/journal', {
       summary: 'The documents and payments of a month as postings: CSV, or a batch of postings for DATEV.',
@@ -150,6 +161,22 @@ async function unbilledPage({
       !hasTariff || unfit !== null || months.length + subscriptions.length > 0,
   )
   return { currency: settings.Default_Currency, customers, next }
+}
+
+async function lossesOf({ store, settings, caller, clock }: ConsoleRequest) {
+  const owner = actsFor(caller) ?? caller.id
+  const services = (await listServicesOf(store, owner)).filter(isUncharged)
+  const isOff = settings.Charged_From !== '' && !settings.Payments_With_VAT
+  const { page, next } = isOff ? await pageOfCustomers(store, owner, {}) : { page: [], next: null }
+  const at = secondsOf(clock())
+  const taxed = (await findWholeAccounts(store, page))
+    .filter((account) => account !== undefined)
+    .filter((account) => isPositive(valueAt(account, 'vat_percent', at) ?? ZERO))
+  return {
+    services: services.map(({ id, name, price }) => ({ id, name, price })),
+    taxed: taxed.map((account) => ({ id: account.id, name: companyOrPerson(account) })),
+    next,
+  }
 }
 
 function monthIn({ month = '' }: { readonly month?: string | undefined }): Month {

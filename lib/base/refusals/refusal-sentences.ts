@@ -131,6 +131,10 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ noun, id, name }) => `This removes ${noun} ${id} (${name})`,
     () => ({ act: 'agree' }),
   ),
+  never_charged: conflict(
+    ({ name, price }) => `${name} costs ${price}, and is never charged`,
+    () => ({ act: 'agree' }),
+  ),
   no_extension: conflict(({ refused }) => EXTENSIONS[refused]),
   device_limit: conflict(() => 'The limit of devices is reached'),
   device_has_dids: conflict(({ id }) => `Device ${id} has DIDs: give them to another device first`),

@@ -1,5 +1,5 @@
 import { addDays, countOfDays, type Day, type Days, firstOfMonth } from '#lib/base/calendar.ts'
-import { type Money, multiply, roundedQuotient } from '#lib/base/money.ts'
+import { isPositive, type Money, multiply, roundedQuotient } from '#lib/base/money.ts'
 
 /** How often a subscription is charged. */
 export const CHARGE_PERIODS = ['once', 'day', 'month'] as const
@@ -38,6 +38,10 @@ export const chargedOf = (service: Parameters<typeof chargePeriodOf>[0]): Charge
   const period = chargePeriodOf(service)
   return period ? CHARGED_BY_PERIOD[period] : 'never_charged'
 }
+
+/** A service has a price that no subscription pays. */
+export const isUncharged = (service: Parameters<typeof chargePeriodOf>[0] & { readonly price: Money }) =>
+  isPositive(service.price) && !chargePeriodOf(service)
 
 /** The columns of a service that is charged so, which the API prints. */
 export const COLUMNS_OF_CHARGED: Readonly<

@@ -61,9 +61,9 @@ export const recordActs: (name: KindName) => RecordActs = memoize((name: KindNam
     add: defineAct<Inputs, WrittenRecord>({
       summary: `Add ${aRecord}`,
       callers,
-      input: inputsOfNew(kind),
+      input: { ...inputsOfNew(kind), ...(kind.asks && { yes: switchInput('add it without asking') }) },
       readsOthers: true,
-      run: (context, { again: _, ...input }) => addRecord(context, kind, valuesOf(input)),
+      run: (context, { again: _, yes, ...input }) => addRecord(context, kind, valuesOf(input), yes === true),
       ...(equalOne && { repeats: (context, _, input) => equalOne(context, valuesOf(input)) }),
     }),
     change: defineAct<Inputs, WrittenRecord>({
@@ -87,6 +87,7 @@ async function addRecord(
   act: RunContext,
   kind: RecordKind,
   given: RecordValues,
+  isMeant: boolean,
 ): Promise<Done<WrittenRecord>> {
   const context = recordContext(act)
   await requireList(context, kind)
@@ -104,6 +105,8 @@ async function addRecord(
   const drawn = await kind.draw?.(context, values)
   const filled = { ...values, ...drawn?.values }
   const cells = kind.cells?.(filled) ?? filled
+  const question = isMeant ? undefined : await kind.asks?.(context, cells)
+  if (question) throw question
   const [called] = await namesOf(context, kind, [cells])
   const idColumn = idColumnOf(kind.entity)
   const takeId = drawn?.takeId ?? (() => newIdOf(context, kind, act.lostRaces))

@@ -1,5 +1,6 @@
 import type { ActContext } from '#lib/acts/context.ts'
 import type { Day, Seconds } from '#lib/base/calendar.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
 import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import type { RowChange, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -83,6 +84,8 @@ export interface RecordKind<E = Item> {
   refuseKept?(row: Stored<E>): void
   /** What removes the record. Throws Refusal if it stays. */
   remove?(store: Store, row: Stored<E>): Promise<RowChange>
+  /** What a person has to agree to before such a record is added. */
+  asks?(context: RecordContext, cells: RecordValues): Promise<Refusal | undefined>
   /** Names an equal record that was added within a day, which is rarely meant twice. */
   equalOne?(context: ActContext, values: RecordValues): Promise<string | undefined>
 }

@@ -6,10 +6,11 @@ import { accounts } from '#lib/accounts/whole-account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { exceeds } from '#lib/base/account-types.ts'
 import { DAY_MS } from '#lib/base/calendar.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { CHARGED, COLUMNS_OF_CHARGED, chargedOf } from '#lib/billing/charges/charge-rules.ts'
+import { CHARGED, COLUMNS_OF_CHARGED, chargedOf, isUncharged } from '#lib/billing/charges/charge-rules.ts'
 import { documentPages, newDocumentId } from '#lib/billing/document.ts'
-import { serviceColumns, services } from '#lib/billing/service.ts'
+import { findServices, serviceColumns, services } from '#lib/billing/service.ts'
 import { subscriptions } from '#lib/billing/subscription.ts'
 import { deviceRulesFile, devicesFile, devicesFormat, didsFile } from '#lib/dataset/files/devices.ts'
 import { locationRulesFile, locationsFile } from '#lib/dataset/files/location-rules.ts'
@@ -54,6 +55,7 @@ declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly no_extension: { readonly refused: keyof typeof EXTENSION_ERRORS | 'no_extension' }
     readonly device_limit: Record<never, never>
+    readonly never_charged: { readonly name: string; readonly price: Money }
     readonly device_has_dids: { readonly id: number }
     readonly device_in_rules: { readonly id: number }
   }
@@ -134,6 +136,8 @@ export const RECORD_KINDS = {
     columns: chargedColumns,
     cells: withChargedCells,
     present: (service) => ({ ...service, charged: chargedOf(service) }),
+    asks: async (_world, { name = '', price = ZERO, type = '', period = '' }) =>
+      questionAbout({ name, price, type, period }),
     list: inIndex(services.list),
     counted: 'service',
     limited: 'read',
@@ -144,6 +148,8 @@ export const RECORD_KINDS = {
     namedBy: { column: 'service_id', key: serviceKey },
     defaults: (_settings, today) => ({ from: today }),
     equalOne: equalSubscription,
+    asks: async ({ store }, { service_id }) =>
+      questionAbout((await findServices(store, [Number(service_id)]))[0]),
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),
@@ -168,6 +174,11 @@ export const kindNamed = (name: KindName): RecordKind => RECORD_KINDS[name]
 /** The kind of the records under a key, if it is one of these. */
 export const kindUnder = (key: KeyForm): KindName | undefined =>
   (Object.keys(RECORD_KINDS) as KindName[]).find((name) => kindNamed(name).entity.key === key)
+
+const questionAbout = (service: (Parameters<typeof isUncharged>[0] & { name: string }) | undefined) =>
+  service && isUncharged(service)
+    ? new Refusal('never_charged', { name: service.name, price: service.price })
+    : undefined
 
 function withChargedCells({ charged, ...cells }: RecordValues): RecordValues {
   const chosen = CHARGED.find((one) => one === charged?.trim().toLowerCase())

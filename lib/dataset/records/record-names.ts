@@ -1,9 +1,11 @@
 import { companyOrPerson } from '#lib/base/account-types.ts'
 import { paired } from '#lib/base/collections.ts'
+import { isUncharged } from '#lib/billing/charges/charge-rules.ts'
+import type { Service } from '#lib/billing/service.ts'
 import type { Item } from '#lib/table/items.ts'
 import { referencesOf } from './record-fields.ts'
 import type { RecordContext, RecordKind, RecordValues } from './record-kind.ts'
-import { type KindName, kindNamed } from './record-kinds.ts'
+import { type KindName, kindNamed, kindUnder } from './record-kinds.ts'
 
 /** The names of the records that a row names, by column. */
 export type NamesIn = (row: Item) => RecordValues
@@ -50,7 +52,7 @@ async function namesUnder(
   ])
   return new Map([
     ...[...(names ?? [])].map(([id, name]) => [textOf(['accounts', id]), name] as const),
-    ...read.map(([text], index) => [text, ownName(items[index] ?? {})] as const),
+    ...read.map(([text, [of]], index) => [text, linkName(of, items[index] ?? {})] as const),
   ])
 }
 
@@ -74,8 +76,15 @@ export async function namesOf(
     'eventual',
   )
   const named = paired(ids, others)
-  return rows.map((row, index) => known[index] ?? ownName(named.get(Number(row[column])) ?? {}))
+  const of = kindUnder(key)
+  return rows.map((row, index) => known[index] ?? linkName(of, named.get(Number(row[column])) ?? {}))
 }
+
+/** Where a service is named, its name says that nobody pays its price. */
+const linkName = (of: KindName | undefined, row: Item): string =>
+  of === 'services' && ownName(row) !== '' && isUncharged(row as unknown as Service)
+    ? `${ownName(row)} (never charged)`
+    : ownName(row)
 
 function ownName(row: Item): string {
   const { username, first_name, last_name, company_name, name, did, memo } = row as Readonly<

@@ -76,7 +76,20 @@ export const unbilledAnswer = v.object({
   next: nextPageKey,
 })
 
+const unchargedService = v.object({ id: countValue, name: textValue, price: textValue })
+
+/** What of an account's prices and customers loses money. `next`: there are more customers than were looked at. */
+export const lossesAnswer = v.object({
+  /** Services with a price that no subscription pays. */
+  services: v.array(unchargedService),
+  /** Customers whose VAT becomes credit, because Payments_With_VAT is off. */
+  taxed: v.array(linkValue),
+  next: nextPageKey,
+})
+
 export type ClosedMonthAnswer = v.InferOutput<typeof closedMonthAnswer>
+
+export type LossesAnswer = v.InferOutput<typeof lossesAnswer>
 
 export type MonthAnswer = v.InferOutput<typeof monthAnswer>
 
