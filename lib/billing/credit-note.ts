@@ -1,13 +1,25 @@
-import { subtract, ZERO } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { addedLater, date, id, money, optional, type Row, text } from '#lib/table/columns.ts'
+import type { Stored } from '#lib/table/entity.ts'
+import { changesOf } from '#lib/table/entity-changes.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { bookedInLedger, type LedgerEntry } from './balance-item.ts'
-import { defineDocuments, documentPages, documentRate, type PlaceRange } from './document.ts'
+import {
+  defineDocuments,
+  documentPages,
+  documentRate,
+  type OwnedDocument,
+  type PlaceRange,
+} from './document.ts'
 import { issuedColumns, revenueColumn } from './invoice.ts'
+import { notesPaying, payerOfNote } from './invoice-payment.ts'
 import { productColumns, productList } from './invoice-product.ts'
 import { postedCreditNote } from './journal/document-posting.ts'
 import { postedAs } from './journal/posting.ts'
+import { allocationsColumn, allocationsIn, entriesOfReduction, unallocated } from './ledger/allocation.ts'
+import { listPaymentsOfInvoice, ofNoInvoice, payments, type StoredPayment } from './payment.ts'
 
 // Shape
 
@@ -49,6 +61,8 @@ const storedColumns = {
   products: addedLater({ ...optional(productList), rows: productColumns }, undefined),
   posted_on,
   revenue: revenueColumn,
+  /** The invoices that it pays, beside the one that it corrects. */
+  allocations: allocationsColumn,
 }
 
 export type CreditNote = Row<typeof storedColumns>
@@ -60,6 +74,7 @@ export const ofNoIssue = {
   parties: '',
   products: undefined,
   revenue: '',
+  allocations: '',
 } as const
 
 /** What a credit note adds to the ledger of its account. */
@@ -67,7 +82,58 @@ export const entriesOfCreditNote = ({
   price,
   price_with_vat = price,
   currency,
-}: CreditNote): LedgerEntry[] => [{ currency, owed: subtract(ZERO, price_with_vat) }]
+  allocations,
+}: CreditNote): LedgerEntry[] => entriesOfReduction(currency, price_with_vat, allocationsIn(allocations))
+
+/** A month that gave back more than it billed has one. That of an invoice says why. */
+export const isOfMonth = ({ month, comment }: Pick<CreditNote, 'month' | 'comment'>): boolean =>
+  month !== '' && comment === ''
+
+/**
+ * What no invoice has of a credit note. One that was issued for an invoice is that invoice's; one of a month
+ * that gave back more than it billed, or an imported one, pays others.
+ */
+export const unassignedOfNote = (note: CreditNote): Money =>
+  note.month === '' || isOfMonth(note)
+    ? unallocated(note.price_with_vat ?? note.price, allocationsIn(note.allocations))
+    : ZERO
+
+/** A credit note as a payment: it pays invoices alike, and what it books is booked already. */
+export interface NotePayment extends StoredPayment {
+  readonly note: Stored<OwnedDocument<CreditNote>>
+}
+
+export const asPayment = (note: Stored<OwnedDocument<CreditNote>>): NotePayment => ({
+  ...ofNoInvoice,
+  ...{ note, version: note.version, digest: note.digest, owner_id: note.owner_id, user_id: note.user_id },
+  id: payerOfNote(note.id),
+  ...{ date: 0, confirm_date: undefined, transaction_id: note.number, type: '', fee: ZERO },
+  ...{ amount: note.price, amount_with_vat: note.price_with_vat ?? note.price, vat_percent: ZERO },
+  ...{ currency: note.currency, exchange_rate: note.exchange_rate, completed: true, booked: undefined },
+  ...{ pending_reason: '', comments_for_user: '', posted_on: undefined, allocations: note.allocations },
+})
+
+export const isNote = (payer: StoredPayment): payer is NotePayment => 'note' in payer
+
+/** The changes of what pays invoices; none if it stayed as it was. */
+export const changesOfPayer = (before: StoredPayment, after: StoredPayment | undefined): Change[] => {
+  if (after === undefined || after === before) return []
+  if (!isNote(before)) return changesOf(payments, before, after)
+  const { note } = before
+  return changesOf(creditNotes, note, { ...note, allocations: after.allocations })
+}
+
+/** The payments and credit notes that name or pay an invoice. */
+export async function listPayersOf(
+  store: Store,
+  invoice: { readonly id: number; readonly paid_by?: string },
+): Promise<StoredPayment[]> {
+  const [paying, notes] = await Promise.all([
+    listPaymentsOfInvoice(store, invoice),
+    creditNotes.findMany(store, notesPaying(invoice)),
+  ])
+  return [...paying, ...notes.filter((note) => note !== undefined).map(asPayment)]
+}
 
 // Declaration
 

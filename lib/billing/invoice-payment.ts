@@ -23,7 +23,7 @@ export interface PayableInvoice {
   /** The payments that name it, with VAT, and what they have booked for it. */
   readonly paid_amount: Money
   readonly paid_booked: Money
-  /** The ids of these payments, with blanks between them. */
+  /** The ids of these payments and credit notes, with blanks between them. */
   readonly paid_by?: string
   /** The credit notes by rows or for goodwill, without and with VAT. */
   readonly credited_net: Money
@@ -100,7 +100,7 @@ export function payInvoice<I extends PayableInvoice>(
   const applied = isRest ? open : amount
   const applied_booked = isRest ? openBooked(invoice) : inProportion(invoice, amount)
   const paid = withPaid(invoice, applied, applied_booked)
-  const ids = new Set([...payersOf(invoice), ...(payment === undefined ? [] : [payment])])
+  const ids = new Set([...allPayers(invoice), ...(payment === undefined ? [] : [payment])])
   const paid_by = [...ids].join(' ')
   return { invoice: paid === invoice ? invoice : { ...paid, paid_by }, applied, applied_booked }
 }
@@ -112,13 +112,25 @@ export const withoutPayment = <I extends PayableInvoice>(
   payment: number,
 ): I => ({
   ...withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked)),
-  paid_by: payersOf(invoice)
+  paid_by: allPayers(invoice)
     .filter((id) => id !== payment)
     .join(' '),
 })
 
 /** The ids of the payments that pay an invoice. */
-export const payersOf = ({ paid_by = '' }: Pick<PayableInvoice, 'paid_by'>): number[] =>
+export const payersOf = (invoice: Pick<PayableInvoice, 'paid_by'>): number[] =>
+  allPayers(invoice).filter((id) => id > 0)
+
+/** The ids of the credit notes of others that pay it. */
+export const notesPaying = (invoice: Pick<PayableInvoice, 'paid_by'>): number[] =>
+  allPayers(invoice)
+    .filter((id) => id < 0)
+    .map(payerOfNote)
+
+/** In `paid_by`, credit notes are below 0. */
+export const payerOfNote = (id: number): number => -id
+
+const allPayers = ({ paid_by = '' }: Pick<PayableInvoice, 'paid_by'>): number[] =>
   paid_by === '' ? [] : paid_by.split(' ').map(Number)
 
 /** What a credit note by rows or for goodwill books, so that all booked adds up to the invoice. */

@@ -2,6 +2,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { isZero, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { Books } from '#lib/billing/booking.ts'
+import { changesOfPayer, isNote } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { closedByLess, overpaidAmount, type PayableInvoice } from '#lib/billing/invoice-payment.ts'
 import { allocate, releasePayment } from '#lib/billing/ledger/allocating.ts'
@@ -51,7 +52,7 @@ export const releasedPayments = (
 ): Change[] =>
   paid
     .filter((payment) => partOf(payment, invoice))
-    .flatMap((payment) => changesOf(payments, payment, releasePayment(payment, invoice, books).payment))
+    .flatMap((payment) => changesOfPayer(payment, releasePayment(payment, invoice, books).payment))
 
 /**
  * An invoice that a credit note has credited in part, without what it has too much then: its balance closes
@@ -71,9 +72,11 @@ export function withoutSurplus(
     if (isZero(overpaidAmount(invoice)) || freed.length === MOST_CARRIED) break
     if (!part) continue
     const released = releasePayment(payment, invoice, books)
-    const after = allocate(released.payment, released.invoice, books, { day: part.day, isPrepaid })
+    const after = allocate(released.payment, released.invoice, books, {
+      ...{ day: part.day, isPrepaid: isPrepaid || isNote(payment) },
+    })
     invoice = after.invoice
-    changes.push(...changesOf(payments, payment, after.payment))
+    changes.push(...changesOfPayer(payment, after.payment))
     freed.push(after.payment)
   }
   return { invoice, changes, freed }

@@ -3,7 +3,7 @@ import { today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { openBooks } from '#lib/billing/booking.ts'
-import { creditNotes } from '#lib/billing/credit-note.ts'
+import { creditNotes, listPayersOf } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billing/invoice.ts'
 import {
   bookedAtRate,
@@ -16,13 +16,7 @@ import { inPages, ofNoKind, type Product, productsOf } from '#lib/billing/invoic
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import { afterPayment, willAllocate } from '#lib/billing/ledger/allocate-oldest.ts'
 import { documentEvent } from '#lib/billing/notifications/document-events.ts'
-import {
-  allocationsOf,
-  listPaymentsOfInvoice,
-  type Payment,
-  type StoredPayment,
-  unassignedOf,
-} from '#lib/billing/payment.ts'
+import { allocationsOf, type Payment, type StoredPayment, unassignedOf } from '#lib/billing/payment.ts'
 import { documentTotals, type Totals } from '#lib/invoicing/amounts.ts'
 import { withoutPart } from '#lib/invoicing/billed.ts'
 import { MOST_CARRIED, releasedPayments, withoutSurplus } from '#lib/invoicing/carried-payments.ts'
@@ -146,6 +140,7 @@ const noteColumns = (invoice: StoredInvoice, draft: CreditDraft, why: string) =>
   charged: ZERO,
   products: draft.products,
   revenue: draft.revenue ?? '',
+  allocations: '',
 })
 
 async function draftCredit(wanted: WantedCredit, invoice: StoredInvoice): Promise<CreditDraft> {
@@ -237,9 +232,9 @@ async function partChanges(wanted: WantedCredit, before: StoredInvoice, draft: C
   ]
 }
 
-/** The payments that name or pay an invoice. One that was taken back pays nothing. */
+/** What names or pays an invoice. A payment that was taken back pays nothing. */
 const paymentsOf = async ({ store }: WantedCredit, invoice: StoredInvoice): Promise<StoredPayment[]> =>
-  (await listPaymentsOfInvoice(store, invoice)).filter(({ taken_back_by }) => taken_back_by === undefined)
+  (await listPayersOf(store, invoice)).filter(({ taken_back_by }) => taken_back_by === undefined)
 
 const creditedBy = (number: string) =>
   ({

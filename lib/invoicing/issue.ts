@@ -5,14 +5,13 @@ import { isPositive, isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { type Adjustment, adjustments, OF_DOCUMENTS, ofNoWriteOff } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
-import { creditNotes } from '#lib/billing/credit-note.ts'
+import { changesOfPayer, creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { bookedAtRate, closedByBalance, openAmount, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
 import {
   allocateSoon,
-  changeOfDocument,
   findUnassignedOf,
   NOTHING_UNASSIGNED,
   payInTurn,
@@ -23,7 +22,6 @@ import {
 import { MOST_AT_ONCE } from '#lib/billing/ledger/allocation.ts'
 import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
 import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
-import { payments } from '#lib/billing/payment.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -195,7 +193,7 @@ function paidAtIssue<I extends Parameters<typeof paidByCarried>[0] & { readonly 
   const [paid = invoice] = open
   const hasMore = taken.hasMore || parts < taken.paying.length
   const isAllocating = hasMore && isPositive(openAmount(paid))
-  const taking = taken.paying.flatMap((one, index) => changeOfDocument(payments, one, paying[index]))
+  const taking = taken.paying.flatMap((one, index) => changesOfPayer(one, paying[index]))
   const marks = isAllocating ? [willTake(invoice)] : []
   return { invoice: closedByBalance(paid), changes: [...changes, ...taking, ...marks], isAllocating }
 }
@@ -212,6 +210,7 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
     price_with_vat: totals.gross,
     pay_date: terms.issue_date,
     comment: '',
+    allocations: '',
     invoices: [...new Set(corrects)].join(', '),
     products: negativeProducts(draft.products),
   }
@@ -222,10 +221,13 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
       ...mailOf(run, found.account, 'credit note', { id, number }),
       ...eventsOf(run, { ...note, ...totals, id, is: 'credit_note', number }),
+      ...willAllocate(run.settings, { id, user_id: note.user_id }, totals.gross),
     ]),
     document: { is: 'credit_note' as const, id, number, ...totals },
   })
-  return storeNumbered(numbers, 'credit note', terms.issue_date, changesFor, found.lostRaces)
+  const issued = await storeNumbered(numbers, 'credit note', terms.issue_date, changesFor, found.lostRaces)
+  if (run.settings.Allocate_Payments === 'oldest') await allocateSoon(run, note.user_id)
+  return issued
 }
 
 const mailOf = (

@@ -22,7 +22,7 @@ interface Part {
 const inEuros = (currency: string | undefined): string => currency || 'EUR'
 
 /** What stands in a payment, also in one that was taken back and pays nothing any more. */
-const partsIn = ({ allocations }: PaidRow): Part[] =>
+const partsIn = ({ allocations }: Pick<PaidRow, 'allocations'>): Part[] =>
   allocations
     .split(' ')
     .filter((text) => text !== '')
@@ -48,7 +48,9 @@ const most = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** What payments, write-offs and credit notes take of an invoice, with VAT. */
 function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTable) {
-  const parts = payments.flatMap(partsOf).filter(({ isRefund, id }) => !isRefund && id === invoice.id)
+  const isOwn = ({ isRefund, id }: Part) => !isRefund && id === invoice.id
+  const byNotes = notes.flatMap(partsIn).filter(isOwn)
+  const parts = [...payments.flatMap(partsOf).filter(isOwn), ...byNotes]
   const lost = adjustments.filter(({ written_off }) => written_off === invoice.id)
   const credits = notes.filter(
     (note) => note.comment !== '' && note.invoices === invoice.number && note.owner_id === invoice.owner_id,
@@ -56,6 +58,7 @@ function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTabl
   return {
     paid: total([...parts.map(({ amount }) => amount), ...lost.map(({ gross }) => exact(gross))]),
     booked: total([...parts.map(({ booked }) => booked), ...lost.map(({ booked }) => exact(booked))]),
+    isPaidByNotes: byNotes.length > 0,
     lost: total(lost.map(({ gross }) => exact(gross))),
     count: parts.length + lost.length,
     credited: total(credits.map(grossOf)),
@@ -82,10 +85,13 @@ function entryOfInvoice(invoice: InvoiceRow, seen: SeenTable): Entry {
   return [invoice.currency, by]
 }
 
-/** A credit note of no invoice is unassigned. */
+/** A credit note of no invoice pays others. */
 const entryOfNote = (note: SeenTable['notes'][number]): Entry => [
   note.currency,
-  { owed: -grossOf(note), unassigned: note.comment === '' ? grossOf(note) : 0n },
+  {
+    owed: -grossOf(note),
+    unassigned: note.comment === '' ? grossOf(note) - total(partsIn(note).map(({ own }) => own)) : 0n,
+  },
 ]
 
 /** A part in another currency leaves that of the payment, and comes into that of the invoice. */
@@ -213,7 +219,8 @@ function paymentsBookNets(seen: SeenTable): string[] {
   return seen.invoices
     .filter(({ user_id, credited_by }) => credited_by === '' && (user_id === BOB || user_id === DAVE))
     .flatMap((invoice) => {
-      const { paid, booked, count, credited, creditedNet } = takenOf(invoice, seen)
+      const { paid, booked, count, credited, creditedNet, isPaidByNotes } = takenOf(invoice, seen)
+      if (isPaidByNotes) return []
       const [net, gross] = [exact(invoice.price), grossOf(invoice)]
       const left = gross - paid - credited
       const must = left === 0n ? net - creditedNet : (net * paid) / most(gross, 1n)

@@ -16,6 +16,7 @@ import {
   totalOfLine,
   unpostedKey,
 } from '#lib/billing/journal/posting.ts'
+import { type Allocation, allocationsIn } from '#lib/billing/ledger/allocation.ts'
 import { allocationsOf, payments } from '#lib/billing/payment.ts'
 import {
   paymentRequestKey,
@@ -118,13 +119,18 @@ const paidRule: Rule<KeyValues<typeof invoicePaidKey>> = (item, { format }) => {
   ]
 }
 
-const creditNoteRule: Rule = (item) => issuedExpectations(creditNotes.read(item))
+const creditNoteRule: Rule = (item) => {
+  const note = creditNotes.read(item)
+  return [...issuedExpectations(note), ...paidBy(allocationsIn(note.allocations))]
+}
 
-/** A payment that was taken back pays nothing. */
-const paymentRule: Rule = (item) =>
-  allocationsOf(payments.read(item)).flatMap(({ to, id, amount }) =>
+const paidBy = (parts: readonly Allocation[]): Expectation[] =>
+  parts.flatMap(({ to, id, amount }) =>
     to === 'invoice' ? [{ total: paidOf(id), adds: amount, mayBeUncounted: true }] : [],
   )
+
+/** A payment that was taken back pays nothing. */
+const paymentRule: Rule = (item) => paidBy(allocationsOf(payments.read(item)))
 
 const adjustmentRule: Rule = (item) => {
   const { written_off, gross = ZERO } = adjustments.read(item)

@@ -5,11 +5,11 @@ import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
 import { type AccountBalance, findBalance } from '#lib/billing/balance.ts'
 import { type Charge, listCharges } from '#lib/billing/charges/charge.ts'
-import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { type CreditNote, isOfMonth, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { documentPages, type OwnedDocument } from '#lib/billing/document.ts'
 import { type Invoice, isIssued, listInvoices } from '#lib/billing/invoice.ts'
 import { bookedAtRate } from '#lib/billing/invoice-payment.ts'
-import type { Allocation } from '#lib/billing/ledger/allocation.ts'
+import { type Allocation, allocationsIn } from '#lib/billing/ledger/allocation.ts'
 import { allocationsOf, listPayments, type Payment } from '#lib/billing/payment.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { hasFurtherSums } from '#lib/calls/retention.ts'
@@ -114,12 +114,13 @@ function reconciledOf(books: AccountBooks): Reconciled {
   const ofDocuments = new Set([...documents.values()].flatMap(({ adjustments: made }) => made))
   const paid = payments.filter(({ booked }) => booked !== undefined)
   const allocated = paid.flatMap((one) => allocationsOf(one).filter(({ to }) => to === 'invoice'))
+  const credited = books.notes.flatMap(({ allocations }) => allocationsIn(allocations))
   const ordinary = books.adjustments.filter(({ id }) => !ofDocuments.has(id))
   const lefts = (some: readonly Pick<Invoice, 'id'>[]): Money => {
     const ids = new Set(some.map(({ id }) => id))
     return add(
       sum(some, ({ id }) => documents.get(id)?.inBalance),
-      sumBooked(allocated.filter(({ id }) => ids.has(id))),
+      sumBooked([...allocated, ...credited].filter(({ id }) => ids.has(id))),
       sumBooked(ordinary.filter(({ written_off }) => ids.has(written_off ?? 0))),
     )
   }
@@ -129,7 +130,7 @@ function reconciledOf(books: AccountBooks): Reconciled {
     opening: found.balance.opening,
     invoices: lefts(invoices.filter((one) => !isClosed(one))),
     from_balance: lefts(invoices.filter(isClosed)),
-    credit_notes: lefts(books.notes),
+    credit_notes: subtract(lefts(books.notes), sumBooked(credited)),
     unassigned: subtract(sumBooked(paid), sumBooked(allocated)),
     adjustments: sumBooked(ordinary.filter(({ written_off }) => written_off === undefined)),
     calls: subtract(
@@ -143,7 +144,7 @@ function reconciledOf(books: AccountBooks): Reconciled {
   }
   const balance = totalOf(found.balance)
   const difference = subtract(balance, add(ZERO, ...Object.values<Money>({ ...parts })))
-  return { parts, balance, difference, where: placesOf(books, documents, allocated) }
+  return { parts, balance, difference, where: placesOf(books, documents, [...allocated, ...credited]) }
 }
 
 const sum = <T>(rows: readonly T[], of: (row: T) => Money | undefined): Money =>
@@ -234,9 +235,8 @@ function issuedDocuments(books: AccountBooks): Map<number, IssuedDocument> {
   ])
 }
 
-/** A credit note of an invoice says why. One of a month that gives back more than it bills does not. */
+/** A credit note of an invoice says why. */
 const isOfInvoice = ({ month, comment }: CreditNote): boolean => month !== '' && comment !== ''
-const isOfMonth = ({ month, comment }: CreditNote): boolean => month !== '' && comment === ''
 
 /** What a document bills of a month: all of it, and what balances count of its calls and charges. */
 interface BilledShare {

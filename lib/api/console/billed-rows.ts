@@ -3,7 +3,7 @@ import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { createSum, subtract } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
-import type { CreditNote } from '#lib/billing/credit-note.ts'
+import { type CreditNote, unassignedOfNote } from '#lib/billing/credit-note.ts'
 import type { Invoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { grossOfPayment, type Payment, unassignedOf } from '#lib/billing/payment.ts'
@@ -43,7 +43,7 @@ export const creditNoteRow = (note: CreditNote, settings: Settings): UnnamedDocu
   status: note.pay_date === undefined ? 'unpaid' : 'paid',
   amount: note.price,
   amountWithVat: note.price_with_vat ?? note.price,
-  open: null,
+  open: unassignedOfNote(note),
   currency: currencyOf(note, settings),
   comment: note.comment || null,
 })

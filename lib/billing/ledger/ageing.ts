@@ -7,6 +7,7 @@ import type { CreditNote } from '../credit-note.ts'
 import type { Invoice } from '../invoice.ts'
 import { grossOf, openAmount } from '../invoice-payment.ts'
 import { keptParts, type Payment } from '../payment.ts'
+import { allocationsIn } from './allocation.ts'
 import { createLedger, type LedgerFigures } from './ledger-figures.ts'
 import { type LedgerDocument, ledgerDocuments } from './movements.ts'
 
@@ -115,6 +116,7 @@ function createLater(day: Day, zone: string) {
 
   const addNote = (note: CreditNote): void => {
     const name = `${note.user_id} ${note.invoices}`
+    for (const { id, amount, day: own } of allocationsIn(note.allocations)) if (own > day) pay(id, amount)
     if (note.issue_date > day) credited.set(name, [...(credited.get(name) ?? []), note])
   }
 

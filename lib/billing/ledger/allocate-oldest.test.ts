@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { addDays } from '#lib/base/calendar.ts'
-import { listInvoices } from '#lib/billing/invoice.ts'
+import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { findInvoicesOfNumber, listInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
+import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { payments, unassignedOf } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
@@ -224,3 +226,58 @@ test.each([
     expect(await damageIn(world)).toEqual([])
   },
 )
+
+/** June gives back 2.00 net of May, 2.42 with VAT, which a later call takes out of the month. */
+async function aCreditedMonth(settings: Readonly<Record<string, string>>, customer = {}): Promise<World> {
+  const world = await aBilledWorld(
+    { users: [admin, person(10, customer)], calls: [aCall(10, '2026-05-03 10:00:00', '10')] },
+    { Payments_With_VAT: '1', ...settings },
+  )
+  await issue(world)
+  world.now = new Date('2026-07-02T08:00:00Z')
+  await world.given({ calls: [aCall(10, '2026-05-03 10:00:00', '8')] })
+  expect((await issue(world, { month: '2026-06' })).get(10)).toMatchObject({
+    document: { is: 'credit_note', gross: '2.42' },
+  })
+  return world
+}
+
+const noteOf = async ({ store }: World) => (await Array.fromAsync(listCreditNotes(store, { user: 10 }))).flat()[0]
+
+test('what no invoice has of a credit note pays the oldest one, and comes back if that is credited', async () => {
+  const world = await aCreditedMonth(OLDEST)
+  expect(await leftIn(world)).toMatchObject({ open: ['A-2026-1 9.68'] })
+  expect(await figuresOf(world)).toEqual(['EUR 9.68 = 9.68 - 0'])
+  const id = await aPayment(world, '9.68')
+  expect(await leftIn(world, id)).toEqual({ open: ['A-2026-1 0'], left: ['0'] })
+  expect(await damageIn(world)).toEqual([])
+  const balances = await Array.fromAsync((await reconcileReport(world.store, undefined)).rows)
+  expect(balances.map(({ balance, difference }) => `${balance} ${difference}`)).toEqual([
+    '0.000000 0.000000',
+    '0.000000 0.000000',
+  ])
+  const [invoice] = await findInvoicesOfNumber(world.store, 'A-2026-1')
+  const history = invoice && (await historyOfInvoice(world.store, invoice, 'UTC'))
+  expect(history?.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual([
+    'invoice 12.1',
+    'credit_note 2.42',
+    'payment 9.68',
+  ])
+
+  await addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong' }, { as: 'u0', now: world.now })
+  expect(await figuresOf(world)).toEqual(['EUR -12.1 = 0 - 12.1'])
+  expect((await noteOf(world))?.allocations).toBe('')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('while off, a credit note waits; a prepaid invoice takes it before its balance closes the rest', async () => {
+  const world = await aCreditedMonth({}, { postpaid: '0', balance: '100' })
+  expect(await figuresOf(world)).toEqual(['EUR -2.42 = 0 - 2.42'])
+  await world.given({ calls: [aCall(10, '2026-07-03 10:00:00', '10')] })
+  world.now = new Date('2026-08-02T08:00:00Z')
+  await issue(world, { month: '2026-07' })
+  const [invoice] = await findInvoicesOfNumber(world.store, 'A-2026-2')
+  expect(invoice).toMatchObject({ status: 'paid', paid_amount: '2.42', from_balance: '9.68' })
+  expect(await figuresOf(world)).toEqual([])
+  expect(await damageIn(world)).toEqual([])
+})

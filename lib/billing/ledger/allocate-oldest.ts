@@ -1,5 +1,5 @@
 import { type Day, today } from '#lib/base/calendar.ts'
-import { isPositive, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { isPositive, isZero, type Money, ONE, subtract, ZERO } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Entity, Stored } from '#lib/table/entity.ts'
@@ -11,7 +11,8 @@ import { type Change, combined, is } from '#lib/table/requests/changes.ts'
 import { isTransient, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store, TableServices } from '#lib/table/store.ts'
 import { balanceKey, ledgerAttribute, ledgerAttributes } from '../balance-item.ts'
-import { type Books, openBooks } from '../booking.ts'
+import { type Books, type Converted, openBooks } from '../booking.ts'
+import { asPayment, changesOfPayer, creditNotes, isNote, unassignedOfNote } from '../credit-note.ts'
 import { documentPages } from '../document.ts'
 import { findInvoices, invoices, newestInvoicePages, type StoredInvoice } from '../invoice.ts'
 import { beforeClosing, closedByBalance, openAmount } from '../invoice-payment.ts'
@@ -128,7 +129,7 @@ async function allocateOfSeller(
   const paid = payInTurn(taken.paying, open, books, { day, most: most - taken.parts, isPrepaid: false })
   return {
     changes: [
-      ...paying.flatMap((one, index) => changeOfDocument(payments, one, paid.paying[index])),
+      ...paying.flatMap((one, index) => changesOfPayer(one, paid.paying[index])),
       ...taking.flatMap((one, index) => {
         const after = taken.open[index]
         return after && after !== opened[index] ? changesOf(invoices, one, closedByBalance(after)) : []
@@ -160,14 +161,16 @@ export function payInTurn<P extends StoredPayment, I extends InvoiceToPay>(
   { day, most, isPrepaid }: { readonly day: Day; readonly most: number; readonly isPrepaid: boolean },
 ) {
   const hasRate = ({ currency }: { readonly currency: string }) => books.rates.has(currency)
+  const canPay = (pays: P, invoice: I) =>
+    hasRate(pays) && hasRate(invoice) && (!isNote(pays) || hasOneRate(pays, invoice, books))
   const after = [...open]
   let parts = 0
   const mayPay = (payment: P) => parts < most && allocationsOf(payment).length < MOST_PARTS
   const pay = (payment: P): P => {
     let pays = payment
     for (const [index, invoice] of after.entries()) {
-      if (!mayPay(pays) || !hasRate(pays) || !hasRate(invoice)) continue
-      const next = allocate(pays, invoice, books, { day, isPrepaid })
+      if (!mayPay(pays) || !canPay(pays, invoice)) continue
+      const next = allocate(pays, invoice, books, { day, isPrepaid: isPrepaid || isNote(pays) })
       parts += next.part ? 1 : 0
       pays = next.payment
       after[index] = next.invoice
@@ -177,6 +180,11 @@ export function payInTurn<P extends StoredPayment, I extends InvoiceToPay>(
   return { paying: paying.map(pay), open: after, parts }
 }
 
+/** Payments alone post a difference of rates. */
+const hasOneRate = (one: Converted, other: Converted, { settings: { Default_Currency } }: Books): boolean =>
+  (one.currency || Default_Currency) === (other.currency || Default_Currency) &&
+  (one.exchange_rate ?? ONE) === (other.exchange_rate ?? ONE)
+
 // What is left
 
 /** A page of either list. What is left is rarely old. */
@@ -184,7 +192,7 @@ const PAGE_SIZE = 25
 
 type Read = Pick<Source, 'store' | 'settings'>
 
-/** The oldest payments with something unassigned, up to ten, and whether there are more. */
+/** The oldest payments and credit notes with something unassigned, up to ten, and whether there are more. */
 export interface Unassigned {
   readonly paying: readonly StoredPayment[]
   readonly hasMore: boolean
@@ -208,8 +216,10 @@ async function findUnassigned(
   { figures, ...scope }: LedgerAccount,
 ): Promise<Unassigned> {
   const pages = documentPages(store, payments, { scope, newestFirst: true, pageSize: PAGE_SIZE })
-  const totals = figures.map(({ currency, unassigned }) => [currency, unassigned] as const)
-  const found = await withSomeLeft(pages, unassignedOf, new Map(totals), settings)
+  const totals = new Map(figures.map(({ currency, unassigned }) => [currency, unassigned]))
+  const found = await withSomeLeft(pages, unassignedOf, totals, settings)
+  const notePages = documentPages(store, creditNotes, { scope, newestFirst: true, pageSize: PAGE_SIZE })
+  const notes = await withSomeLeft(notePages, unassignedOfNote, totals, settings)
   const named = await findInvoices(store, [...new Set(found.flatMap(namedOnly))])
   const waitedFor = new Set(
     presentOf(named)
@@ -217,8 +227,10 @@ async function findUnassigned(
       .map(({ id }) => id),
   )
   const free = found.filter((one) => !namedOnly(one).some((id) => waitedFor.has(id)))
-  const paying = presentOf(await payments.findMany(store, firstIds(free)))
-  return { paying, hasMore: free.length > paying.length }
+  const credits = presentOf(await creditNotes.findMany(store, firstIds(notes))).map(asPayment)
+  const paid = presentOf(await payments.findMany(store, firstIds(free)))
+  const paying = [...credits, ...paid].slice(0, MOST_AT_ONCE)
+  return { paying, hasMore: notes.length + free.length > paying.length }
 }
 
 /**
@@ -251,6 +263,7 @@ async function withSomeLeft<T extends { readonly currency: string }>(
   { Default_Currency }: Pick<Settings, 'Default_Currency'>,
 ): Promise<T[]> {
   const found: T[] = []
+  if (isUsedUp(totals)) return found
   for await (const page of pages) {
     for (const one of page) {
       const left = leftOf(one)
@@ -260,16 +273,19 @@ async function withSomeLeft<T extends { readonly currency: string }>(
       totals.set(currency, rest)
       found.push(one)
     }
-    if ([...totals.values()].every((amount) => !isPositive(amount))) break
+    if (isUsedUp(totals)) break
   }
   return found.reverse()
 }
 
+const isUsedUp = (totals: ReadonlyMap<string, Money>): boolean =>
+  [...totals.values()].every((amount) => !isPositive(amount))
+
 // Afterwards
 
 /**
- * What follows a stored payment, or a credit that frees one: it pays the oldest open invoices, and the thresholds of the balance are
- * looked at.
+ * What follows a stored payment, or a credit that frees one: it pays the oldest open invoices, and the
+ * thresholds of the balance are looked at.
  */
 export async function afterPayment(source: Source, user_id: number): Promise<void> {
   if (source.settings.Allocate_Payments === 'oldest') await allocateSoon(source, user_id)

@@ -4,11 +4,11 @@ import { isZero, type Money, ZERO } from '#lib/base/money.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { adjustments } from '../adjustment.ts'
-import { creditNotes } from '../credit-note.ts'
+import { creditNotes, isOfMonth, listPayersOf } from '../credit-note.ts'
 import { newestDocuments } from '../document.ts'
 import type { StoredInvoice } from '../invoice.ts'
 import { grossOf } from '../invoice-payment.ts'
-import { allocationsOf, listPaymentsOfInvoice, type Payment } from '../payment.ts'
+import { allocationsOf, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
 /** What has happened to an invoice: an amount with VAT, in the currency of the invoice. */
@@ -33,7 +33,7 @@ export async function historyOfInvoice(
   const { user_id, number, issue_date: day, from_balance } = invoice
   const newest = { scope: { user: user_id }, count: MOST_DOCUMENTS }
   const [paying, notes, adjusted] = await Promise.all([
-    listPaymentsOfInvoice(store, invoice),
+    listPayersOf(store, invoice),
     newestDocuments(store, creditNotes, { ...newest, from: day }),
     newestDocuments(store, adjustments, { ...newest, from: padded(periodOfDay(day, zone).from) }),
   ])
@@ -42,7 +42,7 @@ export async function historyOfInvoice(
     ...(isZero(from_balance) ? [] : [{ kind: 'from_balance' as const, day, number, amount: from_balance }]),
     ...paying.flatMap((payment) => partsOf(payment, invoice.id, zone)),
     ...notes
-      .filter(({ invoices }) => invoices.split(/,\s*/).includes(number))
+      .filter((one) => !isOfMonth(one) && one.invoices.split(/,\s*/).includes(number))
       .map((note) => ({
         ...{ kind: 'credit_note' as const, day: note.issue_date },
         ...{ number: note.number, id: note.id, amount: grossOf(note) },
@@ -57,14 +57,14 @@ export async function historyOfInvoice(
   return events.sort((one, other) => ascending(placeOf(one), placeOf(other)))
 }
 
-/** The parts of a payment that pay the invoice. A part is not older than its payment. */
+/** The parts of a payment or credit note that pay the invoice. A part is not older than its payment. */
 function partsOf(payment: Payment, invoiceId: number, zone: string): InvoiceEvent[] {
   const { id, transaction_id, date } = payment
   const paidOn = dayOf(date, zone)
   return allocationsOf(payment)
     .filter((part) => part.to === 'invoice' && part.id === invoiceId)
     .map(({ day, amount }) => ({
-      ...{ kind: 'payment', day: day > paidOn ? day : paidOn },
-      ...{ number: transaction_id || String(id), id, amount },
+      ...{ kind: id < 0 ? 'credit_note' : 'payment', day: day > paidOn ? day : paidOn },
+      ...{ number: transaction_id || String(id), id: Math.abs(id), amount },
     }))
 }

@@ -78,7 +78,7 @@ export const unbilledAnswer = v.object({
 
 const unchargedService = v.object({ id: countValue, name: textValue, price: textValue })
 
-/** What of an account's prices and customers loses money. `next`: there are more customers than were looked at. */
+/** What loses money. With `next`, there are more customers than were looked at. */
 export const lossesAnswer = v.object({
   /** Services with a price that no subscription pays. */
   services: v.array(unchargedService),
