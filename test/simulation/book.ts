@@ -77,6 +77,8 @@ export interface Book {
     deleted?: Certainty
   }[]
   readonly months: Set<string>
+  /** The seller of each payment, when it was first seen. */
+  readonly sellers: Map<number, number>
   /** The digests of the journals of closed months, by seller and month. */
   readonly closed: Map<string, string>
   /** The VAT percents that a customer has or may have had. */
@@ -101,6 +103,7 @@ export const emptyBook = (): Book => ({
   adjusted: [],
   devices: [],
   months: new Set(),
+  sellers: new Map(),
   closed: new Map(),
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
   rises: 0,

@@ -1,6 +1,8 @@
-import { EVERY_DAY } from '#lib/base/calendar.ts'
+import { findAccount } from '#lib/accounts/account.ts'
+import { ALL_TIME, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listInvoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { listPayments, unassignedOf } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
@@ -25,7 +27,7 @@ import {
   notePaid,
   SELLERS,
 } from './actors.ts'
-import { BOB, DAVE, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
+import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
 
 // What the operator and Rick do with their books.
 
@@ -215,6 +217,35 @@ export const changesVat: Acts = (scene) => {
         { users: [{ id: String(userId), vat_percent }] },
       ),
   }
+}
+
+/** Nora pays, is given it back, or moves to the other seller, which is refused while something is left. */
+export const movesCustomer: Acts = (scene) => {
+  const { draws, installation } = scene
+  const what = draws.one(['pays', 'pays', 'is refunded', 'moves', 'moves'])
+  return {
+    who: 'nora',
+    what,
+    work: async () => {
+      const store = installation.store()
+      const { owner_id = 0 } = (await findAccount(store, NORA)) ?? {}
+      const by = { as: owner_id === RICK ? 'rick' : 'admin', now: new Date() }
+      const paid = { customer: 'nora', amount: '7.13', again: 'yes' }
+      if (what === 'pays') return carryOutAs(store, recordPayment, by, paid)
+      if (what === 'moves')
+        return importRows(
+          { store, clock: () => new Date() },
+          { users: [{ id: `${NORA}`, owner_id: owner_id === RICK ? '0' : '2' }] },
+        ).catch(refusedMove)
+      const listed = (await Array.fromAsync(listPayments(store, { user: NORA }, ALL_TIME))).flat()
+      const left = listed.find((one) => one.owner_id === owner_id && Number(unassignedOf(one)) > 0)
+      return left && carryOutAs(store, refundPayment, by, { payment: String(left.id) })
+    },
+  }
+}
+
+function refusedMove(error: Error): void {
+  if (!error.message.includes('its balance is')) throw error
 }
 
 /** Another price of a prefix, also for its stored calls, whatever was invoiced. */

@@ -76,6 +76,11 @@ export const VAT_CHANGES = ['21', '7.7', '5'] as const
 /** She has no account at first. Her answered calls are suspended until she has. */
 export const ACCOUNT_OF_ZOE = account(ZOE, 'zoe', { tariff_id: '1', postpaid: '1', credit: '-1' })
 
+/** She makes no calls, and moves from seller to seller whenever she owes nothing. */
+export const NORA = 13
+
+const ACCOUNT_OF_NORA = account(NORA, 'nora', { postpaid: '1', credit: '-1' })
+
 /** What a tariff says of a prefix: millionths of a euro for a minute and for a connection; seconds. */
 interface PlainRate {
   readonly minute: number
@@ -149,7 +154,7 @@ export const OWNER_OF: Readonly<Record<number, number>> = {
 }
 
 export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
-  users: ACCOUNTS,
+  users: [...ACCOUNTS, ACCOUNT_OF_NORA],
   currencies: [
     { name: 'EUR', exchange_rate: '1' },
     { name: 'USD', exchange_rate: String(DOLLARS) },

@@ -343,6 +343,16 @@ function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): strin
     })
 }
 
+/** A payment keeps its seller, and a refund has that of its payment. */
+function sellersStay({ payments, scene: { book } }: SeenTable): string[] {
+  const byId = new Map(payments.map((one) => [one.id, one.owner_id]))
+  return payments.flatMap(({ id, owner_id, refunds, takes_back }) => {
+    const known = book.sellers.get(id) ?? byId.get(refunds ?? takes_back ?? id) ?? owner_id
+    book.sellers.set(id, owner_id)
+    return known === owner_id ? [] : [`the payment ${id} is one of ${owner_id}, and was one of ${known}`]
+  })
+}
+
 function monthsUntil(till: string, now: number): string[] {
   const months = new Set<string>()
   for (let at = Date.parse(SIMULATED_FROM); at <= now; at += 20 * 86_400_000)
@@ -357,6 +367,7 @@ export const LEDGER_INVARIANTS: Readonly<Record<string, Invariant>> = {
   'paid nets': paymentsBookNets,
   overpaid: invoicesAreNotOverpaid,
   booked: paymentsAreBooked,
+  sellers: sellersStay,
   journal: journalIsLedger,
   'numbers of entries': entriesAreNumbered,
   'closed months': closedMonthsStay,

@@ -54,6 +54,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, bookkeepers.closesMonth],
   [1, bookkeepers.numbersEntries],
   [1, bookkeepers.changesVat],
+  [2, bookkeepers.movesCustomer],
   [1, bookkeepers.rerates],
   [3, office.changesOffice],
   [2, office.importsRows],
