@@ -25,7 +25,7 @@ import { presentParties } from '#lib/invoicing/documents/printed-document.ts'
 import { adjustmentOf, type IssuedDocument } from '#lib/invoicing/issue.ts'
 import { billedKey, billRunKey, readBilled, replaceBilled } from '#lib/invoicing/month-items.ts'
 import { openNumbers, storeNumbered } from '#lib/invoicing/numbers.ts'
-import { frozenParties } from '#lib/invoicing/parties.ts'
+import { frozenParties, partiesText } from '#lib/invoicing/parties.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
@@ -113,7 +113,7 @@ async function partiesOfCredit({ store, settings }: WantedCredit, invoice: Store
   const brand = await keepBrand(store, invoice.owner_id)
   const present = await presentParties({ store, settings }, invoice, brand)
   const { language, vatCategory, noVatReason } = frozenParties(invoice.parties)?.facts ?? present.facts
-  return JSON.stringify({ ...present, facts: { ...present.facts, language, vatCategory, noVatReason } })
+  return partiesText({ ...present, facts: { ...present.facts, language, vatCategory, noVatReason } })
 }
 
 function refuseCredit(invoice: StoredInvoice, credited: Credited): void {

@@ -40,7 +40,7 @@ import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
 import { type Numbers, storeNumbered } from './numbers.ts'
-import { buyerOf, factsOf } from './parties.ts'
+import { buyerOf, factsOf, partiesText } from './parties.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -253,17 +253,17 @@ const columnsOf = (run: MonthRun, found: CustomerMonth, id: number) => ({
   vat_percent: found.terms.vat_percent,
   month: run.month,
   charged: found.draft.charged,
-  parties: partiesText(run, found),
+  parties: partiesOf(run, found),
   posted_on: found.terms.issue_date,
   revenue: '',
 })
 
 /** Parties and facts are kept as they are at the issue. */
-function partiesText({ settings, seller, brand }: MonthRun, { account, draft, terms }: CustomerMonth) {
+function partiesOf({ settings, seller, brand }: MonthRun, { account, draft, terms }: CustomerMonth) {
   const parties = { seller, buyer: buyerOf(account) }
   const { username } = account
   const printable = { username, vat: draft.vat, vatPercent: terms.vat_percent, brand }
-  return JSON.stringify({ ...parties, facts: factsOf(settings, parties, printable) })
+  return partiesText({ ...parties, facts: factsOf(settings, parties, printable) })
 }
 
 function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, id: number, pages: number) {

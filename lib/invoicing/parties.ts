@@ -10,11 +10,11 @@ import { VAT_CATEGORIES, vatCategoryOf } from './vat-category.ts'
 const lateText = v.optional(v.string(), '')
 
 const partySchema = v.object({
-  name: v.string(),
+  name: lateText,
   /** Lines with line feeds between them. */
-  address: v.string(),
-  vat_number: v.string(),
-  bank: v.string(),
+  address: lateText,
+  vat_number: lateText,
+  bank: lateText,
   /** Two letters of ISO 3166; blank if it is not known. */
   country: lateText,
   /** The lines of the address above its city, and below it; the parts are blank if the city is not known. */
@@ -124,10 +124,10 @@ const factsSchema = v.object({
   /** The default currency of the installation. */
   currency: v.string(),
   vatCategory: v.picklist(VAT_CATEGORIES),
-  noVatReason: v.string(),
+  noVatReason: lateText,
   paper: v.picklist(['A4', 'Letter']),
   /** The digest of the look of its seller (brand.ts); blank for none. */
-  brand: v.string(),
+  brand: lateText,
   /** A migration took them from the settings of its day, not of the day of issue. */
   since: v.optional(v.literal('migration')),
 })
@@ -167,6 +167,10 @@ export const factsOf = (
   paper: settings.Document_Paper === 'Letter' ? 'Letter' : 'A4',
   brand,
 })
+
+/** As a document stores them: without blanks, which would cost a write unit in each document. */
+export const partiesText = (parties: object): string =>
+  JSON.stringify(parties, (_name, value) => (value === '' || value === false ? undefined : value))
 
 /** The parties and facts that a document keeps from its issue on; `undefined` for an imported one. */
 export const frozenParties = (text: string): FrozenParties | undefined =>

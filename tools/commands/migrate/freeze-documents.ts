@@ -4,7 +4,7 @@ import { type DocumentEntity, type OwnedDocument, replaceDocuments } from '#lib/
 import { type Invoice, invoices, isIssued } from '#lib/billing/invoice.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
 import { type DocumentSource, presentParties } from '#lib/invoicing/documents/printed-document.ts'
-import { frozenParties } from '#lib/invoicing/parties.ts'
+import { frozenParties, partiesText } from '#lib/invoicing/parties.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
@@ -73,5 +73,5 @@ async function frozenText(
 ): Promise<string> {
   const brand = await keepBrand(source.store, document.owner_id)
   const { facts, ...parties } = await presentParties(source, document, brand)
-  return JSON.stringify({ ...parties, facts: { ...facts, since: 'migration' } })
+  return partiesText({ ...parties, facts: { ...facts, since: 'migration' } })
 }
