@@ -242,7 +242,8 @@ async function aCreditedMonth(settings: Readonly<Record<string, string>>, custom
   return world
 }
 
-const noteOf = async ({ store }: World) => (await Array.fromAsync(listCreditNotes(store, { user: 10 }))).flat()[0]
+const noteOf = async ({ store }: World) =>
+  (await Array.fromAsync(listCreditNotes(store, { user: 10 }))).flat()[0]
 
 test('what no invoice has of a credit note pays the oldest one, and comes back if that is credited', async () => {
   const world = await aCreditedMonth(OLDEST)

@@ -75,7 +75,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   // Billing and payments
   'an act has no entry in the log': {
     file: 'lib/acts/act.ts',
-    find: 'await store.transact(combined([...changes, entry, ...kept]))',
+    find: 'await store.transact(combined([...changes, ...entries, ...kept]))',
     put: 'await store.transact(combined([...changes, ...kept]))',
   },
   'a payment is not told': {
