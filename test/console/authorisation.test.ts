@@ -229,11 +229,11 @@ PUT /brand
 GET /own/brand
   admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /own/company
-  admin 403 | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
 PUT /own/company
   admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
 GET /document-files/sample
-  admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
+  admin ✓ | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
 `
 
 const CALLERS = {
