@@ -38,6 +38,7 @@ import { setCompany } from '#lib/dataset/records/set-company.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendCreditNote, sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
@@ -287,6 +288,7 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { note: paymentOf(40) },
     { note: '999', to: 'carol@dent.example' },
   ),
+  remind: rowOf(remind, '/month/remind', {}, { customer: '10' }, { customer: '20' }, { customer: '999' }),
   sendMonth: rowOf(
     sendMonth,
     '/month/send',
@@ -512,7 +514,13 @@ async function aBilledEstate(): Promise<World> {
         ...{ price: '10', price_with_vat: '11.9' },
       })),
     },
-    { Balance_From: '2026-01-01', Payments_With_VAT: '1', Customer_Page: '1', Mail_From: 'x@y.example' },
+    {
+      Balance_From: '2026-01-01',
+      Payments_With_VAT: '1',
+      Customer_Page: '1',
+      Mail_From: 'x@y.example',
+      Reminder_Days: '7,21',
+    },
   )
   const assigned = { payment: paymentOf(40), invoices: 'A-40' }
   await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { AgeingAnswer } from '#lib/api/console/answers/billing.ts'
+import type { AgeingAnswer, RemindedAnswer } from '#lib/api/console/answers/billing.ts'
 import type { ClosedMonthAnswer, SentMonthAnswer } from '#lib/api/console/answers/month.ts'
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
@@ -93,6 +93,10 @@ function MonthFiles({ month }: { readonly month: string }) {
     const saved = await saveZipOfMonth(month, note).finally(() => note(''))
     tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
   }
+  const remindAll = async () => {
+    const { reminded, without_address: missing } = await act<RemindedAnswer>('POST', '/month/remind', {})
+    tell(`${reminded} reminders go by mail.${missing === 0 ? '' : ` ${missing} customers have no address.`}`)
+  }
   const sendAll = async () => {
     let [asked, missing, hasMore] = [0, 0, true]
     while (hasMore) {
@@ -110,6 +114,7 @@ function MonthFiles({ month }: { readonly month: string }) {
     <div class="cluster">
       <ActionButton kind="secondary" text="Documents as a zip" run={saveZip} />
       <ActionButton kind="secondary" text="Send the documents" run={sendAll} />
+      <ActionButton kind="secondary" text="Send the reminders" run={remindAll} />
       <ActionButton kind="secondary" text="Journal" run={() => saveJournal(month, 'csv')} />
       <ActionButton kind="secondary" text="Journal for DATEV" run={() => saveJournal(month, 'datev')} />
       <MonthClose month={month} />

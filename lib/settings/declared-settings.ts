@@ -170,6 +170,14 @@ const BILLING = {
     'oldest: what no invoice has of a payment pays the oldest open invoices. off: by hand.',
     ['off', 'oldest'],
   ),
+  Reminder_Days: text(
+    'Reminders',
+    'Days after the due day at which the levels of reminders are reached. Blank: no reminders.',
+    '',
+    matching(/^\d{1,3}(,\d{1,3}){0,2}$/, 'up to three numbers of days, such as 7,21,35'),
+  ),
+  Reminder_Least: amount('Least reminder', 'Less is not reminded of. Blank: everything is.', '', FROM_ZERO),
+  Reminder_Sentence: text('Sentence of reminders', 'Such as what your law says about late payment.'),
   Send_Invoices: toggle('Send invoices', 'Documents are mailed to their customers when they are issued.'),
   Calls_Keep_Days: whole('Keep calls', 'Days after which calls are archived. Blank: all stay.', '', {
     ...between(1, MAX_KEEP_DAYS, ', or nothing for all calls'),

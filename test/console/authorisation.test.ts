@@ -96,6 +96,8 @@ POST /documents/invoices/{invoice}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /documents/credit-notes/{note}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /month/remind
+  admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 POST /month/send
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /documents/mails
@@ -338,7 +340,12 @@ const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
 
 beforeAll(async () => {
   world = await aWorld(estates)
-  await world.set({ Mail_From: 'x@y.example', Invoices_From: '2026-02-01', Show_Active_Calls_for_Users: '1' })
+  await world.set({
+    Mail_From: 'x@y.example',
+    Reminder_Days: '7',
+    Invoices_From: '2026-02-01',
+    Show_Active_Calls_for_Users: '1',
+  })
   await putSuspended(world.store, [
     {
       id: SUSPENDED,

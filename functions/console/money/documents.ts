@@ -166,9 +166,11 @@ const shownMail = ({ state, to, by, at, answer }: SentMail, { Timezone }: Consol
   ...{ state, to, by, at: formatIso(at, Timezone), answer },
 })
 
+const MAILED = { INVOICE: 'invoices', CREDITNOTE: 'credit-notes', REMINDER: 'reminders' } as const
+
 const shownOpenMail = (mail: Mailing, settings: ConsoleRequest['settings']) => ({
   ...shownMail(mail, settings),
-  kind: mail.kind === 'INVOICE' ? ('invoices' as const) : ('credit-notes' as const),
+  kind: MAILED[mail.kind],
   ...{ id: mail.of, number: mail.number },
 })
 

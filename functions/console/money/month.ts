@@ -2,6 +2,7 @@ import pMap from 'p-map'
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
+import { remindedAnswer } from '#lib/api/console/answers/billing.ts'
 import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
 import {
   closedMonthAnswer,
@@ -32,6 +33,7 @@ import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import { unfitFormat } from '#lib/invoicing/documents/e-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
+import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
 import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
@@ -93,6 +95,10 @@ export const resource = defineResource({
     actOperation('POST', '/month/close', closeMonth, {
       answer: closedMonthAnswer,
       show: async (_request, closed) => closed,
+    }),
+    actOperation('POST', '/month/remind', remind, {
+      answer: remindedAnswer,
+      show: async (_request, reminded) => reminded,
     }),
     actOperation('POST', '/month/send', sendMonth, {
       answer: sentMonthAnswer,

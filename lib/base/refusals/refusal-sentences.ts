@@ -318,6 +318,11 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     () => ({ act: 'again' }),
   ),
   mailed_document_gone: conflict(({ number }) => `${number} is gone`),
+  reminders_off: conflict(
+    () => 'Reminder_Days is blank, the days after which customers are reminded',
+    () => ({ act: 'set_setting', setting: 'Reminder_Days', value: '7,21,35' }),
+  ),
+  reminder_settled: conflict(() => 'nothing of it is open any more'),
   mail_too_large: conflict(
     ({ number, bytes, most }) =>
       `The files of ${number} have ${bytes} bytes, more than the ${most} that mail servers take: send them by other means`,

@@ -48,7 +48,8 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const text of texts) yield Buffer.from(text)
 }
 
-async function printedStatement(
+/** What a statement says of its parties, and its rows. */
+export async function printedStatement(
   { store, settings, now }: DocumentSource & { readonly now: Date },
   account: WholeAccount,
   period: Days,

@@ -18,7 +18,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-const MAILED_KINDS = ['INVOICE', 'CREDITNOTE'] as const
+const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER'] as const
 
 /** The mails of a document: the last one, and its earlier ones. Its number is that of its document. */
 export const mailingKey = keyForm('MAILS#<user_id>', '<kind>#<of>')
@@ -57,6 +57,10 @@ const mailingSchema = v.object({
   /** When its process has ended, in Unix milliseconds, if it is still on its way. */
   till: v.optional(v.number(), 0),
   earlier: v.optional(earlierSchema, '[]'),
+  /** Of a reminder: its level, and that of each invoice before it and after it, as JSON. */
+  level: v.optional(v.number(), 0),
+  reminded: v.optional(v.string(), '{}'),
+  reminds: v.optional(v.string(), '{}'),
 })
 
 export type Mailing = v.InferOutput<typeof mailingSchema>
@@ -120,13 +124,41 @@ const LAST_BLANK = { answer: undefined, message_id: undefined, till: undefined }
 export function askedMail(
   { kind, document: { id: of, user_id, owner_id, number } }: Mailable,
   { document_format }: Pick<WholeAccount, 'document_format'>,
+  asked: AskedMail,
+): Asked {
+  const format = document_format || 'pdf'
+  return asking({ kind: kindInKey(kind), of, user_id, owner_id, number, format }, asked)
+}
+
+interface AskedReminder extends Omit<AskedMail, 'to'> {
+  readonly seller: number
+  readonly level: number
+  /** The numbers of its invoices. */
+  readonly number: string
+  readonly reminded: string
+  readonly reminds: string
+}
+
+/** Lets a reminder wait, in place of the one before. */
+export function askedReminder(
+  { id: user_id, email }: WholeAccount,
+  { seller, level, number, reminded, reminds, ...asked }: AskedReminder,
+): Asked {
+  const named = { kind: 'REMINDER' as const, of: seller, user_id, owner_id: seller, number }
+  return asking({ ...named, format: 'pdf', level, reminded, reminds }, { ...asked, to: email.trim() })
+}
+
+export const reminderKey = (user_id: number, seller: number): Key => mailingKey(user_id, 'REMINDER', seller)
+
+function asking(
+  mailed: Pick<Mailing, 'kind' | 'of' | 'user_id' | 'owner_id' | 'number' | 'format'> &
+    Partial<Pick<Mailing, 'level' | 'reminded' | 'reminds'>>,
   { to, by, now, before }: AskedMail,
 ): Asked {
   const at = now.toISOString()
   const mail = {
-    ...{ kind: kindInKey(kind), of, user_id, owner_id, number, to, by, asked: at, at, tries: 0 },
-    format: document_format || 'pdf',
-    ...(before && { earlier: JSON.stringify(sentMails(readMailing(before))) }),
+    ...{ ...mailed, to, by, asked: at, at, tries: 0 },
+    ...(before && { earlier: JSON.stringify(sentMails(readMailing(before)).slice(-MOST_EARLIER)) }),
   }
   const state = isMailAddress(to) ? waitingSince(mail) : failed(mail, 'refused', NO_ADDRESS)
   return {
@@ -135,6 +167,9 @@ export function askedMail(
     when: before ? { at: is(before['at']), state: is(before['state']) } : { PK: absent },
   }
 }
+
+/** The mails of a document, or reminders of a customer, that are kept. */
+const MOST_EARLIER = 50
 
 const NO_ADDRESS = 'the account has no email'
 

@@ -25,6 +25,7 @@ import {
 } from '../documents/rendered.ts'
 import { type FileSource, givenFile } from '../documents/stored-files.ts'
 import { failed, keyOfMailing, type Mailing, mailLists, readMailing, waitingSince } from './mailing.ts'
+import { reminderMail } from './reminders.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -102,7 +103,8 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
   const when = { state: is('waiting'), at: is(mailing.at) }
   if (!(await hasWritten(store.update(keyOfMailing(mailing), { set: claimed }, when)))) return undefined
   const mine = { ...mailing, ...claimed }
-  const made = await makeMail(source, mine).catch(problemOf)
+  const making = mine.kind === 'REMINDER' ? reminderMail({ ...source, now }, mine) : makeMail(source, mine)
+  const made = await making.catch(problemOf)
   return endMailing(source, mine, 'error' in made ? made : await source.send(made))
 }
 

@@ -3,6 +3,7 @@ import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -16,7 +17,7 @@ import { createProgress } from '../../command-line/progress.ts'
 import { printLine } from '../../machine/terminal.ts'
 import { knownBucket } from '../archive/archive.ts'
 import { type FilePlace, openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
-import { mailsListing, sentMonthLines, waitForMails } from './mails-tool.ts'
+import { mailsListing, remindersListing, sentMonthLines, waitForMails } from './mails-tool.ts'
 import {
   billWanted,
   documentScopeOf,
@@ -83,6 +84,13 @@ function declareMails(invoices: Invoices): void {
   actCommand(invoices, 'send-month', sendMonth, ['month'], {
     shown: (sent) => ({ json: sent, lines: sentMonthLines(sent) }),
   })
+  actCommand(invoices, 'remind', remind, ['customer'])
+  invoices
+    .command('reminders')
+    .description('list the reminders that are due, as Reminder_Days says')
+    .addOption(SELLER())
+    .addOption(listFormat())
+    .action(listAction((store, options) => remindersListing(store, options.seller, new Date())))
   invoices
     .command('mails')
     .description('list mails of documents that wait, are on their way, were refused or are in doubt')

@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
 import { type Mailing, openMails } from '#lib/invoicing/mails/mailing.ts'
+import { dueReminders, openByCurrency } from '#lib/invoicing/mails/reminders.ts'
 import type { SentMonth } from '#lib/invoicing/mails/send-acts.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
@@ -19,6 +21,23 @@ export const mailsListing = async (store: Store, seller: string | undefined): Pr
   listingOf(store, 'mail', await openMailsOf(store, seller), {
     ...{ number: 'text', to: 'text', state: 'text', at: 'time', tries: 'number', by: 'text', answer: 'text' },
   })
+
+export async function remindersListing(
+  store: Store,
+  seller: string | undefined,
+  now: Date,
+): Promise<Listing> {
+  const owner = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
+  const source = { store, settings: await settingsOf(store), now }
+  return listingOf(store, 'reminder', dueReminders(source, owner), {
+    customer: ['text', ({ account }) => account.username],
+    level: 'number',
+    invoices: ['text', ({ invoices }) => invoices.map(({ number }) => number).join(' ')],
+    due: ['text', ({ invoices }) => invoices.map(({ due }) => due).sort()[0]],
+    open: ['text', ({ invoices }) => openByCurrency(invoices).join(', ')],
+    to: ['text', ({ account }) => account.email],
+  })
+}
 
 const PAUSE_MS = 1000
 const WORDS = { check: 'sending', compare: 'sending', write: 'sending', noun: 'mails' }

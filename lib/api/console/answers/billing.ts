@@ -101,7 +101,7 @@ export const openMailsAnswer = v.object({
   mails: v.array(
     v.object({
       ...mailState,
-      kind: v.picklist(['invoices', 'credit-notes']),
+      kind: v.picklist(['invoices', 'credit-notes', 'reminders']),
       id: countValue,
       number: textValue,
     }),
@@ -109,6 +109,11 @@ export const openMailsAnswer = v.object({
 })
 
 export type OpenMailsAnswer = v.InferOutput<typeof openMailsAnswer>
+
+/** Reminders that wait to be sent, and customers that have no address. */
+export const remindedAnswer = v.object({ reminded: countValue, without_address: countValue })
+
+export type RemindedAnswer = v.InferOutput<typeof remindedAnswer>
 
 /** A mail that waits to be sent. */
 export const sentAnswer = v.object({ number: textValue, to: textValue })
