@@ -431,9 +431,10 @@ const ROWS: Readonly<Record<string, ActRow>> = {
   setCompany: rowOf(
     setCompany,
     'PUT /own/company',
-    { company_name: 'Northwind', vat_number: 'DE123456789', bank: 'DE00', language: 'de' },
+    { company_name: 'Northwind', city: 'Berlin', bank: 'DE00', language: 'de' },
     { electronic_address: 'x' },
     { credit: '100' },
+    { vat_number: 'DE123456789' },
     { owner_id: '0' },
   ),
   releaseHolds: rowOf(

@@ -8,9 +8,12 @@ import { type RecordContext, recordContext } from './record-kind.ts'
 import { kindNamed } from './record-kinds.ts'
 import { readRecord } from './record-reading.ts'
 
-/** What a seller's documents say about it, in the order of a form (lib/invoicing/parties.ts). */
+/**
+ * What a seller's documents say about it, in the order of a form (lib/invoicing/parties.ts). Its country and
+ * its VAT number also decide the VAT of the operator's invoices to it: the operator sets these.
+ */
 const COLUMNS = [
-  ...['company_name', 'address', 'postcode', 'city', 'taxation_country', 'vat_number', 'bank'],
+  ...['company_name', 'address', 'postcode', 'city', 'bank'],
   ...['first_name', 'last_name', 'phone', 'email', 'electronic_address', 'legal_number', 'language'],
 ] as const
 
