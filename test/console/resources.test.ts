@@ -817,7 +817,7 @@ describe('settings', () => {
     const { body } = await client.get('/settings')
     const locked = (body['settings'] as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
 
-    expect(locked).toHaveLength(7)
+    expect(locked).toHaveLength(11)
     for (const name of locked)
       expect(
         await client.send('PUT', '/settings', { Suspense_Days: '9', [name as string]: '' }),

@@ -47,7 +47,7 @@ function transportOf({ Mail_Server, Mail_User, Mail_Password }: MailSettings) {
   return createTransport({
     ...{ host: host.replace(/[[\]]/g, ''), port: Number(port), secure: Number(port) === PORT_OF_TLS },
     ...(Mail_User !== '' && { auth: { user: Mail_User, pass: Mail_Password } }),
-    requireTLS: Mail_User !== '' && !/^(localhost|127\.|\[::1\])/.test(host),
+    requireTLS: Mail_User !== '' && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host),
     ...{ pool: true, maxConnections: 4, disableFileAccess: true, disableUrlAccess: true },
     ...{ connectionTimeout: 30 * SECOND_MS, greetingTimeout: 30 * SECOND_MS, socketTimeout: 120 * SECOND_MS },
   })

@@ -171,7 +171,7 @@ test('the terminal and the page name, before the month is issued, whose document
     ],
     calls: [10, 11, 12, 13].map((id) => aCall(id, '2026-05-03 10:00:00', '1')),
   })
-  await world.set({ Seller_Name: 'Acme', Seller_VAT_Number: 'DE123456789' })
+  await world.set({ Seller_Name: 'Acme', Seller_VAT_Number: 'ATU12345678' })
   const client = aConsoleClient(world)
   await client.signIn('u0', 'password')
   const preview = async () =>
