@@ -90,7 +90,8 @@ test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
       ['Time zone', wanted.timezone],
       ['Country code', wanted.countryCode],
       ['How is your carrier called?', ''],
-      ['Password', wanted.password],
+      ['New password', wanted.password],
+      ['Repeat the password', wanted.password],
     ]
     let [shown, sinceAnswer] = ['', '']
     for await (const chunk of stdout) {

@@ -1,5 +1,5 @@
 import { parse } from 'shell-quote'
-import { Refusal } from '#lib/base/refusal.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import type { RequestEvent } from '../raw-parameters.ts'
 
 /** A call as a client wrote it down. */
@@ -8,13 +8,6 @@ export interface WrittenCall {
   /** The name in the URL: the method's own name or an alias. */
   readonly called: string
   readonly event: RequestEvent
-}
-
-declare module '#lib/base/refusal.ts' {
-  interface Refusals {
-    /** The body of a call is in a file. */
-    readonly body_in_file: { readonly file: string }
-  }
 }
 
 /** Whether a line is a curl command. It may begin with a shell prompt, as in documentation. */
@@ -76,7 +69,7 @@ const WITH_VALUE = new Set([
 
 type Option = readonly [name: string, value: string]
 
-/** The call in a curl line; `undefined` without a URL of the API. Throws Refusal for a body file. */
+/** The call in a curl line; `undefined` without a URL of the API. Throws FileRefused for a body file. */
 export function readCurl(words: readonly string[]): WrittenCall | undefined {
   const options = [...optionsIn(words)]
   const url = options.find(([name, value]) => name === 'url' && value.includes('/api/'))?.[1]
@@ -118,7 +111,8 @@ function bodyIn(options: readonly Option[]): string | undefined {
 
 /** Fields of a multipart form are read as those of any other form. */
 function bodyPiece([name, value]: Option): string[] {
-  if (/^(data|json)/.test(name) && value.startsWith('@')) throw new Refusal('body_in_file', { file: value })
+  if (/^(data|json)/.test(name) && value.startsWith('@'))
+    throw new FileRefused(`The file ${value} is not read: put its content into the line`)
   if (name === 'data-urlencode' || name.startsWith('form')) return [encodedField(value)]
   return name.startsWith('data') || name === 'json' ? [value] : []
 }

@@ -153,7 +153,6 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ most }) =>
       `The report has more than ${most} rows: choose fewer dimensions or fewer days, or day as the first dimension`,
   ),
-  body_in_file: invalid(({ file }) => `The file ${file} is not read: put its content into the line`),
   unknown_archive: conflict(
     ({ day }) =>
       `Calls of ${day} are archived, and this process does not know the archive: set ARCHIVE_BUCKET to its bucket`,

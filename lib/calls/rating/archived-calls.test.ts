@@ -65,7 +65,10 @@ test('without the archive, only a call that it may have cannot be looked for', a
     undefined,
     { uniqueid: 'stored' },
   ])
-  await expect(findStoredCalls(tableAlone, [archived])).rejects.toThrow('calls of 2026-03-09 are archived')
+  await expect(findStoredCalls(tableAlone, [archived])).rejects.toMatchObject({
+    code: 'unknown_archive',
+    values: { day: '2026-03-09' },
+  })
 })
 
 test('a call that has left the table is corrected like one in it', async () => {

@@ -15,8 +15,7 @@ import {
   shellWords,
   type WrittenCall,
 } from '#lib/api/signature-diagnosis/written-call.ts'
-import { Refusal } from '#lib/base/refusal.ts'
-import { refusedCommand } from '../../command-line/remedies.ts'
+import { FileRefused } from '#lib/base/row-refused.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
 import {
@@ -104,9 +103,10 @@ async function explainCall(reading: Promise<SentCall>, options: Options): Promis
 const NOT_READ = 1
 
 function toSentence(error: unknown): string {
-  if (!(error instanceof CommandError || error instanceof ApiError || error instanceof Refusal)) throw error
+  if (!(error instanceof CommandError || error instanceof ApiError || error instanceof FileRefused))
+    throw error
   process.exitCode = NOT_READ
-  return error instanceof Refusal ? refusedCommand(error).message : error.message
+  return error.message
 }
 
 interface SentCall {
