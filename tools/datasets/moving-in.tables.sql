@@ -5,7 +5,10 @@ CREATE TABLE users (id int PRIMARY KEY, username varchar(30) NOT NULL, password 
   first_name varchar(50) NOT NULL DEFAULT '', last_name varchar(50) NOT NULL DEFAULT '', blocked tinyint NOT NULL DEFAULT 0, tariff_id bigint NOT NULL DEFAULT 0,
   primary_device_id int NOT NULL DEFAULT 0, clientid varchar(30), agreement_number varchar(20), owner_id int DEFAULT 0, uniquehash varchar(10), currency_id int DEFAULT 1, tax_id int NOT NULL DEFAULT 0,
   balance decimal(30,15) NOT NULL DEFAULT 0, credit decimal(30,15) NOT NULL DEFAULT -1, postpaid tinyint NOT NULL DEFAULT 1,
-  call_limit int DEFAULT 0, daily_balance_limit decimal(30,15));
+  call_limit int DEFAULT 0, daily_balance_limit decimal(30,15), vat_number varchar(30), address_id int);
+CREATE TABLE addresses (id int PRIMARY KEY, direction_id bigint, state varchar(30), county varchar(30), city varchar(30), postcode varchar(15), address varchar(100),
+  phone varchar(30), mob_phone varchar(30), fax varchar(30), email varchar(100));
+INSERT INTO addresses VALUES (18, 1, '', 'Harju', 'Tallinn', '10111', 'Viru 1', '+372 600 1', NULL, '', 'bob@example.com'), (19, 1, '', '', 'Vilnius', '', '', '', '', '', 'two words');
 CREATE TABLE tariffs (id bigint PRIMARY KEY, name varchar(255) NOT NULL, purpose varchar(255) NOT NULL DEFAULT 'user', owner_id int DEFAULT 0, currency varchar(255));
 CREATE TABLE directions (id bigint PRIMARY KEY, name varchar(255) NOT NULL, code varchar(255) NOT NULL);
 CREATE TABLE destinationgroups (id int PRIMARY KEY, name varchar(255));
@@ -59,6 +62,8 @@ INSERT INTO users (id, username, password, usertype, first_name, last_name, owne
   (3, 'reseller', SHA1('reseller of old'), 'reseller', 'Re', 'Seller', 0, 2, 0, NULL, 1, 0),
   (5, 'bob', SHA1('bob of old'), 'user', 'Bob', 'O''Brien "Bobby"', 0, 1, 7, 'b5', 2, 0),
   (6, 'eve', SHA1('eve of old'), 'user', 'Eve', 'Żółć', 3, 2, 0, NULL, 1, 1);
+UPDATE users SET address_id = 18, vat_number = 'EE123456789' WHERE id = 5;
+UPDATE users SET address_id = 19 WHERE id = 6;
 INSERT INTO tariffs VALUES (1, 'Wholesale', 'user_wholesale', 0, 'USD'), (2, 'Retail', 'user', 0, 'EUR'), (4, 'Of Thames', 'provider', 0, 'USD');
 INSERT INTO directions VALUES (1, 'Lithuania', 'LTU'), (2, 'Germany', 'DEU'), (3, 'Germany again', 'DEU');
 INSERT INTO destinationgroups VALUES (1, 'Lithuania fixed'), (2, 'Lithuania mobile');
