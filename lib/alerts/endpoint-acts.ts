@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Act, type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActingAccount } from '#lib/acts/context.ts'
 import { accountInput, type Input, inputOf, optionalInput, textInput } from '#lib/acts/inputs.ts'
-import { type Actor, ownsCustomers } from '#lib/base/account-types.ts'
+import { type Actor, OWNERS, ownsCustomers } from '#lib/base/account-types.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -46,7 +46,7 @@ declare module '#lib/base/refusal.ts' {
 }
 
 /** An accountant reads no secret, and so makes none. */
-const callers = ['admin', 'reseller', 'partner'] as const
+const callers = OWNERS
 
 /** A reseller or partner has endpoints for its own customers, all admins have those of account 0. */
 export const ownerOfWebhooks = (actor: ActingAccount): number => actsFor(actor) ?? ADMIN_ACCOUNT

@@ -104,6 +104,14 @@ function operatorsMail({ type, body }: AlertEvent, { account }: MailFacts): Mail
   return { by: 'SNS', to: '', subject, text: [says, '', ...lines, `time: ${timestamp}`].join('\n') }
 }
 
+/** How a mail to a customer begins. */
+export const GREETING = [
+  'Hello {name},',
+  'Guten Tag {name},',
+  'Bonjour {name},',
+  'Hola, {name}:',
+] as const satisfies Translations
+
 const TEXTS = {
   low: [
     'Your balance is low',
@@ -129,7 +137,7 @@ const TEXTS = {
     'Il ne vous reste plus rien pour vos appels. Veuillez recharger votre compte.',
     'No le queda saldo para sus llamadas. Recargue su saldo.',
   ],
-  hello: ['Hello {name},', 'Guten Tag {name},', 'Bonjour {name},', 'Hola, {name}:'],
+  hello: GREETING,
 } as const satisfies Record<string, Translations>
 
 function customersMail({ type, body }: AlertEvent, account: WholeAccount, seller: string) {

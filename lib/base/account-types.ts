@@ -5,6 +5,9 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number]
 /** The accounts that manage customers. */
 export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
 
+/** The accounts that may own accounts, and sell to them. */
+export const OWNERS = ['admin', 'reseller', 'partner'] as const
+
 export const OPERATORS = ['admin', 'accountant'] as const
 
 /** The part of an account that decides what it may see. */
@@ -17,9 +20,8 @@ export interface Actor {
 /** In UTF-16 code units. */
 export const MAX_USERNAME_LENGTH = 255
 
-/** Only admins, resellers and partners can own accounts. */
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
-  usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
+  OWNERS.some((one) => one === usertype)
 
 /** What accounts may do besides what their type may: SECURITY.md has a row for each. */
 export const PERMISSIONS = ['api_settings', 'manage_users'] as const

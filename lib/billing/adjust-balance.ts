@@ -1,5 +1,6 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { accountInput, amountInput, choiceInput, optionalInput, textInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -21,7 +22,7 @@ declare module '#lib/base/refusal.ts' {
 /** Adds an amount in the default currency to a balance, or takes it; the journal says who, when and why. */
 export const adjustBalance = defineAct({
   summary: 'Adjust the balance of a customer by an amount in the default currency, for a reason',
-  callers: ['admin', 'reseller', 'partner'],
+  callers: OWNERS,
   input: {
     customer: accountInput('the customer'),
     amount: amountInput('the amount to add, or to take below 0'),

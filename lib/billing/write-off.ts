@@ -1,5 +1,6 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { type Input, idIn, textInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -40,7 +41,7 @@ export const soldInvoice = (says: string): Input<StoredInvoice> => ({
 /** Closes what is open of an invoice: nobody pays it any more. The balance gets its net as an adjustment. */
 export const writeOffInvoice = defineAct({
   summary: 'Write off what is open of an invoice, for a reason',
-  callers: ['admin', 'reseller', 'partner'],
+  callers: OWNERS,
   input: {
     invoice: soldInvoice('the invoice'),
     why: textInput('the reason, which stands in the journal'),

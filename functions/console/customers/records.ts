@@ -12,7 +12,7 @@ import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText, sentText } from '#lib/api/console/values.ts'
-import { MANAGERS } from '#lib/base/account-types.ts'
+import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
@@ -28,7 +28,7 @@ const inPath = { kind: sentText, id: sentText }
 const SELLERS = ['reseller', 'partner'] as const
 
 /** An accountant reads. */
-const callers = ['admin', 'reseller', 'partner'] as const
+const callers = OWNERS
 
 const contextIn = (request: ConsoleRequest): RecordContext => ({
   ...recordContext(contextHere(request)),

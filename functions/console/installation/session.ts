@@ -16,7 +16,7 @@ import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-c
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
-import { type AccountType, displayName, MANAGERS, OPERATORS } from '#lib/base/account-types.ts'
+import { type AccountType, displayName, MANAGERS, OPERATORS, OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
@@ -129,15 +129,13 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
 type Section = (typeof SECTIONS)[number]
 type Action = (typeof ACTIONS)[number]
 
-const BUT_ACCOUNTANTS = ['admin', 'reseller', 'partner'] as const
-
 /** Who sees which sections and may do what. The operations decide: this only tells the page what to show. */
 const RIGHTS: readonly (readonly [readonly AccountType[], readonly Section[], readonly Action[]])[] = [
   [MANAGERS, ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'], ['payments']],
   [MANAGERS, ['services', 'subscriptions', 'locations'], []],
   [OPERATORS, ['suspense', 'imports', 'providers', 'dids', 'currencies', 'explorer', 'refused-hash'], []],
   [['admin'], ['keys', 'switches', 'reratings'], ['imports', 'suspense']],
-  [BUT_ACCOUNTANTS, ['webhooks'], ['block', 'rollback']],
+  [OWNERS, ['webhooks'], ['block', 'rollback']],
   [['reseller', 'partner'], ['settings'], []],
 ]
 

@@ -7,6 +7,7 @@ import {
 } from '#lib/api/console/answers/settings.ts'
 import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
@@ -18,8 +19,6 @@ import { type LogEntry, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { SETTING_GROUPS, SETTINGS, type Setting } from '#lib/settings/declared-settings.ts'
 import { maskedSetting, mayChangeSetting, type SettingName } from '#lib/settings/settings.ts'
 import { findSettings, settingIn } from '#lib/settings/stored-settings.ts'
-
-const SELLERS = ['admin', 'reseller', 'partner'] as const
 
 const MOST_LOGGED = 100
 
@@ -52,7 +51,7 @@ export const resource = defineResource({
     actOperation('PUT', '/brand', setBrand, { answer: ownBrandAnswer, show: (_request, brand) => brand }),
     operation('GET', '/own/brand', {
       summary: 'The logo, the colour and the footer of the own documents.',
-      callers: SELLERS,
+      callers: OWNERS,
       answer: ownBrandAnswer,
       run: ({ store, caller }) => findBrand(store, caller.usertype === 'admin' ? ADMIN_ACCOUNT : caller.id),
     }),

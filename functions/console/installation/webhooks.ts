@@ -18,10 +18,11 @@ import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { formatDateTime, formatIso } from '#lib/base/calendar.ts'
 
 /** An accountant reads no secret, and so makes none. */
-const callers = ['admin', 'reseller', 'partner'] as const
+const callers = OWNERS
 
 const MOST_DELIVERIES = 50
 

@@ -13,7 +13,7 @@ import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { MANAGERS } from '#lib/base/account-types.ts'
+import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { firstOfMonth, today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
@@ -36,8 +36,6 @@ import { isMonth } from '#lib/invoicing/month.ts'
 import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
-
-const SELLERS = ['admin', 'reseller', 'partner'] as const
 
 /** What a sample shows of the settings, or of a reseller's account. */
 const sampleValues = Object.fromEntries(
@@ -105,7 +103,7 @@ export const resource = defineResource({
     operation('GET', '/document-files/sample', {
       summary:
         "An invoice that is made up, as the account's own would look with these values of settings, or of its own company, colour and footer.",
-      callers: SELLERS,
+      callers: OWNERS,
       params: sampleValues,
       answer: sampleAnswer,
       run: async (request) => ({ page: await samplePage(request) }),

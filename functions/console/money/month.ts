@@ -17,7 +17,7 @@ import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
-import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
+import { companyOrPerson, MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, isPositive, subtract, ZERO } from '#lib/base/money.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
@@ -107,7 +107,7 @@ export const resource = defineResource({
     operation('POST', '/month/issue', {
       summary:
         "Issues the documents of a month to the account's customers, 50 a page, by id. A document that was issued before stays.",
-      callers: ['admin', 'reseller', 'partner'],
+      callers: OWNERS,
       params,
       answer: monthAnswer,
       run: (request) => billPage(request, 'issue'),

@@ -15,6 +15,7 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { ratesThatDiffer } from '#lib/api/console/tariff-changes.ts'
 import { mayChangeTariff, rateRow, visibleTariff } from '#lib/api/console/tariff-rows.ts'
 import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { Refusal, type Refusals } from '#lib/base/refusal.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
@@ -87,7 +88,7 @@ export const resource = defineResource({
     operation('POST', '/tariffs/{id}/sheet', {
       summary:
         'Reads a rate sheet, CSV or .xlsx, plain or packed by gzip, and answers with its questions or with what it changes. The step import, with the version that was compared, also makes a version of it, whole or not at all.',
-      callers: ['admin', 'reseller', 'partner'],
+      callers: OWNERS,
       params: sent,
       mostBytes: MOST_BYTES,
       isAct: true,
@@ -97,7 +98,7 @@ export const resource = defineResource({
     operation('POST', '/tariffs/{id}/markup', {
       summary:
         'The rates of a tariff from the costs in another one: percent and amount on top, a least margin, rounded up to 4 decimals, for one prefix or all. The step write, with the version that was compared, also makes a version of them.',
-      callers: ['admin', 'reseller', 'partner'],
+      callers: OWNERS,
       params: marked,
       isAct: true,
       answer: markupAnswer,
@@ -106,7 +107,7 @@ export const resource = defineResource({
     operation('POST', '/tariffs/{id}/origins', {
       summary:
         'Reads lists of callers, a file with the columns Origin and Prefix, and answers with what they change in the origins of a tariff. They replace origins of their names, or with the mode replace all. The step write, with the version that was compared, also makes a version of the tariff.',
-      callers: ['admin', 'reseller', 'partner'],
+      callers: OWNERS,
       params: listedOrigins,
       mostBytes: MOST_BYTES,
       isAct: true,

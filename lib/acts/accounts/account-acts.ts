@@ -1,7 +1,7 @@
 import { accountLists, anAdminStays, blockedSet, passwordHashSet } from '#lib/accounts/account.ts'
 import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
-import { exceeds, ownsCustomers } from '#lib/base/account-types.ts'
+import { exceeds, OWNERS, ownsCustomers } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isAdmin, isOwnCustomer, type Owned } from '#lib/base/scope.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -17,7 +17,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-const callers = ['admin', 'reseller', 'partner'] as const
+const callers = OWNERS
 
 /**
  * Admins change every account, resellers and partners those of their own customers, but none with a

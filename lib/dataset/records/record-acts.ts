@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { type Act, type Done, defineAct, type RunContext } from '#lib/acts/act.ts'
 import { type Inputs, switchInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { ValueProblem } from '#lib/base/refusals/value-sentences.ts'
@@ -53,8 +54,7 @@ export interface RecordActs {
  */
 export const recordActs: (name: KindName) => RecordActs = memoize((name: KindName): RecordActs => {
   const kind = kindNamed(name)
-  const callers =
-    kind.limited === 'change' ? (['admin', 'reseller', 'partner'] as const) : (['admin'] as const)
+  const callers = kind.limited === 'change' ? OWNERS : (['admin'] as const)
   const aRecord = `${/^[aeiou]/i.test(kind.noun) ? 'an' : 'a'} ${kind.noun}`
   const { equalOne } = kind
   return {

@@ -1,6 +1,7 @@
 import { type Act, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { Inputs } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { ValueProblem } from '#lib/base/refusals/value-sentences.ts'
@@ -44,7 +45,7 @@ const asked = rateFields({ settings: readSettings({}) }).map((field) => [field.n
  */
 export const setRate: Act<Inputs, RateSet> = defineAct<Inputs, RateSet>({
   summary: 'Set the price of a minute to a prefix; what is not given is as in its present rate',
-  callers: ['admin', 'reseller', 'partner'],
+  callers: OWNERS,
   input: { id: tariffInput('the tariff'), ...Object.fromEntries(asked) },
   run: async (context, { id, ...input }) => {
     const { store, settings, now: at, actor } = context

@@ -126,8 +126,9 @@ async function* piecesOf(
   yield Buffer.from(isUbl ? ublOf(printed, format) : ciiOf(printed))
 }
 
-async function* pageOf(printed: PrintedDocument, calls: ListedCalls | undefined): AsyncGenerator<Uint8Array> {
-  for await (const text of documentPage(printed, calls)) yield Buffer.from(text)
+/** The bytes of a document as a page to print. */
+export async function* pageOf(...document: Parameters<typeof documentPage>): AsyncGenerator<Uint8Array> {
+  for await (const text of documentPage(...document)) yield Buffer.from(text)
 }
 
 /** A number may have characters that no name of a file has. */

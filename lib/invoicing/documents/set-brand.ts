@@ -1,5 +1,6 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { accountInput, type Input, optionalInput, type PlainInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
 import { type Brand, findBrand, isColour, logoBytes, logoOf, putBrand } from './brand.ts'
@@ -37,7 +38,7 @@ const logo: PlainInput<string> = {
 /** The look of a seller's documents and of its customers' page. What is not given stays. */
 export const setBrand = defineAct({
   summary: 'Change the logo, the colour and the footer of documents',
-  callers: ['admin', 'reseller', 'partner'],
+  callers: OWNERS,
   input: {
     seller: optionalInput(accountInput('the reseller or partner; by default the own look')),
     logo: optionalInput(logo),

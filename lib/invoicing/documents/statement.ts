@@ -12,19 +12,21 @@ import {
 import { buyerOf, factsOf, sellerOf } from '../parties.ts'
 import { findBrand } from './brand.ts'
 import type { DocumentWords } from './document-facts.ts'
-import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts } from './document-texts.ts'
 import type { DocumentSource, PrintedDocument, PrintedRow } from './printed-document.ts'
-import { HTML, lackingIn, PDF, type Rendered } from './rendered.ts'
+import { HTML, lackingIn, PDF, pageOf, type Rendered } from './rendered.ts'
 
-/** The statement of an account in all its currencies, by its present seller. Throws Refusal for too many. */
+/**
+ * The statement of an account in all its currencies, by its present seller, and what it prints. Throws
+ * Refusal for too many documents.
+ */
 export async function renderedStatement(
   source: DocumentSource & { readonly now: Date },
   account: WholeAccount,
   days: Days,
   format: 'pdf' | 'html',
-): Promise<Rendered> {
+): Promise<Rendered & { readonly printed: PrintedDocument }> {
   const { store, settings } = source
   const scope = { user: account.id, seller: account.owner_id }
   const statements = await accountStatements(store, settings, scope, days)
@@ -38,18 +40,12 @@ export async function renderedStatement(
   const { type, ending } = format === 'pdf' && lacking === '' ? PDF : HTML
   const name = `${account.username.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}-${days.from}-${days.till}.${ending}`
   const pieces =
-    ending === 'pdf'
-      ? documentPdf(printed, undefined, undefined, words)
-      : bytesOf(documentPage(printed, undefined, words))
-  return { name, type, lacking, pieces }
-}
-
-async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text)
+    ending === 'pdf' ? documentPdf(printed, undefined, undefined, words) : pageOf(printed, undefined, words)
+  return { name, type, lacking, pieces, printed }
 }
 
 /** What a statement says of its parties, and its rows. */
-export async function printedStatement(
+async function printedStatement(
   { store, settings, now }: DocumentSource & { readonly now: Date },
   account: WholeAccount,
   period: Days,

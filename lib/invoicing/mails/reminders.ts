@@ -3,7 +3,7 @@ import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/acc
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { accountInput, optionalInput } from '#lib/acts/inputs.ts'
-import type { Mail } from '#lib/alerts/mail.ts'
+import { GREETING, type Mail } from '#lib/alerts/mail.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_MS, type Day, dayOf, secondsOf, today } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
@@ -20,7 +20,7 @@ import type { Item } from '#lib/table/items.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { inMinorUnits } from '../amounts.ts'
-import { printedStatement, renderedStatement } from '../documents/statement.ts'
+import { renderedStatement } from '../documents/statement.ts'
 import { askedReminder, type Mailing, readMailing, reminderKey, requireMails } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -190,7 +190,7 @@ const TEXTS = {
   title1: ['Reminder', 'Zahlungserinnerung', 'Rappel', 'Recordatorio de pago'],
   title2: ['Second reminder', 'Zweite Mahnung', 'Deuxième rappel', 'Segundo recordatorio'],
   title3: ['Last reminder', 'Letzte Mahnung', 'Dernier rappel', 'Último recordatorio'],
-  hello: ['Hello {name},', 'Guten Tag {name},', 'Bonjour {name},', 'Hola, {name}:'],
+  hello: GREETING,
   late: [
     'These invoices are not paid yet:',
     'Diese Rechnungen sind noch nicht bezahlt:',
@@ -233,7 +233,8 @@ export async function reminderMail(source: MailSourceNow, mailing: Mailing): Pro
   const [first] = open
   if (!account || !first) throw new Refusal('reminder_settled', {})
   const days = { from: first.issue_date, till: today(now, settings.Timezone) }
-  const { language, seller, buyer } = await printedStatement(source, account, days, [])
+  const { printed, name, type, pieces } = await renderedStatement(source, account, days, 'pdf')
+  const { language, seller, buyer } = printed
   const formats = formatsIn(language)
   const text = translator(TEXTS, language)
   const lines = open.map((invoice) => {
@@ -242,7 +243,6 @@ export async function reminderMail(source: MailSourceNow, mailing: Mailing): Pro
     const { number, due_date: due = invoice.issue_date } = invoice
     return text('line', { number, day: formats.day(due), amount })
   })
-  const { name, type, pieces } = await renderedStatement(source, account, days, 'pdf')
   const said = [
     ...[text('hello', { name: buyer.name }), '', text('late'), ...lines, '', text('pay'), ''],
     ...[seller.bank, '', settings.Reminder_Sentence, '', seller.name],

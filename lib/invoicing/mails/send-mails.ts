@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { Mail, MailFile, MailOutcome, SendMail } from '#lib/alerts/mail.ts'
+import { GREETING, type Mail, type MailFile, type MailOutcome, type SendMail } from '#lib/alerts/mail.ts'
 import { WAITS_SECONDS } from '#lib/alerts/sender.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { type Translations, translator } from '#lib/base/language/language.ts'
@@ -196,7 +196,7 @@ function formatsOf(found: FoundDocument, format: AccountFormat): DocumentFormat[
 }
 
 const MAIL_TEXTS = {
-  hello: ['Hello {name},', 'Guten Tag {name},', 'Bonjour {name},', 'Hola, {name}:'],
+  hello: GREETING,
   attached: [
     '{title} of {day} is attached.',
     'anbei erhalten Sie {title} vom {day}.',

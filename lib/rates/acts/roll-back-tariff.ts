@@ -1,5 +1,6 @@
 import { defineAct } from '#lib/acts/act.ts'
 import { idInput, optionalInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ratesOf } from '../tariff.ts'
 import { versionActivated } from '../version-history.ts'
@@ -15,7 +16,7 @@ declare module '#lib/base/refusal.ts' {
 /** Without a version the previous one is activated, so that a second rollback undoes the first. */
 export const rollBackTariff = defineAct({
   summary: 'Activate an earlier version of the rates of a tariff',
-  callers: ['admin', 'reseller', 'partner'],
+  callers: OWNERS,
   input: {
     id: tariffInput('the tariff'),
     version: optionalInput(idInput('the version (default: the previous one)')),

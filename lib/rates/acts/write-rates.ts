@@ -1,5 +1,6 @@
 import { type Act, defineAct } from '#lib/acts/act.ts'
 import { type Inputs, idInput, optionalInput, switchInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { MarkupPlan } from '../markup.ts'
@@ -30,7 +31,7 @@ interface RatesWritten {
   readonly isWritten: 'written' | 'unchanged'
 }
 
-const callers = ['admin', 'reseller', 'partner'] as const
+const callers = OWNERS
 
 const input = {
   compared: optionalInput(idInput('the version that was compared, 0 for none (default: the present one)')),

@@ -13,12 +13,12 @@ export const documentFileAnswer = v.object({
   content: textValue,
 })
 
-/** A file of a document, and whether the list of its calls belongs to it. */
 /** A page without scripts. */
 export const sampleAnswer = v.object({ page: textValue })
 
 export type SampleAnswer = v.InferOutput<typeof sampleAnswer>
 
+/** A file of a document, and whether the list of its calls belongs to it. */
 export const givenFileAnswer = v.object({ ...documentFileAnswer.entries, calls: v.boolean() })
 
 export type GivenFileAnswer = v.InferOutput<typeof givenFileAnswer>
