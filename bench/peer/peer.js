@@ -8,7 +8,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,12 +37,15 @@ const MIDNIGHT = Math.floor(Date.now() / 1000 / DAY) * DAY - DAYS * DAY
 
 const note = (text) => process.stderr.write(`${text}\n`)
 
-if (!existsSync(join(HERE, 'node_modules')))
-  execFileSync('npm', ['install', '--no-package-lock', '--no-audit'], { cwd: HERE, stdio: 'inherit' })
-const [{ default: mysql }, { default: autocannon }] = await Promise.all([
-  import('mysql2/promise'),
-  import('autocannon'),
-])
+const packages = join(ROOT, '.build/peer')
+if (!existsSync(join(packages, 'node_modules'))) {
+  mkdirSync(packages, { recursive: true })
+  copyFileSync(join(HERE, 'package.json'), join(packages, 'package.json'))
+  execFileSync('npm', ['install', '--no-package-lock', '--no-audit'], { cwd: packages, stdio: 'inherit' })
+}
+const ofPackages = createRequire(join(packages, 'package.json'))
+const mysql = ofPackages('mysql2/promise')
+const autocannon = ofPackages('autocannon')
 
 // The data
 
@@ -84,7 +97,7 @@ function writeFile(name, rows) {
 }
 
 function writeDataset() {
-  execFileSync('mkdir', [join(home, 'dataset')])
+  mkdirSync(join(home, 'dataset'))
   const settings = { Allow_API: 'on', API_Secret_Key: KEY, Devices_Check_Rate: 'on', Default_Currency: 'EUR' }
   writeFile(
     'settings',
@@ -204,7 +217,8 @@ async function servePeer() {
   await connection.query('ANALYZE TABLE calls, rates')
   await connection.end()
   const port = await freePort()
-  const server = spawn(process.execPath, [join(HERE, 'server.js'), socketPath, String(port), KEY], {
+  const options = [socketPath, String(port), KEY, join(packages, 'package.json')]
+  const server = spawn(process.execPath, [join(HERE, 'server.js'), ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   started.push(server)

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
-import mysql from 'mysql2/promise'
 
 // Three methods as a user would write them over MariaDB, without gates, refusals and time zones.
 
-const [socketPath, port, key] = process.argv.slice(2)
+const [socketPath, port, key, packages] = process.argv.slice(2)
+const mysql = createRequire(packages)('mysql2/promise')
 const pool = mysql.createPool({ socketPath, user: 'root', database: 'peer', dateStrings: true })
 
 const SIGNED = {
