@@ -1,3 +1,4 @@
+import type { Day } from '#lib/base/calendar.ts'
 import {
   add,
   isPositive,
@@ -32,6 +33,8 @@ export interface PayableInvoice {
   readonly credited_by?: string | undefined
   /** What the balance of a prepaid account has closed. */
   readonly from_balance?: Money
+  /** What of it came after the issue, by day: `2026-06-10:-2.42`, with blanks between them. */
+  readonly from_balance_later?: string
 }
 
 /** What a payment has paid of an invoice. */
@@ -44,7 +47,8 @@ export interface InvoiceShare {
 
 /** The columns of an invoice without payments. */
 export const unpaid = {
-  ...{ paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO, from_balance: ZERO },
+  ...{ paid_amount: ZERO, paid_booked: ZERO, credited_net: ZERO, credited: ZERO },
+  ...{ from_balance: ZERO, from_balance_later: '' },
 } as const
 
 export const grossOf = ({
@@ -76,6 +80,36 @@ export const closedByBalance = <I extends PayableInvoice>(invoice: I): I => ({
 /** The same invoice before that, which payments may pay. */
 export const beforeClosing = <I extends PayableInvoice>(invoice: I): I =>
   isZero(invoice.from_balance ?? ZERO) ? invoice : { ...invoice, from_balance: ZERO, status: 'unpaid' }
+
+/** What the balance of a prepaid account has closed of an invoice, by day: first at its issue. */
+export function closingsOf({
+  issue_date: day,
+  from_balance = ZERO,
+  from_balance_later: text = '',
+}: Pick<PayableInvoice, 'from_balance' | 'from_balance_later'> & { readonly issue_date: Day }) {
+  const later = laterClosings(text)
+  const first = subtract(from_balance, add(ZERO, ...later.map(({ amount }) => amount)))
+  return [{ day, amount: first }, ...later].filter(({ amount }) => !isZero(amount))
+}
+
+/** The day of the last of these; `undefined` if all came at the issue. */
+export const lastClosing = ({
+  from_balance_later: text = '',
+}: Pick<PayableInvoice, 'from_balance_later'>): Day | undefined => laterClosings(text).at(-1)?.day
+
+const laterClosings = (text: string) =>
+  text.split(' ').flatMap((one) => {
+    const [day, amount] = one.split(':')
+    return day && amount ? [{ day, amount }] : []
+  })
+
+/** From this day on, the balance closes this amount of the invoice. What it closed before stays as it was. */
+export function closedSince<I extends PayableInvoice>(invoice: I, from_balance: Money, day: Day): I {
+  const by = subtract(from_balance, invoice.from_balance ?? ZERO)
+  if (isZero(by)) return invoice
+  const from_balance_later = [invoice.from_balance_later ?? '', `${day}:${by}`].join(' ').trim()
+  return { ...invoice, from_balance, from_balance_later }
+}
 
 /** What an invoice adds to the ledger of its account. */
 export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: string }): LedgerEntry[] => [
@@ -157,11 +191,9 @@ export function overpaidAmount(invoice: PayableInvoice): Money {
 }
 
 /** The balance of a prepaid account closes less of an invoice, as far as the invoice has too much. */
-export function closedByLess<I extends PayableInvoice>(invoice: I): I {
-  const { from_balance = ZERO } = invoice
-  const over = overpaidAmount(invoice)
-  const rest = subtract(from_balance, over)
-  return { ...invoice, from_balance: isPositive(rest) ? rest : ZERO }
+export function closedByLess<I extends PayableInvoice>(invoice: I, day: Day): I {
+  const rest = subtract(invoice.from_balance ?? ZERO, overpaidAmount(invoice))
+  return closedSince(invoice, isPositive(rest) ? rest : ZERO, day)
 }
 
 function withPaid<I extends PayableInvoice>(invoice: I, applied: Money, booked: Money): I {

@@ -86,7 +86,17 @@ const lastColumns = {
   posted_on: addedLater(optional(date), undefined),
 }
 
-export const invoiceColumns = { ...firstColumns, ...laterColumns, ...lastColumns }
+/** What of `from_balance` came after the issue: a credit note gives the balance back a part of it. */
+const from_balance_later = addedLater(
+  textLike(
+    'days with amounts, such as 2026-06-10:-2.42',
+    /^(?:\d{4}-\d\d-\d\d:-?\d+(?:\.\d+)?(?: |$))+$/,
+    '',
+  ),
+  '',
+)
+
+export const invoiceColumns = { ...firstColumns, ...laterColumns, ...lastColumns, from_balance_later }
 
 export type InvoiceRow = Row<typeof invoiceColumns>
 
@@ -117,6 +127,7 @@ const storedColumns = {
   credited_by: addedLater(text(), ''),
   ...lastColumns,
   revenue: revenueColumn,
+  from_balance_later,
 }
 
 export type Invoice = Row<typeof storedColumns>

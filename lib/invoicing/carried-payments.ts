@@ -62,9 +62,9 @@ export function withoutSurplus(
   credited: StoredInvoice,
   paid: readonly StoredPayment[],
   books: Books,
-  isPrepaid: boolean,
+  { day, isPrepaid }: { readonly day: Day; readonly isPrepaid: boolean },
 ): { readonly invoice: StoredInvoice; readonly changes: readonly Change[]; readonly freed: StoredPayment[] } {
-  let invoice = closedByLess(credited)
+  let invoice = closedByLess(credited, day)
   const changes: Change[] = []
   const freed: StoredPayment[] = []
   for (const payment of paid.toSorted((one, other) => other.id - one.id)) {

@@ -1,5 +1,5 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
-import { today } from '#lib/base/calendar.ts'
+import { type Day, today } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { openBooks } from '#lib/billing/booking.ts'
@@ -8,6 +8,7 @@ import { findInvoices, invoices, isIssued, type StoredInvoice } from '#lib/billi
 import {
   bookedAtRate,
   bookedByCredit,
+  closedSince,
   grossOf,
   overpaidAmount,
   withCredit,
@@ -77,8 +78,8 @@ export const creditInvoice = (wanted: WantedCredit): Promise<IssuedDocument> =>
     const day = today(now, settings.Timezone)
     const together =
       wanted.credited.kind === 'whole'
-        ? await wholeChanges(wanted, invoice)
-        : await partChanges(wanted, invoice, draft)
+        ? await wholeChanges(wanted, invoice, day)
+        : await partChanges(wanted, invoice, draft, day)
     const parties = await partiesOfCredit(wanted, invoice)
     const numbers = openNumbers(store, settings, invoice.owner_id)
     const changesFor = (number: string, id: number) => ({
@@ -212,14 +213,15 @@ const goodwillOf = (sum: Money, why: string): Product => ({
 })
 
 /** What paid the credited part before is free again, and may pay other invoices. */
-async function partChanges(wanted: WantedCredit, before: StoredInvoice, draft: CreditDraft) {
+async function partChanges(wanted: WantedCredit, before: StoredInvoice, draft: CreditDraft, day: Day) {
   const { store, settings } = wanted
   const { user_id, owner_id } = before
   const paid = isZero(overpaidAmount(withCredit(before, draft))) ? [] : await paymentsOf(wanted, before)
   const account = paid.length === 0 ? undefined : await findWholeAccount(store, user_id)
   const books = await openBooks(store, settings, paid)
   const isPrepaid = account?.postpaid === false
-  const { invoice, changes, freed } = withoutSurplus(withCredit(before, draft), paid, books, isPrepaid)
+  const credited = withCredit(before, draft)
+  const { invoice, changes, freed } = withoutSurplus(credited, paid, books, { day, isPrepaid })
   return (number: string, id: number): Change[] => [
     ...changesOf(invoices, before, invoice),
     ...changes,
@@ -236,12 +238,12 @@ async function partChanges(wanted: WantedCredit, before: StoredInvoice, draft: C
 const paymentsOf = async ({ store }: WantedCredit, invoice: StoredInvoice): Promise<StoredPayment[]> =>
   (await listPayersOf(store, invoice)).filter(({ taken_back_by }) => taken_back_by === undefined)
 
-const creditedBy = (number: string) =>
-  ({
-    status: 'paid',
-    credited_by: number,
-    ...{ paid_amount: ZERO, paid_booked: ZERO, paid_by: '', from_balance: ZERO },
-  }) as const
+const creditedBy = (invoice: StoredInvoice, number: string, day: Day): StoredInvoice => ({
+  ...closedSince(invoice, ZERO, day),
+  status: 'paid',
+  credited_by: number,
+  ...{ paid_amount: ZERO, paid_booked: ZERO, paid_by: '' },
+})
 
 /** What payments do not pay of an invoice is written off: the balance would get that again. */
 function refuseWrittenOff({ id, number, paid_amount }: StoredInvoice, paid: readonly Payment[]): void {
@@ -251,7 +253,7 @@ function refuseWrittenOff({ id, number, paid_amount }: StoredInvoice, paid: read
     throw new CreditRefused(`${number} is written off: credit rows or an amount of it, not all of it`)
 }
 
-async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
+async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice, day: Day) {
   const { id: invoiceId, user_id, owner_id, month, charged = ZERO } = invoice
   const items = await wanted.store.list(billedKey.range(user_id))
   const stored = items.map((item) => readBilled(String(item['SK']), item))
@@ -270,7 +272,7 @@ async function wholeChanges(wanted: WantedCredit, invoice: StoredInvoice) {
   const books = await openBooks(wanted.store, wanted.settings, paid)
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
   return (number: string, id: number): Change[] => [
-    ...changesOf(invoices, invoice, { ...invoice, ...creditedBy(number) }),
+    ...changesOf(invoices, invoice, creditedBy(invoice, number, day)),
     ...releasedPayments(paid, invoice, books),
     { remove: billRunKey(month, user_id), when: { id: is(invoiceId) } },
     ...taken,

@@ -1,8 +1,9 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { add, isZero, type Money, ONE, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
 import { BOOKED_DECIMALS } from '../booking.ts'
+import { lastClosing } from '../invoice-payment.ts'
 import type { KindOfRow, Product } from '../invoice-product.ts'
-import { type Posted, type PostedLine, reversed } from './posting.ts'
+import { type Posted, type PostedLine, reversed, sumOfLines } from './posting.ts'
 
 /** What a row is revenue of, as the setting Journal_Revenue names it. */
 export type RevenueKind = 'calls' | 'fees' | 'minimum' | 'goodwill' | 'other'
@@ -84,18 +85,20 @@ export function postedDocument(document: PostedDocument): Posted | undefined {
 
 /** What the balance of a prepaid account has closed of its invoice is not owed any more. */
 export function postedFromBalance(
-  invoice: PostedDocument & { readonly from_balance: Money },
+  invoice: PostedDocument & { readonly from_balance: Money; readonly from_balance_later: string },
 ): Posted | undefined {
-  const posted = isZero(invoice.from_balance) ? undefined : postedDocument(invoice)
+  const last = lastClosing(invoice)
+  const posted = isZero(invoice.from_balance) && !last ? undefined : postedDocument(invoice)
   if (!posted) return undefined
   const closed = roundedQuotient(invoice.from_balance, posted.rate ?? ONE, BOOKED_DECIMALS)
   return {
     ...posted,
+    ...(last !== undefined && { day: last, document_day: invoice.issue_date }),
     amount: invoice.from_balance,
-    lines: [
+    lines: sumOfLines([
       ['prepaid', '', closed],
       ['receivables', '', subtract(ZERO, closed)],
-    ],
+    ]),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CreditNote } from '../credit-note.ts'
 import type { Invoice } from '../invoice.ts'
-import { grossOf, openAmount } from '../invoice-payment.ts'
+import { closingsOf, grossOf, openAmount } from '../invoice-payment.ts'
 import { keptParts, type Payment } from '../payment.ts'
 import { allocationsIn } from './allocation.ts'
 import { createLedger, type LedgerFigures } from './ledger-figures.ts'
@@ -135,7 +135,8 @@ function createLater(day: Day, zone: string) {
       const back = add(paid.get(invoice.id) ?? ZERO, ...inPart.map(grossOf))
       const open = add(openAmount(invoice), back)
       if (notes.length === 0 && isZero(back)) return open
-      const left = subtract(grossOf(invoice), invoice.from_balance)
+      const closed = closingsOf(invoice).filter((one) => one.day <= day)
+      const left = subtract(grossOf(invoice), add(ZERO, ...closed.map(({ amount }) => amount)))
       const most = add(subtract(subtract(left, invoice.paid_amount), invoice.credited), back)
       const isWhole = notes.length > inPart.length
       const then = isWhole || isLessThan(most, open) ? most : open

@@ -15,7 +15,7 @@ import { type Books, type Converted, openBooks } from '../booking.ts'
 import { asPayment, changesOfPayer, creditNotes, isNote, unassignedOfNote } from '../credit-note.ts'
 import { documentPages } from '../document.ts'
 import { findInvoices, invoices, newestInvoicePages, type StoredInvoice } from '../invoice.ts'
-import { beforeClosing, closedByBalance, openAmount } from '../invoice-payment.ts'
+import { beforeClosing, closedByBalance, closedSince, openAmount } from '../invoice-payment.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import { allocationsOf, namedOnly, payments, type StoredPayment, unassignedOf } from '../payment.ts'
 import { allocate, type InvoiceToPay } from './allocating.ts'
@@ -132,7 +132,13 @@ async function allocateOfSeller(
       ...paying.flatMap((one, index) => changesOfPayer(one, paid.paying[index])),
       ...taking.flatMap((one, index) => {
         const after = taken.open[index]
-        return after && after !== opened[index] ? changesOf(invoices, one, closedByBalance(after)) : []
+        if (!after || after === opened[index]) return []
+        const closed = closedSince(
+          { ...closedByBalance(after), from_balance: one.from_balance },
+          openAmount(after),
+          day,
+        )
+        return changesOf(invoices, one, closed)
       }),
       ...open.flatMap((one, index) => changeOfDocument(invoices, one, paid.open[index])),
     ],

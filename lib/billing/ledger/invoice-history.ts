@@ -1,13 +1,13 @@
 import { type Day, dayOf, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { type Money, ZERO } from '#lib/base/money.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { adjustments } from '../adjustment.ts'
 import { creditNotes, isOfMonth, listPayersOf } from '../credit-note.ts'
 import { newestDocuments } from '../document.ts'
 import type { StoredInvoice } from '../invoice.ts'
-import { grossOf } from '../invoice-payment.ts'
+import { closingsOf, grossOf } from '../invoice-payment.ts'
 import { allocationsOf, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
@@ -30,7 +30,7 @@ export async function historyOfInvoice(
   invoice: StoredInvoice,
   zone: string,
 ): Promise<InvoiceEvent[]> {
-  const { user_id, number, issue_date: day, from_balance } = invoice
+  const { user_id, number, issue_date: day } = invoice
   const newest = { scope: { user: user_id }, count: MOST_DOCUMENTS }
   const [paying, notes, adjusted] = await Promise.all([
     listPayersOf(store, invoice),
@@ -39,7 +39,7 @@ export async function historyOfInvoice(
   ])
   const events: InvoiceEvent[] = [
     { kind: 'invoice', day, number, amount: grossOf(invoice) },
-    ...(isZero(from_balance) ? [] : [{ kind: 'from_balance' as const, day, number, amount: from_balance }]),
+    ...closingsOf(invoice).map((closed) => ({ kind: 'from_balance' as const, number, ...closed })),
     ...paying.flatMap((payment) => partsOf(payment, invoice.id, zone)),
     ...notes
       .filter((one) => !isOfMonth(one) && one.invoices.split(/,\s*/).includes(number))

@@ -9,7 +9,7 @@ import type { LedgerEntry } from '../balance-item.ts'
 import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '../credit-note.ts'
 import { documentPages } from '../document.ts'
 import { type Invoice, listInvoices } from '../invoice.ts'
-import { grossOf } from '../invoice-payment.ts'
+import { closingsOf, grossOf } from '../invoice-payment.ts'
 import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
@@ -37,13 +37,13 @@ const moved = (
   }))
 
 function movementsOfInvoice(invoice: Invoice): Movement[] {
-  const { issue_date: day, number, currency, from_balance } = invoice
-  const closed: Movement = {
-    ...{ kind: 'from_balance', day, number, currency, owed: subtract(ZERO, from_balance) },
-  }
+  const { issue_date: day, number, currency } = invoice
   return [
     { kind: 'invoice', day, number, currency, owed: grossOf(invoice) },
-    ...(isZero(from_balance) ? [] : [closed]),
+    ...closingsOf(invoice).map((closed) => ({
+      ...{ kind: 'from_balance' as const, day: closed.day, number, currency },
+      owed: subtract(ZERO, closed.amount),
+    })),
   ]
 }
 

@@ -92,7 +92,7 @@ export const hourlyNumbers = (name: string, services: TableServices) => async ()
   })
 }
 
-/** What documents have posted, by document: several changes since the last run are one entry. */
+/** What documents have posted: several changes of one day since the last run are one entry. */
 interface Unposted extends Omit<UnpostedEntry, 'lines'> {
   readonly kind: PostedKind
   readonly document: number
@@ -139,8 +139,8 @@ const readUnpostedKey = keyReader(unpostedKey)
 function byDocument(items: readonly Record<string, unknown>[]): Unposted[] {
   const groups = [
     ...Map.groupBy(items, (item) => {
-      const { kind, document } = readUnpostedKey(item) ?? {}
-      return `${kind} ${document}`
+      const { day, kind, document } = readUnpostedKey(item) ?? {}
+      return `${day} ${kind} ${document}`
     }).values(),
   ]
   const whole =

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { ALL_TIME } from '#lib/base/calendar.ts'
+import { add, ZERO } from '#lib/base/money.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber, type Invoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { ageingOn } from '#lib/billing/ledger/ageing.ts'
+import { accountStatements } from '#lib/billing/ledger/movements.ts'
 import { allocationsOf, listPayments, unassignedOf } from '#lib/billing/payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { journalKey, readEntry } from '#lib/invoicing/journal/entry.ts'
+import { numberEntries } from '#lib/invoicing/journal/number-entries.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
@@ -234,12 +240,73 @@ test.each([
   expect(await damageIn(world)).toEqual([])
 })
 
-test('of a prepaid invoice, the balance closes less, and the journal takes as much back', async () => {
+/** Calls of 10.00, 12.10 with VAT, of a prepaid customer who has paid this much before. */
+async function aPrepaidMonth(paid: string | undefined): Promise<World> {
   const calls = [aCall(10, '2026-05-03 10:00:00', '10')]
   const prepaid = person(10, { postpaid: '0', balance: '100' })
   const world = await aBilledWorld({ users: [admin, prepaid], calls }, { Payments_With_VAT: '1' })
-  await pay(world, '6.05')
+  if (paid !== undefined) await pay(world, paid)
   await issue(world)
+  return world
+}
+
+test.each([
+  ['in part', [{ amount: '2' }], [['2026-07-09', '2.42']]],
+  [
+    'twice',
+    [{ amount: '2' }, { amount: '8' }],
+    [
+      ['2026-07-09', '2.42'],
+      ['2026-07-09', '9.68'],
+    ],
+  ],
+  ['whole', [{}], [['2026-07-09', '12.1']]],
+])(
+  'a prepaid invoice credited %s gives its balance back that day: no day before changes',
+  async (_, credits, backs) => {
+    const world = await aPrepaidMonth(undefined)
+    const { store } = world
+    const settings = await settingsOf(store)
+    const source = { store, settings }
+    const days = { from: '2026-01-01', till: '2026-12-31' }
+    const closings = async () =>
+      (await accountStatements(store, settings, { user: 10 }, days))
+        ?.flatMap(({ entries }) => entries)
+        .filter(({ kind }) => kind === 'from_balance')
+        .map(({ day, owed }) => [day, owed])
+    const agedOn = (day: string) => ageingOn(store, settings, { user: 10 }, { day })
+    const before = await agedOn('2026-06-30')
+    expect(await closings()).toEqual([['2026-06-02', '-12.1']])
+    await numberEntries(source, 0, '2026-06')
+    const posted = await journalItems(world, '2026-05')
+
+    world.now = new Date('2026-07-09T08:00:00Z')
+    for (const given of credits) await credit(world, { ...given, again: true })
+    await numberEntries(source, 0)
+
+    expect(await closings()).toEqual([['2026-06-02', '-12.1'], ...backs])
+    expect(await agedOn('2026-06-30')).toEqual(before)
+    expect(await agedOn('2026-07-09')).toEqual(before)
+    expect(await journalItems(world, '2026-05')).toEqual(posted)
+    expect(await journalItems(world, '2026-06')).toEqual([])
+    const entries = await journalItems(world, '2026-07')
+    const receivables = entries
+      .flatMap(({ lines }) => lines)
+      .filter(({ of }) => of === 'receivables')
+      .map(({ exact }) => exact)
+    expect(add(ZERO, ...receivables)).toBe(ZERO)
+    expect(entries.filter(({ kind }) => kind === 'from balance').map(({ day }) => day)).toEqual([
+      '2026-07-09',
+    ])
+    expect(await damageIn(world)).toEqual([])
+  },
+)
+
+const journalItems = async ({ store }: World, month: string) =>
+  (await store.list(journalKey.range(0, month))).map(readEntry)
+
+test('of a prepaid invoice, the balance closes less, and the journal takes as much back', async () => {
+  const world = await aPrepaidMonth('6.05')
   expect(await invoiceOf(world, 'A-2026-1')).toMatchObject({ paid_amount: '6.05', from_balance: '6.05' })
 
   await credit(world, { amount: '2' })
