@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { PriceAnswer } from '#lib/api/console/answers/calls.ts'
+import type { MayCallAnswer, PriceAnswer } from '#lib/api/console/answers/calls.ts'
 import { read } from '../api/console-api.ts'
+import { formatLength } from '../base/format.ts'
 import { PriceSteps } from '../calls/price-steps.tsx'
 import { ActionForm } from '../fields/action.tsx'
 import { customerNamed } from '../fields/customer-field.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 
 const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', required: true } as const
@@ -13,11 +15,11 @@ const FIELDS = [
   { name: 'seconds', label: 'Seconds' },
 ]
 
-/** The price of a number for a customer: that of the page, or one found by name. */
+/** Whether a customer may call a number, and its price: the customer of the page, or one found by name. */
 export function PriceLookup({ customer }: { readonly customer?: number }) {
-  const [found, setFound] = useState<PriceAnswer>()
+  const [found, setFound] = useState<PriceAnswer & { readonly mayCall: MayCallAnswer }>()
   return (
-    <Card title="What does a number cost?">
+    <Card title="May it call, and what does it cost?">
       <ActionForm
         isLine
         text="Look up"
@@ -26,15 +28,52 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
         run={async (_once, { name = '', number = '', seconds }) => {
           setFound(undefined)
           const id = customer ?? (await customerNamed(name)).id
-          setFound(await read<PriceAnswer>('/prices', { customer: id, number: number.trim(), seconds }))
+          const wanted = { number: number.trim() }
+          const [price, mayCall] = await Promise.all([
+            read<PriceAnswer>('/prices', { customer: id, ...wanted, seconds }),
+            read<MayCallAnswer>(`/customers/${id}/may-call`, wanted),
+          ])
+          setFound({ ...price, mayCall })
         }}
       />
       {found && (
         <section aria-label="Price" class="stack">
           <p>{`${found.customer.name} calls ${found.number} for ${found.seconds} seconds, at ${found.at}:`}</p>
           <PriceSteps rating={found.rating} currency={found.currency} />
+          <Rules answer={found.mayCall} />
         </section>
       )}
     </Card>
   )
+}
+
+/** The rules of call control, one by one, with what each has seen. */
+const Rules = ({ answer: { allow, seconds, isAsked, rules } }: { readonly answer: MayCallAnswer }) => (
+  <>
+    <p>
+      <strong>{allow ? `May begin now, for ${formatLength(seconds)}.` : 'May not begin now.'}</strong>{' '}
+      {!isAsked && 'Call_Control is off, so no switch asks.'}
+    </p>
+    <ol class="steps">
+      {rules.map(({ rule, state, says }) => (
+        <li key={rule}>
+          <strong>{RULES[rule] ?? rule}</strong>{' '}
+          {state === 'refused' && <Badge tone="bad" text={`Refused: ${rule}`} />}
+          <p class="muted">{state === 'not_asked' ? 'Not asked.' : says}</p>
+        </li>
+      ))}
+    </ol>
+  </>
+)
+
+const RULES: Readonly<Record<string, string>> = {
+  unknown_account: 'Customer',
+  blocked: 'Blocked',
+  unknown_rate: 'Rate',
+  blocked_destination: 'Blocked destination',
+  new_country: 'New country',
+  too_dear: 'Highest rate',
+  calls_limit: 'Concurrent calls',
+  daily_limit: 'Daily limit',
+  no_money: 'Money',
 }

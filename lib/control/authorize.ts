@@ -20,39 +20,26 @@ import { readCalled } from '#lib/rates/numbers/called-text.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isLimited } from './limited.ts'
-import {
-  type CallRequest,
-  DEFAULT_RESERVE_SECONDS,
-  type HoldPayer,
-  hangupMargin,
-  type LimitReason,
-} from './plan.ts'
+import { type CallRequest, DEFAULT_RESERVE_SECONDS, type HoldPayer, hangupMargin } from './plan.ts'
 import { type Reservation, reserve } from './reserve.ts'
 import { type Seen, seePayers } from './seen.ts'
 
-/** Why a call cannot begin, the first reason that holds. The cause is one of the original's numbers. */
-export type RefusalReason =
-  | 'unknown_account'
-  | 'blocked'
-  | 'unknown_rate'
-  | 'blocked_destination'
-  | 'too_dear'
-  | 'new_country'
-  | LimitReason
-
-const REFUSALS: Readonly<
-  Record<RefusalReason, { readonly hangupcause: number | null; readonly sip: number }>
-> = {
+/** Why a call cannot begin, in the order of the rules. The cause is one of the original's numbers. */
+const REFUSALS = {
   unknown_account: { hangupcause: 201, sip: 403 },
   blocked: { hangupcause: 202, sip: 403 },
   unknown_rate: { hangupcause: null, sip: 404 },
   blocked_destination: { hangupcause: null, sip: 403 },
-  too_dear: { hangupcause: null, sip: 403 },
   new_country: { hangupcause: null, sip: 403 },
+  too_dear: { hangupcause: null, sip: 403 },
   calls_limit: { hangupcause: 220, sip: 486 },
   daily_limit: { hangupcause: 211, sip: 402 },
   no_money: { hangupcause: 211, sip: 402 },
-}
+} satisfies Readonly<Record<string, { readonly hangupcause: number | null; readonly sip: number }>>
+
+export type RefusalReason = keyof typeof REFUSALS
+
+export const REFUSAL_REASONS = Object.keys(REFUSALS) as readonly RefusalReason[]
 
 export interface AllowedCall {
   readonly allow: true
@@ -90,7 +77,10 @@ const MOST_HOURS = 24
 export const longestCall = ({ Max_Call_Hours }: Pick<Settings, 'Max_Call_Hours'>): number =>
   (Max_Call_Hours || MOST_HOURS) * HOUR_SECONDS
 
-const refused = (reason: RefusalReason, hangupcause = REFUSALS[reason].hangupcause): RefusedCall => ({
+const refused = (
+  reason: RefusalReason,
+  hangupcause: number | null = REFUSALS[reason].hangupcause,
+): RefusedCall => ({
   allow: false,
   reason,
   ...REFUSALS[reason],
@@ -99,20 +89,48 @@ const refused = (reason: RefusalReason, hangupcause = REFUSALS[reason].hangupcau
 
 /** Decides whether a call may begin, and for how long, and holds its money. */
 export async function authorize(store: Store, call: AskedCall, request: CallRequest): Promise<CallVerdict> {
+  const decision = await decide(store, call, request)
+  if (!('payers' in decision)) return decision.verdict
+  return verdictOf(await reserve(store, decision.payers, request), decision.verdict, request)
+}
+
+/** What the rules before those of the holds say, with what they have read on the way. */
+export type CallDecision = {
+  readonly customer?: Customer
+  /** An owner before its customer; none for a free call. */
+  readonly rates?: readonly RatedPayer[]
+} & (
+  | { readonly verdict: AllowedCall | RefusedCall }
+  | { readonly verdict: AllowedCall; readonly payers: readonly HoldPayer[] }
+)
+
+/** Applies the rules of a call in the order of REFUSAL_REASONS, up to those of its holds. Writes nothing. */
+export async function decide(store: Store, call: AskedCall, request: CallRequest): Promise<CallDecision> {
   const { row } = call
-  if (call.isUnknown) return ofUnknown(row, request)
-  if (call.isUnstorable) return refused('unknown_rate')
+  if (call.isUnknown) return { verdict: ofUnknown(row, request) }
+  if (call.isUnstorable) return { verdict: refused('unknown_rate') }
   const opened = await openRateBook(store, [row], request.settings)
   const book = forSeconds(opened, secondsAsked(request))
   const customer = await customerOf(book, row, undefined).catch(ignoreRefused)
-  if (!customer) return ofUnknown(row, request)
+  if (!customer) return { verdict: ofUnknown(row, request) }
   const { isEmergency, digits } = await numberOfCall(book, row)
-  if (isEmergency) return allowed(request)
-  if (customer.account.blocked || customer.owner?.blocked) return refused('blocked')
+  if (isEmergency) return { verdict: allowed(request), customer }
+  if (customer.account.blocked || customer.owner?.blocked) return { verdict: refused('blocked'), customer }
   const rated = await ratesOf(book, row, customer, (payers) => seeLimited(store, payers, request))
-  if ('reason' in rated) return refused(rated.reason)
-  if (await isBraked(store, rated, digits, request)) return refused('new_country')
-  return decideRated(store, rated, request)
+  if ('reason' in rated) return { verdict: refused(rated.reason), customer }
+  const { payers: rates, seen } = rated
+  if (await isBraked(store, rated, digits, request))
+    return { verdict: refused('new_country'), customer, rates }
+  const limited = rates.filter(
+    ({ account, rated }) => isPriced(rated) && isLimited(account, request.settings),
+  )
+  if (limited.some(isTooDear)) return { verdict: refused('too_dear'), customer, rates }
+  const verdict = allowed(request, rates.at(-1)?.rated)
+  if (limited.length === 0) return { verdict, customer, rates }
+  const payers = limited.map(({ account, isOwner, rated: priced }) => ({
+    ...{ account, isOwner, priced, seen: seen.get(account) },
+  }))
+  return { verdict, customer, rates, payers }
 }
 
 /** An invalid caller gets the dearest rate of the seconds that the switch asks for, or that are reserved. */
@@ -137,7 +155,7 @@ async function isBraked(
 const secondsAsked = ({ cap, settings }: CallRequest): number =>
   cap < longestCall(settings) ? cap : (settings.Reserve_Seconds ?? DEFAULT_RESERVE_SECONDS)
 
-const ofUnknown = (row: CallRow, request: CallRequest): CallVerdict =>
+const ofUnknown = (row: CallRow, request: CallRequest): AllowedCall | RefusedCall =>
   isEmergencyCall(row, request.settings) ? allowed(request) : refused('unknown_account')
 
 /** A device may name an account that was deleted. */
@@ -221,33 +239,15 @@ async function rateOf(
   return party && { ...payer, rated: await rateByTariff(book, row, party) }
 }
 
-async function decideRated(
-  store: Store,
-  { payers, seen }: RatedPayers,
-  request: CallRequest,
-): Promise<CallVerdict> {
-  const ofCustomer = payers.at(-1)?.rated
-  const limited = payers.filter(
-    ({ account, rated }) => isPriced(rated) && isLimited(account, request.settings),
-  )
-  if (limited.some(isTooDear)) return refused('too_dear')
-  if (limited.length === 0) return allowed(request, ofCustomer)
-  const asked = limited.map(
-    ({ account, isOwner, rated }): HoldPayer => ({
-      account,
-      isOwner,
-      priced: rated,
-      seen: seen.get(account),
-    }),
-  )
-  const reservation = await reserve(store, asked, request)
-  return verdictOf(reservation, allowed(request, ofCustomer), request)
-}
-
 const isTooDear = ({ account: { dearest_rate }, rated }: RatedPayer): boolean =>
   dearest_rate !== undefined && isLessThan(dearest_rate, rateInDefaultCurrency(rated))
 
-function verdictOf(reservation: Reservation, free: AllowedCall, { settings }: CallRequest): CallVerdict {
+/** The answer after the holds: that of a free call with the seconds and the money that are held. */
+export function verdictOf(
+  reservation: Reservation,
+  free: AllowedCall,
+  { settings }: CallRequest,
+): CallVerdict {
   if (reservation.kind === 'over') return 'over'
   if (reservation.kind === 'refused') return refused(reservation.reason, causeOf(reservation))
   const ofCustomer = [...reservation.holds].find(([{ isOwner }]) => !isOwner)

@@ -40,6 +40,8 @@ GET /customers/{id}/charges
   admin ✓, ✓, 404 | accountant ✓, 403, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user ✓, 404, 404 | nobody 401
 GET /customers/{id}/log
   admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+GET /customers/{id}/may-call
+  admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /customers/{id}/prices
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /customers/{account}/password

@@ -46,6 +46,7 @@ reading                                                 | trips | units | rememb
 /tariffs/3010                                           | 4     | 8     | 7.5
 /prices?customer=1001&number=37060012345                | 7     | 9.5   | 9.5
 /customers/1001/prices                                  | 10    | 13    | 13
+/customers/1001/may-call?number=37060012345             | 6     | 8.5   | 8.5
 /settings                                               | 2     | 5     | 5
 /own/brand                                              | 2     | 4     | 4
 /document-files/sample                                  | 2     | 4     | 4

@@ -1,5 +1,5 @@
 import type { PayerAccount } from '#lib/accounts/limits.ts'
-import { priceAnswer } from '#lib/api/console/answers/calls.ts'
+import { mayCallAnswer, priceAnswer } from '#lib/api/console/answers/calls.ts'
 import { usualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
@@ -14,6 +14,7 @@ import { BLANK_CALL, ratedText } from '#lib/calls/call.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { ratingOf } from '#lib/calls/rating/price-steps.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
+import { mayCall } from '#lib/control/may-call.ts'
 import { findPage, rememberingPages } from '#lib/rates/prefix-versions.ts'
 import { type Rate, ratedDigits, ratingMoment } from '#lib/rates/rating.ts'
 import { findRate, findTariff, searchRates, type Tariff } from '#lib/rates/tariff.ts'
@@ -49,8 +50,8 @@ export const resource = defineResource({
       answer: priceAnswer,
       run: async (request) => {
         const { params, settings, store, caller, clock } = request
-        const { number, seconds = USUAL_SECONDS } = params
-        if (number === undefined) throw invalidValue('number is missing: name the number that is dialled.')
+        const { seconds = USUAL_SECONDS } = params
+        const number = numberIn(params)
         if (seconds > MOST_SECONDS)
           throw invalidValue(`seconds is ${seconds}: it takes at most ${MOST_SECONDS}.`)
         const account = await visibleCustomer(request, params.customer ?? caller.id)
@@ -77,6 +78,26 @@ export const resource = defineResource({
         }
       },
     }),
+    operation('GET', '/customers/{id}/may-call', {
+      summary:
+        'Whether a customer could call a number now, by the rules of call control, one by one. Nothing is held.',
+      callers: MANAGERS,
+      params: { id: pathId, number: plainText },
+      answer: mayCallAnswer,
+      run: async (request) => {
+        const { store, settings, params, clock } = request
+        const { id } = await visibleCustomer(request, params.id)
+        const row = {
+          ...UNANSWERABLE,
+          user_id: id,
+          dst: numberIn(params),
+          calldate: 0,
+          duration: 1,
+          billsec: 1,
+        }
+        return mayCall(store, row, settings, clock())
+      },
+    }),
     operation('GET', '/customers/{id}/prices', {
       summary:
         'What ten destinations cost a customer now: those that it called most of late, then what the customers of its owner call, then the first of its tariff.',
@@ -97,6 +118,11 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+function numberIn({ number }: { readonly number: string | undefined }): string {
+  if (number === undefined) throw invalidValue('number is missing: name the number that is dialled.')
+  return number
+}
 
 function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(at) ?? []

@@ -3,7 +3,7 @@ import { callsIn } from '#test/dump.ts'
 import { rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld } from '#test/world.ts'
-import { explainPrice, priceLines } from './explain.ts'
+import { explainPrice, mayCallLines, priceLines } from './explain.ts'
 
 const operator = {
   ...threeTariffs,
@@ -154,4 +154,21 @@ test('--caller shows how the number that calls decided, and the parts of a sum',
     '  rate      1 USD a minute, 0.15 USD for the connection; everyday 00:00:00 to 23:59:59',
     '  seconds   90 billed, in steps of 30, at least 60',
   ])
+})
+
+test('a blocked account is named after the price, and --rules lists each rule', async () => {
+  const users = operator.users.map((user) => (user.username === 'bob' ? { ...user, blocked: '1' } : user))
+  const { store, now } = await aWorld({ ...operator, users })
+
+  const price = await explainPrice(store, options, now)
+
+  const answer = 'may it begin now? no: blocked, bob is blocked (Call_Control is off: no switch asks)'
+  expect(mayCallLines(price)).toEqual([answer])
+  expect(mayCallLines(price, true).slice(0, 4)).toEqual([
+    answer,
+    '  unknown_account     passed   bob',
+    '  blocked             REFUSED  bob is blocked',
+    '  unknown_rate        -',
+  ])
+  expect(mayCallLines(await explainPrice(store, { ...options, username: 'carol' }, now))).toEqual([])
 })

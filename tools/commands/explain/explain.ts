@@ -3,6 +3,7 @@ import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
 import { BLANK_CALL } from '#lib/calls/call.ts'
 import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { mayCall } from '#lib/control/may-call.ts'
 import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -16,7 +17,7 @@ import { UsageError } from '../../machine/terminal.ts'
 export const declare = (command: Command) =>
   withTableOptions(command)
     .description(
-      'It shows the rate in each tariff, and the price for the customer, the reseller and the operator. Nothing is stored.',
+      'It shows the rate in each tariff, the price for the customer, the reseller and the operator, and why the call could not begin now. Nothing is stored.',
     )
     .argument('<username>', 'the caller')
     .argument('<number>', 'the dialled number')
@@ -32,11 +33,12 @@ export const declare = (command: Command) =>
       'the device that calls: its digit rules are applied if Apply_Number_Rules is on',
     )
     .option('--caller <NUMBER>', 'the number that calls: it decides in a tariff with origins')
+    .option('--rules', 'show each rule that decides whether the call may begin now')
     .addOption(shownFormat())
     .action(
       showAction(async (store, username, number, call) => {
         const price = await explainPrice(store, { username, number, ...call }, new Date())
-        return { json: price, lines: priceLines(price) }
+        return { json: price, lines: [...priceLines(price), ...mayCallLines(price, call.rules)] }
       }),
     )
 
@@ -81,6 +83,7 @@ export async function explainPrice(store: Store, options: ExplainOptions, now: D
     provider: options.provider ?? null,
     currency: settings.Default_Currency,
     ...(await ratingOf(store, settings, row, OPERATOR)),
+    mayCall: await mayCall(store, row, settings, now),
   }
 }
 
@@ -117,6 +120,28 @@ export const priceLines = (price: ExplainedPrice): string[] => [
   ...price.numberSteps.slice(1, -1).map((step) => `  ${step}`),
   ...(price.free === null ? ratedLines(price) : [price.free]),
 ]
+
+const STATES = { passed: 'passed', refused: 'REFUSED', not_asked: '-' } as const
+
+/** Why the call could not begin now, if rating does not say it already; with `all` each rule in its order. */
+export function mayCallLines(
+  { mayCall: { allow, seconds, isAsked, rules }, problem }: ExplainedPrice,
+  all = false,
+) {
+  const refused = rules.find(({ state }) => state === 'refused')
+  const answer = refused ? `no: ${refused.rule}, ${refused.says}` : `yes, for ${seconds} seconds`
+  const isTold = all || (!allow && problem === null)
+  return [
+    ...(isTold
+      ? [`may it begin now? ${answer}${isAsked ? '' : ' (Call_Control is off: no switch asks)'}`]
+      : []),
+    ...(all
+      ? rules.map(({ rule, state, says }) =>
+          `  ${rule.padEnd(20)}${STATES[state].padEnd(9)}${says}`.trimEnd(),
+        )
+      : []),
+  ]
+}
 
 const ratedLines = (price: ExplainedPrice): string[] => [
   `number to rate: ${price.digits}`,

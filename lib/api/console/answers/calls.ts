@@ -102,6 +102,21 @@ export const priceAnswer = v.object({
 
 export type PriceAnswer = v.InferOutput<typeof priceAnswer>
 
+export const mayCallAnswer = v.object({
+  allow: flagValue,
+  /** The first rule that refuses. */
+  reason: textOrBlank,
+  /** How long the call could last. */
+  seconds: countValue,
+  /** Without Call_Control no switch asks. */
+  isAsked: flagValue,
+  rules: v.array(
+    v.object({ rule: textValue, state: v.picklist(['passed', 'refused', 'not_asked']), says: textValue }),
+  ),
+})
+
+export type MayCallAnswer = v.InferOutput<typeof mayCallAnswer>
+
 const liveCall = v.object({
   id: countValue,
   start: textValue,
