@@ -10,28 +10,41 @@ const IN_BOTH = [
 
 /** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
 const DRAWN_AT_NIGHT = [
+  'test/acts.test.ts',
   'test/bad-input.test.ts',
   'lib/control/seconds.test.ts',
   'lib/control/protocol.test.ts',
+  'lib/base/money.test.ts',
+  'lib/billing/bank/bank-files.test.ts',
+  'lib/calls/report/hour-sums.test.ts',
   'lib/dataset/import/import.test.ts',
   'functions/accounts/user_register.test.ts',
   'lib/cdrs/matching/take-back.test.ts',
+  'lib/rates/numbers/prefix-index.test.ts',
+  'lib/rates/origins/matching.test.ts',
   'lib/rates/tariff.test.ts',
   'tools/commands/balance/balance-opening.test.ts',
+  'tools/commands/forget/forget.test.ts',
 ]
 
-/** Sweeps of large tables, whole exports, all looks of the page, and copies of the source: at night (nightly.yml). */
+/**
+ * Sweeps of large tables, whole exports and moves, a million prices, all looks of the page, releases and copies
+ * of the source: at night (nightly.yml).
+ */
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
       'lib/api/stack/many-at-once.sweep.test.ts',
       'lib/cdrs/field-lengths.sweep.test.ts',
+      'lib/rates/drawn-prices.sweep.test.ts',
       'functions/rates/half-a-million.sweep.test.ts',
       'test/console/looks.sweep.test.ts',
       'test/growth.sweep.test.ts',
       'test/new-column.sweep.test.ts',
       'tools/commands/export/export-table.sweep.test.ts',
+      'tools/datasets/moving-in.sweep.test.ts',
       'tools/datasets/moving-in-compare.sweep.test.ts',
+      'tools/deployment/release-folder.sweep.test.ts',
       'tools/integrity/damage.sweep.test.ts',
     ]
 

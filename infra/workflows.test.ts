@@ -185,7 +185,10 @@ test('each night draws inputs and the order of test files again, sweeps all case
         run: 'npm test -- --maxWorkers=1 --sequence.shuffle.files --sequence.seed="$TOLLGATE_SEED"',
         env: { TOLLGATE_SEED },
       },
-      { run: 'npm run sweep', env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_SEED } },
+      {
+        run: 'npm run sweep',
+        env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_NEEDS_MARIADB: 'yes', TOLLGATE_SEED },
+      },
       {
         run: 'npm run sweep -- test/invoicing/judges',
         env: { TOLLGATE_NIGHT: 'yes', TOLLGATE_NEEDS_JUDGES: 'yes', TOLLGATE_SEED },

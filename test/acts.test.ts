@@ -50,6 +50,7 @@ import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
+import { isNight } from '#test/sweep.ts'
 import { restoring } from '#test/test-table.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
@@ -248,8 +249,8 @@ const ROWS: Readonly<Record<string, ActRow>> = {
   unassignPayment: rowOf(
     unassignPayment,
     '/payments/:payment/unassign',
-    { payment: paymentOf(40), invoice: 'none' },
     { payment: paymentOf(40), invoice: 'a-40' },
+    { payment: paymentOf(40), invoice: 'none' },
     { payment: paymentOf(10) },
   ),
   refundPayment: rowOf(
@@ -619,13 +620,17 @@ beforeAll(async () => {
   http = { world: other, restore: await restoring(other.table) }
 })
 
+/** By day all six send the first input, and of the others each one the admin and one more. */
+const callersOf = (index: number) =>
+  isNight || index === 0 ? clients : clients.filter((_, caller) => caller === 0 || caller === 1 + (index % 5))
+
 test.each(Object.entries(ROWS))(
   '%s does the same at the terminal and over HTTP, for each caller, with good and refused input',
   async (_name, row) => {
     const worlds = [terminal, http].map((estate) => (estate as Estate).world) as [World, World]
     const outcomes = new Set<string>()
-    for (const given of row.given)
-      for (const { name, client } of clients) {
+    for (const [index, given] of row.given.entries())
+      for (const { name, client } of callersOf(index)) {
         const told = await atTerminal(worlds[0], row, name, given)
         expect([name, given, await overHttp(client, row, given)]).toEqual([name, given, told])
         outcomes.add(told)

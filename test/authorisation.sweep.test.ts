@@ -14,6 +14,7 @@ import {
 } from '#test/examples/estates.ts'
 import { REGISTRATION } from '#test/examples/writing.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
+import { isNight, methodsToTry } from '#test/sweep.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/program.ts'
@@ -342,7 +343,7 @@ const namingOf = ({ name }: Method, parameter: string): string =>
 
 let tried = 0
 
-test.each([...methods.values()].map((method) => [method.name, method] as const))(
+test.each(methodsToTry(methods.values()).map((method) => [method.name, method] as const))(
   '%s answers every caller as the table says',
   async (name, method) => {
     const wrong: string[] = []
@@ -356,7 +357,7 @@ test.each([...methods.values()].map((method) => [method.name, method] as const))
   },
 )
 
-test('at least 1,000 calls were made', () => {
+test('hundreds of calls were made, and at night more than 1,000', () => {
   process.stdout.write(`authorisation: ${cases.length} cells of the table, ${tried} calls\n`)
-  expect(tried).toBeGreaterThan(1000)
+  expect(tried).toBeGreaterThan(isNight ? 1000 : 150)
 })

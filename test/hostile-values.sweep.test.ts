@@ -13,7 +13,7 @@ import { REGISTRATION } from '#test/examples/writing.ts'
 import { aWatchedTable, type WatchedTable } from '#test/faults/watched-table.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
 import { ECHOED_PARAMETERS, PRINTING_CALLS, STORED_PARAMETERS } from '#test/hostile/printed-parameters.ts'
-import { SHARE, shareOf } from '#test/sweep.ts'
+import { isNight, methodsToTry, shareOf } from '#test/sweep.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
@@ -381,7 +381,7 @@ const parametersOf = ({ name, params }: Method): string[] => [
   ...(name === 'services_get' ? ['u', 'hash'] : []),
 ]
 
-test.each([...methods.values()].map((method) => [method.name, method] as const))(
+test.each(methodsToTry(methods.values()).map((method) => [method.name, method] as const))(
   '%s answers every hostile parameter value with well-formed XML, and stores accepted ones as is',
   async (name, method) => {
     expect(RIGHT, 'somebody has said what a right call is').toHaveProperty(name)
@@ -420,10 +420,10 @@ test('an exchange rate is stored as it was sent, or refused', async () => {
   expect(wrong).toEqual([])
 })
 
-test('thousands of calls were made, and at night ten thousand; many stored values were printed', () => {
+test('hundreds of calls were made, and at night ten thousand; many stored values were printed', () => {
   process.stdout.write(
     `hostile values: ${tried} calls, ${seen.size} documents read by both parsers, ${comparisons} values came back\n`,
   )
-  expect(tried * SHARE).toBeGreaterThan(10_000)
-  expect(comparisons * SHARE).toBeGreaterThan(1000)
+  expect(tried).toBeGreaterThan(isNight ? 10_000 : 200)
+  expect(comparisons).toBeGreaterThan(isNight ? 1000 : 20)
 })

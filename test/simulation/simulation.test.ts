@@ -8,7 +8,7 @@ import { DEFECTS } from './planted/defects.ts'
 import { simulate } from './simulation.ts'
 
 test('a seed replays to the same items', async () => {
-  const options = { seed: 7, steps: 600 }
+  const options = { seed: 7, steps: 300 }
   const [first, again] = [await simulate(options), await simulate(options)]
 
   expect(first.wrong).toEqual([])
@@ -18,7 +18,7 @@ test('a seed replays to the same items', async () => {
 
 test('the table of a simulation answers as the engine does', async () => {
   await createTestTable(TABLE_NAME)
-  const options = { seed: 3, steps: 900, isPrompt: true }
+  const options = { seed: 3, steps: 400, isPrompt: true }
   const engine = createClient({ tableName: TABLE_NAME, endpoint: inject('endpoint') }, { maxAttempts: 1 })
 
   const [plain, real] = [await simulate(options), await simulate({ ...options, engine })]

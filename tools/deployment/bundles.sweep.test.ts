@@ -5,6 +5,7 @@ import type { Method } from '#lib/api/method.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { deployedFunction } from '#test/deployed/deployed-function.ts'
 import { NODE_OF_LAMBDA } from '#test/deployed/runtime-client.ts'
+import { methodsToTry } from '#test/sweep.ts'
 import { routes } from '#test/template/routes.ts'
 import { packagedTemplate } from '#test/template/template.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
@@ -12,7 +13,7 @@ import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
 import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
 import { root } from '#tools/machine/program.ts'
 
-const methods = (await loadFunctionFiles()).map(({ method }) => method)
+const methods = methodsToTry((await loadFunctionFiles()).map(({ method }) => method))
 
 const readJson = (path: string) => JSON.parse(readFileSync(root + path, 'utf8'))
 

@@ -63,9 +63,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Off a terminal, curl would report its progress. A control character separates commands' outputs. */
+/**
+ * Off a terminal, curl would report its progress. npx takes as long as the command that it starts
+ * (tools/tollgate.test.ts has a test of it). A control character separates commands' outputs.
+ */
 const SEPARATOR = '\u0001'
-const PREAMBLE = 'exec 2>&1\ncurl() { command curl -sS "$@"; }\n'
+const PREAMBLE =
+  'exec 2>&1\ncurl() { command curl -sS "$@"; }\nnpx() { shift; node tools/bin/tollgate.js "$@"; }\n'
 
 async function outputsOf(commands: readonly string[]): Promise<string[]> {
   const lines = commands.map((command) => `${command}\nprintf '\\1'\n`).join('')
