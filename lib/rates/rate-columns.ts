@@ -15,7 +15,7 @@ import {
 } from '#lib/table/columns.ts'
 import { prefixOf } from './code.ts'
 import { originName } from './origins/origins.ts'
-import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, type Rate } from './rating.ts'
+import { AFTER_ENDS, BLOCKED_RATE, DAY_TYPES, type DayType, END_OF_DAY, type Rate } from './rating.ts'
 
 const MAX_NAME_LENGTH = 255
 
@@ -88,8 +88,6 @@ const timeOfDay = (blank: string): Column<string> => ({
   },
   blank: { value: blank },
 })
-
-const END_OF_DAY = '23:59:59'
 
 /** The cell may use the abbreviations of other systems. */
 const daytype: Column<DayType> = {

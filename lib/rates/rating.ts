@@ -1,5 +1,4 @@
 import { addDays, DAY_SECONDS, type Day, type Seconds, wallClock } from '#lib/base/calendar.ts'
-import { lazily } from '#lib/base/collections.ts'
 import {
   isLessThan,
   type Money,
@@ -79,26 +78,38 @@ export const EVERYONE = ''
  * force with the longest prefix (wire.md rate_get).
  */
 export const matchRate = (leading: readonly Rate[], when: RatingMoment): Rate | undefined =>
-  rateWalk(leading, bestRateAt(when))([EVERYONE])
+  rateWalk(leading, when)(FOR_EVERYONE)
+
+export const FOR_EVERYONE: readonly string[] = [EVERYONE]
 
 /**
  * Returns a function that goes through the prefixes, the longest first, and at each one through some origins:
- * the first rate in force is that of the call.
+ * the first rate in force is that of the call. The rates are those that add, or all others.
  */
-export function rateWalk(leading: readonly Rate[], best: BestRate) {
+export function rateWalk(leading: readonly Rate[], when: RatingMoment, adds = false) {
+  const isInForce = inForceAt(when)
   const count = leading.findLastIndex(({ prefix }) => prefix.length <= MAX_PREFIX_DIGITS) + 1
-  const bestOf = (rates: readonly Rate[], origins: readonly string[]): Rate | undefined => {
-    for (const origin of origins) {
-      const found = best(rates.filter((rate) => rate.origin === origin))
-      if (found) return found
+  const fits = (rate: Rate | undefined, origin: string): rate is Rate =>
+    rate?.origin === origin && rate.adds === adds && isInForce(rate)
+  const bestOf = (origin: string, start: number, end: number): Rate | undefined => {
+    let first: Rate | undefined
+    let all: Rate[] | undefined
+    for (let at = start; at < end; at += 1) {
+      const rate = leading[at]
+      if (!fits(rate, origin)) continue
+      if (all) all.push(rate)
+      else if (first) all = [first, rate]
+      else first = rate
     }
-    return undefined
+    return bestInForce(first, all, when)
   }
   return (origins: readonly string[]): Rate | undefined => {
     for (let end = count, start = count; end > 0; end = start) {
       start = startOfPrefix(leading, end - 1)
-      const found = bestOf(leading.slice(start, end), origins)
-      if (found) return found
+      for (const origin of origins) {
+        const found = bestOf(origin, start, end)
+        if (found) return found
+      }
     }
     return undefined
   }
@@ -112,17 +123,19 @@ function startOfPrefix(leading: readonly Rate[], index: number): number {
   return start
 }
 
-/** Selects, among the rates of one prefix, the one that applies at a moment. */
-type BestRate = (rates: readonly Rate[]) => Rate | undefined
-
-export function bestRateAt(when: RatingMoment): BestRate {
+/** Selects, among the rates of one prefix and origin, the one that applies at a moment. */
+export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
   const isInForce = inForceAt(when)
   return (rates) => {
-    const found = rates.filter(isInForce)
-    const [first] = found
-    if (found.length > 1) return firstWithoutEnd(withoutEnding(found, when).sort(byPreference), when.at)
-    return first && hasEnded(first, when.at) ? firstWithoutEnd(found, when.at) : first
+    const all = rates.filter(isInForce)
+    return bestInForce(all[0], all, when)
   }
+}
+
+/** `all` has more than the first one, or is left out. */
+function bestInForce(first: Rate | undefined, all: Rate[] = [], when: RatingMoment): Rate | undefined {
+  if (all.length > 1) return firstWithoutEnd(withoutEnding(all, when).sort(byPreference), when.at)
+  return first && hasEnded(first, when.at) ? firstWithoutEnd([first], when.at) : first
 }
 
 /** The second in which one window ends and the next one begins belongs to the next. */
@@ -159,8 +172,13 @@ const isOfSameHours = (one: Rate, other: Rate): boolean =>
  */
 function inForceAt(when: RatingMoment): (rate: Rate) => boolean {
   const { at } = when
-  const isInWindow = lazily(() => inWindowAt(when))
-  return (rate) => (rate.effective_from ?? 0) <= at && (isOfAnyHour(rate) || isInWindow()(rate))
+  let isInWindow: ReturnType<typeof inWindowAt> | undefined
+  return (rate) => {
+    if ((rate.effective_from ?? 0) > at) return false
+    if (isOfAnyHour(rate)) return true
+    isInWindow ??= inWindowAt(when)
+    return isInWindow(rate)
+  }
 }
 
 function inWindowAt(when: RatingMoment): (rate: Rate) => boolean {
@@ -174,9 +192,16 @@ function inWindowAt(when: RatingMoment): (rate: Rate) => boolean {
   }
 }
 
+export const MIDNIGHT = '00:00:00'
+
+/** The last second of a window that has a whole day. */
+export const END_OF_DAY = '23:59:59'
+
 /** Most rates are: they need no clock. */
-const isOfAnyHour = ({ start_time, end_time, daytype }: Rate): boolean =>
-  daytype === 'everyday' && start_time === '00:00:00' && end_time === '23:59:59'
+const isOfAnyHour = (rate: Rate): boolean => rate.daytype === 'everyday' && isOfWholeDay(rate)
+
+export const isOfWholeDay = ({ start_time, end_time }: Rate): boolean =>
+  start_time === MIDNIGHT && end_time === END_OF_DAY
 
 const SATURDAY = 6
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { mergeByKey } from './lines.ts'
 import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { byPreference, isBlocked, type Rate } from './rating.ts'
+import { byPreference, isBlocked, isOfWholeDay, type Rate } from './rating.ts'
 import { endOfLine, fromLine, lineTimes } from './tariff.ts'
 
 /** Part of a week, in seconds from Monday 00:00:00, with the rates whose hours and days it is. */
@@ -57,9 +57,7 @@ const TERMS = ['tariff_rate', 'con_fee', 'increment', 'min_time'] as const
 function collide(one: Rate, other: Rate): boolean {
   if (TERMS.every((term) => one[term] === other[term])) return false
   if (one.daytype === other.daytype) {
-    const isWhole = [one, other].map(
-      ({ start_time, end_time }) => start_time === '00:00:00' && end_time === '23:59:59',
-    )
+    const isWhole = [one, other].map(isOfWholeDay)
     return isWhole[0] === isWhole[1] && one.effective_from === other.effective_from
   }
   return one.daytype !== 'everyday' && other.daytype !== 'everyday'

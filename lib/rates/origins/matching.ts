@@ -1,8 +1,8 @@
 import { add, isLessThan, isZero, type Money, sumOfProducts } from '#lib/base/money.ts'
 import {
-  bestRateAt,
   billedSeconds,
   EVERYONE,
+  FOR_EVERYONE,
   isBlocked,
   type Rate,
   type RatingMoment,
@@ -53,28 +53,27 @@ export function matchByOrigin(
   caller: CallerOfRate,
   when: RatingMoment,
 ): CallRate | undefined {
-  const best = bestRateAt(when)
-  const additions = leading.filter(({ adds }) => adds)
-  const full = additions.length > 0 ? leading.filter(({ adds }) => !adds) : leading
-  const own = caller.origins.map(({ name }) => name)
-  const walk = rateWalk(full, best)
-  const found = walk([...own, EVERYONE])
-  const base = isDearest(caller, found) ? (dearestBase(full, walk, caller.seconds) ?? found) : found
-  if (!base) return undefined
-  const isAddedTo = additions.length > 0 && !isBlocked(base)
-  const addition = isAddedTo
-    ? additionOf(additions, base, { walk: rateWalk(additions, best), own, caller })
-    : undefined
-  const decided = caller.isInvalid
-    ? decidedForInvalid(leading, { base, addition, caller })
-    : decidedOf(base.origin, addition?.origin ?? EVERYONE)
-  return {
-    ...base,
-    tariff_rate: addition ? add(base.tariff_rate, addition.tariff_rate) : base.tariff_rate,
-    con_fee: addition ? add(base.con_fee, addition.con_fee) : base.con_fee,
-    parts: { base, addition, caller, decided },
+  const walk = rateWalk(leading, when)
+  if (!leading.some(isOfOrigin)) {
+    const base = walk(FOR_EVERYONE)
+    return base && { ...base, parts: { base, addition: undefined, caller, decided: EVERYONE } }
   }
+  const own = caller.origins.map(({ name }) => name)
+  const found = walk([...own, EVERYONE])
+  const base = isDearest(caller, found) ? (dearestBase(leading, walk, caller.seconds) ?? found) : found
+  if (!base) return undefined
+  const isAddedTo = !isBlocked(base) && leading.some(({ adds }) => adds)
+  const addition = isAddedTo ? additionOf(leading, base, { own, caller, when }) : undefined
+  const decided = caller.isInvalid
+    ? decidedForInvalid({ base, addition, caller })
+    : decidedOf(base.origin, addition?.origin ?? EVERYONE)
+  const parts = { base, addition, caller, decided }
+  if (!addition) return { ...base, parts }
+  const tariff_rate = add(base.tariff_rate, addition.tariff_rate)
+  return { ...base, tariff_rate, con_fee: add(base.con_fee, addition.con_fee), parts }
 }
+
+const isOfOrigin = ({ origin }: Rate): boolean => isNamed(origin)
 
 const isNamed = (origin: string): boolean => origin !== EVERYONE
 
@@ -102,22 +101,17 @@ function dearestBase(leading: readonly Rate[], walk: Walk, seconds: number): Rat
   return dearestOf(sold.length > 0 ? sold : bases, (base) => sixtyfoldPrice(base, Math.max(seconds, 1)))
 }
 
-interface Addition {
-  readonly walk: Walk
-  readonly own: readonly string[]
-  readonly caller: CallerOfRate
-}
-
 function additionOf(
-  additions: readonly Rate[],
+  leading: readonly Rate[],
   base: Rate,
-  { walk, own, caller }: Addition,
+  { own, caller, when }: { own: readonly string[]; caller: CallerOfRate; when: RatingMoment },
 ): Rate | undefined {
+  const walk = rateWalk(leading, when, true)
   const found = walk(own)
   if (found || !caller.isInvalid || caller.invalid_caller === 'standard') return found
   const billed = billedSeconds(base, Math.max(caller.seconds, 1))
   return dearestOf(
-    originsIn(additions).flatMap((origin) => walk([origin]) ?? []),
+    originsIn(leading).flatMap((origin) => walk([origin]) ?? []),
     ({ con_fee, tariff_rate }) =>
       sumOfProducts([
         [con_fee, 60],
@@ -136,14 +130,13 @@ function dearestOf(rates: readonly Rate[], priceOf: (rate: Rate) => Money): Rate
   return dearest?.rate
 }
 
-/** Whether a missing number decides: not where no caller would pay another price. */
-function decidedForInvalid(
-  leading: readonly Rate[],
-  { base, addition, caller }: Pick<RateParts, 'base' | 'addition' | 'caller'>,
-): string {
-  const isStandard = caller.invalid_caller === 'standard' && !isNamed(base.origin) && !addition
-  return isStandard || !leading.some(({ origin }) => isNamed(origin)) ? EVERYONE : INVALID
-}
+/** Whether a missing number decides: not where the tariff asks for nothing and no rate names such callers. */
+const decidedForInvalid = ({
+  base,
+  addition,
+  caller,
+}: Pick<RateParts, 'base' | 'addition' | 'caller'>): string =>
+  caller.invalid_caller === 'standard' && !isNamed(base.origin) && !addition ? EVERYONE : INVALID
 
 /** How the caller's number decided, and the parts of a sum; one sentence for each. */
 export function describeParts({ base, addition, caller }: RateParts): string[] {

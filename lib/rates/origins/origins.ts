@@ -128,19 +128,13 @@ export const linesWith =
  * prefix come first, then that with fewer prefixes.
  */
 export function originsOfLines(leading: readonly string[]): readonly OriginOfCaller[] {
-  let found: readonly OriginOfCaller[] = []
-  for (let at = leading.length - 1; at >= 0; at -= 1)
-    found = withOthers(found, originsInLine(leading[at] ?? ''))
+  const longest = originsInLine(leading.at(-1) ?? '')
+  if (leading.length < 2) return longest
+  const found = [...longest]
+  for (let at = leading.length - 2; at >= 0; at -= 1)
+    for (const origin of originsInLine(leading[at] ?? ''))
+      if (!found.some(({ name }) => name === origin.name)) found.push(origin)
   return found
-}
-
-function withOthers(
-  longer: readonly OriginOfCaller[],
-  shorter: readonly OriginOfCaller[],
-): readonly OriginOfCaller[] {
-  if (longer.length === 0) return shorter
-  const others = shorter.filter(({ name }) => !longer.some((one) => one.name === name))
-  return others.length === 0 ? longer : [...longer, ...others]
 }
 
 /** A tariff has few lines of origins, and many callers. */

@@ -68,8 +68,8 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'the shortest prefix rates a call': {
     file: 'lib/rates/rating.ts',
-    find: 'const found = bestOf(leading.slice(start, end), origins)\n      if (found) return found',
-    put: 'const found = bestOf(leading.slice(start, end), origins)\n      if (found && start === 0) return found',
+    find: 'if (found) return found',
+    put: 'if (found && start === 0) return found',
   },
 
   // Billing and payments
