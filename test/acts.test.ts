@@ -178,6 +178,7 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     ],
     change: [
       { id: '6000', price: '6' },
+      { id: '6000', charged: 'never_charged' },
       { id: '6002', charged: 'weekly' },
       { id: '7', price: '1' },
     ],

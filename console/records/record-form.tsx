@@ -31,14 +31,15 @@ export function RecordForm({ kind, stored, fixed = {}, names = {}, ...props }: R
       {...{ kind, fields, names, label: 'Record', first: RECORD_VIEWS[kind]?.first }}
       stored={stored?.values}
       suggested={{ ...defaultsOf(fields), ...props.suggested, ...fixed }}
-      text={(agreed) => (stored ? 'Save' : (agreed?.text ?? 'Add'))}
+      text={(agreed) => (stored ? (agreed?.saves ?? 'Save') : (agreed?.text ?? 'Add'))}
       send={async (sent, idempotencyKey, agreed) => {
+        const meant = { ...sent, ...agreed?.sent }
         const written = await (stored
-          ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, sent)
+          ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, meant)
           : act<WrittenRecordAnswer>(
               'POST',
               `/records/${kind}`,
-              { ...sent, ...agreed?.sent },
+              meant,
               UNIQUE.has(kind) ? undefined : idempotencyKey,
             ))
         props.onDone(written)
@@ -148,10 +149,11 @@ function parted(
 /** What a person agrees to by sending a refused form again: another equal one, or what the refusal names. */
 interface Agreed {
   readonly text: string
+  readonly saves?: string
   readonly sent: SentValues
 }
 
 const AGREED: Readonly<Record<string, Agreed>> = {
   again: { text: 'Add another one', sent: { again: 'yes' } },
-  agree: { text: 'Add it all the same', sent: { yes: 'yes' } },
+  agree: { text: 'Add it all the same', saves: 'Save it all the same', sent: { yes: 'yes' } },
 }

@@ -187,6 +187,25 @@ test('a service says how it is charged; one that is never charged is shown so, a
   expect(await services.find(store, Number(id))).toMatchObject({ type: 'periodic_fee', period: 'monthly' })
   await carryOutAs(store, change, act, { id, charged: 'once' })
   expect(await services.find(store, Number(id))).toMatchObject({ type: 'one_time_fee', period: '' })
+  for (const into of [{ charged: 'never_charged' }, { charged: 'never_charged', price: '10' }])
+    expect(await sentenceOf(carryOutAs(store, change, act, { id, ...into }))).toBe(
+      `Line costs ${into.price ?? 12}, and is never charged: pass --yes`,
+    )
+  await carryOutAs(store, change, act, { id, charged: 'never_charged', price: '0' })
+  expect(await sentenceOf(carryOutAs(store, change, act, { id, price: '3' }))).toBe(
+    'Line costs 3, and is never charged: pass --yes',
+  )
+  await carryOutAs(store, change, act, { id, price: '3', yes: 'yes' })
+  // It is one already: other changes ask nothing.
+  await carryOutAs(store, change, act, { id, name: 'Line 2' })
+  await carryOutAs(store, change, act, { id, name: 'Line', charged: 'once' })
+  const own = { user_id: '10', service_id: id, from: '2026-04-01' }
+  const { id: subscription } = (await carryOutAs(store, subscribe, act, own)).answer
+  const resubscribe = recordActs('subscriptions').change
+  expect(await sentenceOf(carryOutAs(store, resubscribe, act, { id: subscription, service_id: '90' }))).toBe(
+    `Forgotten ${asked}`,
+  )
+  await carryOutAs(store, resubscribe, act, { id: subscription, memo: 'Paid by cheque' })
 
   const rows = await rowsOfList(await listRecordsOf(store, 'service', undefined))
   expect(rows.filter(({ name }) => name === 'Line' || name === 'Forgotten')).toMatchObject([

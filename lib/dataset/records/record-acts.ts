@@ -57,11 +57,12 @@ export const recordActs: (name: KindName) => RecordActs = memoize((name: KindNam
   const callers = kind.limited === 'change' ? OWNERS : (['admin'] as const)
   const aRecord = `${/^[aeiou]/i.test(kind.noun) ? 'an' : 'a'} ${kind.noun}`
   const { equalOne } = kind
+  const agreement = kind.asks && { yes: switchInput('do it without asking') }
   return {
     add: defineAct<Inputs, WrittenRecord>({
       summary: `Add ${aRecord}`,
       callers,
-      input: { ...inputsOfNew(kind), ...(kind.asks && { yes: switchInput('add it without asking') }) },
+      input: { ...inputsOfNew(kind), ...agreement },
       readsOthers: true,
       run: (context, { again: _, yes, ...input }) => addRecord(context, kind, valuesOf(input), yes === true),
       ...(equalOne && { repeats: (context, _, input) => equalOne(context, valuesOf(input)) }),
@@ -69,9 +70,10 @@ export const recordActs: (name: KindName) => RecordActs = memoize((name: KindNam
     change: defineAct<Inputs, WrittenRecord>({
       summary: `Change ${aRecord}: only what is given`,
       callers,
-      input: { id: recordInput(name), ...inputsOfChange(kind) },
+      input: { id: recordInput(name), ...inputsOfChange(kind), ...agreement },
       readsOthers: true,
-      run: (context, { id, ...input }) => changeRecord(context, name, String(id), valuesOf(input)),
+      run: (context, { id, yes, ...input }) =>
+        changeRecord(context, name, String(id), valuesOf(input), yes === true),
     }),
     remove: defineAct<Inputs, WrittenRecord>({
       summary: `Remove ${aRecord}`,
@@ -133,6 +135,7 @@ export async function changeRecord(
   name: KindName,
   id: string,
   given: RecordValues,
+  isMeant: boolean,
 ): Promise<Done<WrittenRecord>> {
   const context = recordContext(act)
   const kind = kindNamed(name)
@@ -146,12 +149,15 @@ export async function changeRecord(
     ...((values[idColumn] ?? id) === id ? [] : [renamed]),
     ...problemsOf(context, kind, fields, values),
   ])
+  const cells = kind.cells?.(values) ?? values
+  const question = isMeant ? undefined : await kind.asks?.(context, cells, row as never)
+  if (question) throw question
   const [called] = await namesOf(context, kind, [row])
   const isOfChange = (column: string) => kind.columns[column]?.isOfChange === true
   const changed = Object.keys(values).filter((column) => !isOfChange(column))
   const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
   const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
-  const { change } = await changeOfRow(act, kind, kind.cells?.(values) ?? values, { fields, ownId: id })
+  const { change } = await changeOfRow(act, kind, cells, { fields, ownId: id })
   const answer = { id, drawn: {} }
   if (!change) return { answer }
   return {

@@ -84,8 +84,8 @@ export interface RecordKind<E = Item> {
   refuseKept?(row: Stored<E>): void
   /** What removes the record. Throws Refusal if it stays. */
   remove?(store: Store, row: Stored<E>): Promise<RowChange>
-  /** What a person has to agree to before such a record is added. */
-  asks?(context: RecordContext, cells: RecordValues): Promise<Refusal | undefined>
+  /** What a person has to agree to before such a record is added, or `before` is changed to it. */
+  asks?(context: RecordContext, cells: RecordValues, before?: Stored<E>): Promise<Refusal | undefined>
   /** Names an equal record that was added within a day, which is rarely meant twice. */
   equalOne?(context: ActContext, values: RecordValues): Promise<string | undefined>
 }

@@ -136,8 +136,10 @@ export const RECORD_KINDS = {
     columns: chargedColumns,
     cells: withChargedCells,
     present: (service) => ({ ...service, charged: chargedOf(service) }),
-    asks: async (_world, { name = '', price = ZERO, type = '', period = '' }) =>
-      questionAbout({ name, price, type, period }),
+    asks: async (_world, cells, before) =>
+      before && isUncharged(before)
+        ? undefined
+        : questionAbout({ name: '', price: ZERO, type: '', period: '', ...before, ...cells }),
     list: inIndex(services.list),
     counted: 'service',
     limited: 'read',
@@ -148,8 +150,10 @@ export const RECORD_KINDS = {
     namedBy: { column: 'service_id', key: serviceKey },
     defaults: (_settings, today) => ({ from: today }),
     equalOne: equalSubscription,
-    asks: async ({ store }, { service_id }) =>
-      questionAbout((await findServices(store, [Number(service_id)]))[0]),
+    asks: async ({ store }, { service_id }, before) =>
+      service_id === undefined || Number(service_id) === before?.service_id
+        ? undefined
+        : questionAbout((await findServices(store, [Number(service_id)]))[0]),
   }),
   locations: defineKind(locations, locationsFile, {
     list: inIndex(locations.list),

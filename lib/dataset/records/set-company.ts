@@ -47,6 +47,6 @@ export const setCompany = defineAct<Inputs, WrittenRecord>({
     const values = valuesOf(given)
     const others = Object.keys(values).filter((name) => !COLUMNS.some((one) => one === name))
     refuseValues(others.map((name) => ({ name, problem: { code: 'unasked' } })))
-    return changeRecord(asOperator(context), 'accounts', String(context.actor.id), values)
+    return changeRecord(asOperator(context), 'accounts', String(context.actor.id), values, true)
   },
 })
