@@ -421,4 +421,8 @@ const CREDIT = [
     hint: 'Such as 12.50. Blank: the whole invoice.',
   },
   { name: 'why', label: 'Reason', required: true, hint: 'The customer reads it.' },
+  {
+    ...({ name: 'again', label: 'Credit it again', control: 'switch' } as const),
+    hint: 'An equal amount of today is another one.',
+  },
 ] as const

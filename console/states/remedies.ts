@@ -73,6 +73,7 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => ShownReme
   again: () => ({}),
   retry_with_archive: () => ({ command: 'npx tollgate suspense retry --table TABLE' }),
   permit: () => ({}),
+  name_input: () => ({}),
   begin_at: () => ({}),
 }
 

@@ -1,21 +1,70 @@
+import { type Account, findAccounts } from '#lib/accounts/account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import { idIn } from '#lib/acts/inputs.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Books, withBookedAmount } from './booking.ts'
-import { findInvoices, findInvoicesOfAccount, invoices, type StoredInvoice } from './invoice.ts'
+import {
+  findInvoices,
+  findInvoicesOfAccount,
+  findInvoicesOfNumber,
+  invoices,
+  type StoredInvoice,
+} from './invoice.ts'
 import { allocate } from './ledger/allocating.ts'
 import type { Payment } from './payment.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
+    /** Of a customer, if one is named. */
     readonly no_such_invoice: { readonly number: string; readonly customer: string }
+    /** Several sellers have given the number. */
+    readonly invoices_of_several: { readonly number: string; readonly customers: readonly string[] }
     readonly several_invoices: { readonly number: string; readonly count: number; readonly customer: string }
     readonly invoice_credited: { readonly number: string; readonly by: string }
     /** A payment belongs to one seller, and pays no invoice of another one. */
     readonly invoice_of_other_seller: { readonly number: string }
   }
+}
+
+/** The invoices that a text names: by their number where names are typed, otherwise by their id. */
+export async function invoicesNamed(
+  { store, namesAreTyped }: Pick<ActContext, 'store' | 'namesAreTyped'>,
+  text: string,
+  customer?: number | undefined,
+): Promise<StoredInvoice[]> {
+  const ofNumber = () =>
+    customer === undefined ? findInvoicesOfNumber(store, text) : findInvoicesOfAccount(store, customer, text)
+  const id = idIn(text)
+  const byNumber = namesAreTyped ? await ofNumber() : []
+  const found = byNumber.length > 0 || id === undefined ? byNumber : await findInvoices(store, [id])
+  return found.filter((one) => one !== undefined)
+}
+
+/** One of any seller. Throws Refusal for an unknown one, and for a number that several sellers have given. */
+export async function findNamedInvoice(
+  context: Pick<ActContext, 'store' | 'namesAreTyped'>,
+  { invoice: text, customer, seller }: NamedInvoice,
+): Promise<StoredInvoice> {
+  const found = (await invoicesNamed(context, text, customer?.id)).filter(
+    ({ user_id, owner_id }) => (!customer || user_id === customer.id) && (!seller || owner_id === seller.id),
+  )
+  const [invoice, ...others] = found
+  if (!invoice)
+    throw new Refusal('no_such_invoice', { number: text, customer: customer?.username ?? '' }, 'invoice')
+  if (others.length === 0) return invoice
+  const ids = [...new Set(found.map(({ user_id }) => user_id))]
+  const customers = (await findAccounts(context.store, ids)).map((one) => one?.username ?? '')
+  throw new Refusal('invoices_of_several', { number: text, customers }, 'invoice')
+}
+
+interface NamedInvoice {
+  readonly invoice: string
+  readonly customer: Pick<Account, 'id' | 'username'> | undefined
+  readonly seller: Pick<Account, 'id'> | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defineAct } from '#lib/acts/act.ts'
-import { type Input, idIn, textInput } from '#lib/acts/inputs.ts'
+import { type Input, textInput } from '#lib/acts/inputs.ts'
 import { OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
@@ -9,9 +9,10 @@ import { changesOf } from '#lib/table/entity-changes.ts'
 import { adjustments } from './adjustment.ts'
 import { withBookedAmount } from './booking.ts'
 import { newDocumentId } from './document.ts'
-import { findInvoices, findInvoicesOfNumber, invoices, type StoredInvoice } from './invoice.ts'
+import { invoices, type StoredInvoice } from './invoice.ts'
 import { openAmount, payInvoice } from './invoice-payment.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
+import { invoicesNamed } from './payment-of-invoice.ts'
 import { amountOf } from './payments/payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -26,12 +27,9 @@ export const soldInvoice = (says: string): Input<StoredInvoice> => ({
   placeholder: 'INVOICE',
   says,
   isOptional: false,
-  read: async (text, name, { store, actor, namesAreTyped }) => {
-    const id = idIn(text)
-    const byNumber = namesAreTyped ? await findInvoicesOfNumber(store, text) : []
-    const found = byNumber.length > 0 || id === undefined ? byNumber : await findInvoices(store, [id])
-    const [invoice, ...others] = found.filter(
-      (one) => one && isOwnCustomer(actor, { id: one.user_id, owner_id: one.owner_id }),
+  read: async (text, name, context) => {
+    const [invoice, ...others] = (await invoicesNamed(context, text)).filter((one) =>
+      isOwnCustomer(context.actor, { id: one.user_id, owner_id: one.owner_id }),
     )
     if (invoice && others.length === 0) return invoice
     throw new Refusal('unknown_invoice', { invoice: text, count: others.length }, name)

@@ -10,9 +10,9 @@ import { anEndpoint } from '#test/acts/endpoints.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { billMonth } from './bill-month.ts'
 
 const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })

@@ -51,18 +51,27 @@ export async function storeNumbered<T>(
   changesFor: ChangesFor<T>,
   lostRaces = 0,
 ): Promise<T> {
-  const series = seriesOf(numbers, kind, day)
-  const key = seriesKey(numbers.owner_id, series)
   const attempt = async () => {
-    const next = numbers.known.get(series) ?? (await findSeries(numbers, kind, key, series))
-    const id = idInOrder(`${numbers.owner_id} ${series}`, next.next, lostRaces)
-    const { changes, document } = changesFor(series.replaceAll('{n}', String(next.next)), id)
+    const { series, next, number, orderedId, taken } = await nextNumber(numbers, kind, day, lostRaces)
+    const { changes, document } = changesFor(number, orderedId)
     numbers.known.delete(series)
-    await numbers.store.transact([takeNumber(key, next), ...changes])
+    await numbers.store.transact([taken, ...changes])
     numbers.known.set(series, { ...next, next: next.next + 1 })
     return document
   }
   return repeating(numbers.store.meter, attempt, isNumberLost)
+}
+
+/** The next number of a series, the id that is in its order, and the change that takes it. */
+export async function nextNumber(numbers: Numbers, kind: NumberedKind, day: Day, lostRaces: number) {
+  const series = seriesOf(numbers, kind, day)
+  const key = seriesKey(numbers.owner_id, series)
+  const next = numbers.known.get(series) ?? (await findSeries(numbers, kind, key, series))
+  return {
+    ...{ series, next, taken: takeNumber(key, next) },
+    number: series.replaceAll('{n}', String(next.next)),
+    orderedId: idInOrder(`${numbers.owner_id} ${series}`, next.next, lostRaces),
+  }
 }
 
 /** Ids of numbered documents lie above those of documentIdOf. */

@@ -4,8 +4,8 @@ import { findInvoices, listInvoices } from '#lib/billing/invoice.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { rendered } from './documents/rendered.ts'
 
 const reseller = person(2, { usertype: 'reseller', username: 'rick', company_name: 'Rick Resale' })
@@ -114,7 +114,9 @@ test('of two sellers with one number, a payment is for the present one, a credit
     [2, 'paid'],
     [0, 'paid'],
   ])
-  await expect(addCreditNote(store, whole, act)).rejects.toThrow('have the number A-2026-1: pass --seller')
+  await expect(addCreditNote(store, whole, act)).rejects.toMatchObject({
+    values: { customers: ['carol'] },
+  })
   await addCreditNote(store, { ...whole, seller: 'u0' }, act)
   const [document] = (await Array.fromAsync(listCreditNotes(store, { owner: 0 }))).flat()
   if (!document) throw new Error('The credit note is missing')

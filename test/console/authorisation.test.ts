@@ -94,6 +94,8 @@ POST /payments/{payment}/refund
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /documents/invoices/{invoice}/write-off
   admin ✓ 10, 404, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/invoices/{invoice}/credit
+  admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /documents/invoices/{invoice}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /documents/credit-notes/{note}/send
@@ -178,8 +180,6 @@ POST /intakes
   admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 DELETE /intakes/{name}
   admin 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
-POST /documents/invoices/{id}/credit
-  admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /keys
   admin ✓ 10 20 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /keys

@@ -55,9 +55,9 @@ import { changesOf } from '#lib/table/entity-changes.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aFailureOf } from '#test/failed-imports.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
 import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
@@ -226,7 +226,7 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   await store.transact(changesOf(payments, undefined, rare))
   const waiting = { ...rare, ...ofNoInvoice, id: 990_003, completed: false, invoice_id: answer.invoice_id }
   await store.transact(changesOf(payments, undefined, waiting))
-  await addCreditNote(store, { invoice, rows: [1], why: 'Goodwill' }, act)
+  await addCreditNote(store, { invoice, rows: '1', why: 'Goodwill' }, act)
   await carryOutAs(store, writeOffInvoice, act, { invoice, why: 'Bankrupt' })
   await addCreditNote(store, { invoice: other.number, why: 'Wrong tariff' }, act)
   await carryOutAs(store, closeMonth, act, { month: '2026-02' })

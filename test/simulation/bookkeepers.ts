@@ -15,8 +15,8 @@ import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import {
   type Acts,
   idInAnswer,
@@ -137,7 +137,7 @@ export const creditsInvoice: Acts = (scene) => {
       const store = scene.installation.store()
       const invoice = await someInvoice(store, userId, turn, (one) => one.credited_by === '')
       if (!invoice) return undefined
-      const wanted = { invoice: invoice.number, customer: nameOf(userId), why, again: true }
+      const wanted = { invoice: invoice.number, customer: nameOf(userId), why, again: 'yes' }
       if (isWhole) book.months.delete(`${seller} ${invoice.month}`)
       const amount = isWhole ? undefined : '0.71'
       return addCreditNote(store, { ...wanted, amount }, { as: 'admin', now: new Date() })

@@ -7,7 +7,8 @@ import {
   listAccounts,
 } from '#lib/accounts/account.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
-import { findInvoicesOfAccount, findInvoicesOfNumber, type StoredInvoice } from '#lib/billing/invoice.ts'
+import type { StoredInvoice } from '#lib/billing/invoice.ts'
+import { findNamedInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { listProviders, type Provider } from '#lib/rates/provider.ts'
 import { findTariff, listTariffs, type Tariff } from '#lib/rates/tariff.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
@@ -33,34 +34,15 @@ export async function findStoredAccountNamed(store: Store, word: string): Promis
   return account
 }
 
-/**
- * Finds the invoice with this number, of a customer if one is named. Throws CommandError for an unknown
- * number, and for one that several sellers have given.
- */
+/** Finds the invoice with this number, of a customer or a seller if they are named. Throws Refusal. */
 export async function findInvoiceNamed(
   store: Store,
-  number: string,
-  customer: string | undefined,
-  seller: string | undefined = undefined,
+  invoice: string,
+  named: { readonly customer?: string | undefined; readonly seller?: string | undefined } = {},
 ): Promise<StoredInvoice> {
-  const account = customer === undefined ? undefined : await findAccountNamed(store, customer)
-  const owner = seller === undefined ? undefined : await findAccountNamed(store, seller)
-  const named = account
-    ? await findInvoicesOfAccount(store, account.id, number)
-    : await findInvoicesOfNumber(store, number)
-  const found = owner ? named.filter(({ owner_id }) => owner_id === owner.id) : named
-  const [invoice, ...others] = found
-  const whose = account ? ` of ${account.username}` : ''
-  if (!invoice)
-    throw new CommandError(`There is no invoice ${number}${whose}: npx tollgate invoices list shows them`)
-  if (others.length === 0) return invoice
-  const ids = found.map(({ user_id }) => user_id)
-  const names = (await findAccounts(store, ids)).map((one) => one?.username)
-  throw new CommandError(
-    account
-      ? `${found.length} invoices of ${account.username} have the number ${number}: pass --seller`
-      : `The invoices ${number} of ${names.join(' and ')} have one number: pass --customer`,
-  )
+  const customer = named.customer === undefined ? undefined : await findAccountNamed(store, named.customer)
+  const seller = named.seller === undefined ? undefined : await findAccountNamed(store, named.seller)
+  return findNamedInvoice({ store, namesAreTyped: true }, { invoice, customer, seller })
 }
 
 /** The error about an account that was removed after its name was read. */

@@ -8,7 +8,9 @@ const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (value
   {
     open_balances: () => 'npx tollgate balance open --day DAY',
     list_payments: () => 'npx tollgate payment list shows them',
-    list_invoices: ({ customer }) => `npx tollgate invoices list --customer ${customer}`,
+    list_invoices: ({ customer }) =>
+      `npx tollgate invoices list${customer ? ` --customer ${customer}` : ''} shows them`,
+    name_input: ({ input }) => `pass ${optionOf(input)}`,
     add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
     list_accounts: () => 'npx tollgate account list shows all of them',
     act_as_owner: () => 'pass --as with the username of this account',

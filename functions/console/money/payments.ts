@@ -1,6 +1,7 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
 import {
   adjustmentAnswer,
+  creditAnswer,
   paymentAnswer,
   sentAnswer,
   writeOffAnswer,
@@ -17,6 +18,7 @@ import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
+import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
@@ -42,6 +44,10 @@ export const resource = defineResource({
     actOperation('POST', '/documents/invoices/{invoice}/write-off', writeOffInvoice, {
       answer: writeOffAnswer,
       show: async (_request, written) => written,
+    }),
+    actOperation('POST', '/documents/invoices/{invoice}/credit', creditInvoice, {
+      answer: creditAnswer,
+      show: async (_request, credited) => credited,
     }),
     actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
     actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),

@@ -8,7 +8,10 @@ import { valueSentence } from './value-sentences.ts'
 export interface Remedies {
   readonly open_balances: Record<never, never>
   readonly list_payments: Record<never, never>
+  /** Of a customer; blank: of all. */
   readonly list_invoices: { readonly customer: string }
+  /** The same act again, with another input that tells what is meant. */
+  readonly name_input: { readonly input: string }
   readonly add_currency: { readonly currency: string }
   readonly list_accounts: Record<never, never>
   readonly list: { readonly of: Refusals['unknown_name']['noun'] }
@@ -80,14 +83,20 @@ const conflict = of('conflict')
 const notFound = of('not_found')
 const forbidden = of('forbidden')
 
+const didYouMean = (nearest: readonly string[]): string =>
+  nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''
+
+/** Neither an unknown name nor a hidden one is told apart. */
+const unseen = (what: string, nearest: readonly string[] = []): string =>
+  `There is no ${what}, or you may not see it${didYouMean(nearest)}`
+
 /** The sentences of all refusals, for people. The seed's methods have their own, where the API fixes them. */
 const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   wrong_value: invalid(({ value, takes }, field) => `${field} is "${value}": it takes a ${takes}`),
   missing_value: invalid(({ takes }, field) => `${field} is missing: it takes a ${takes}`),
   unfit_secret: invalid(({ takes }, field) => `${field} is unfit: it takes ${takes}`),
   unknown_name: notFound(
-    ({ noun, name, nearest = [] }) =>
-      `There is no ${noun} ${name}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+    ({ noun, name, nearest }) => unseen(`${noun} ${name}`, nearest),
     ({ noun, nearest = [] }) => (nearest.length > 0 ? undefined : { act: 'list', of: noun }),
   ),
   unstorable_text: invalid(
@@ -114,10 +123,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       .map((words) => words.filter(Boolean).join(' '))
       .join('; '),
   ),
-  unknown_record: notFound(
-    ({ noun, id, nearest }) =>
-      `There is no ${noun} ${id}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
-  ),
+  unknown_record: notFound(({ noun, id, nearest }) => unseen(`${noun} ${id}`, nearest)),
   name_and_id: conflict(
     ({ noun, word, named, name }) =>
       `${word} is the name of ${noun} ${named}, and the id of another one: use ${named} or ${name}`,
@@ -235,8 +241,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ key }) => `The key ${key} exists: rotate it for a new secret, or revoke it and add it again`,
   ),
   unknown_method: invalid(
-    ({ method, nearest }) =>
-      `There is no method with a caller ${method}${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+    ({ method, nearest }) => `There is no method with a caller ${method}${didYouMean(nearest)}`,
   ),
   too_many_keys: conflict(
     ({ most }) => `An account has at most ${most} keys: revoke one, or use another account`,
@@ -279,8 +284,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   ),
 
   unknown_account: notFound(
-    ({ account, nearest }) =>
-      `There is no account ${account}, or you may not see it${nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''}`,
+    ({ account, nearest }) => unseen(`account ${account}`, nearest),
     ({ nearest }) => (nearest.length > 0 ? undefined : { act: 'list_accounts' }),
   ),
   customer_of_other: notFound(
@@ -455,7 +459,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       `DATEV takes accounts of 4 to 8 digits, all of one length, and those of debtors with one more: ${account} is not one. It was posted with the settings Journal_... of its day: write CSV`,
   ),
   unknown_payment: notFound(
-    ({ payment }) => `There is no payment ${payment}, or you may not see it`,
+    ({ payment }) => unseen(`payment ${payment}`),
     () => ({ act: 'list_payments' }),
   ),
   taken_back: conflict(({ payment, by }) => `Payment ${payment} was taken back by payment ${by}`),
@@ -495,8 +499,30 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
       : `${count + 1} invoices have the number ${invoice}`,
   ),
   no_such_invoice: notFound(
-    ({ number, customer }) => `There is no invoice ${number} of ${customer}`,
+    ({ number, customer }) => `There is no invoice ${number}${customer && ` of ${customer}`}`,
     ({ customer }) => ({ act: 'list_invoices', customer }),
+  ),
+  invoices_of_several: conflict(
+    ({ number, customers }) => `The invoices ${number} of ${customers.join(' and ')} have one number`,
+    ({ customers }) => ({ act: 'name_input', input: customers.length > 1 ? 'customer' : 'seller' }),
+  ),
+  rows_and_amount: invalid(() => 'Name either rows or an amount'),
+  credit_of_imported: conflict(
+    ({ number }) => `${number} was imported: credit it where it was issued, and import the credit note`,
+  ),
+  creditable_in_part: conflict(
+    ({ number, since }) => `${number} is ${since}: credit rows or an amount of it, not all of it`,
+  ),
+  credit_of_0: conflict(() => 'The credited amount is not above 0'),
+  more_than_creditable: conflict(
+    ({ number, left }) => `Only ${left} of ${number} is left to credit, without VAT`,
+  ),
+  no_invoice_row: invalid(({ number, rows, row }) => `${number} has ${rows} rows: there is no row ${row}`),
+  credit_too_long: conflict(
+    ({ count }) => `${count} rows are too many for a credit note: credit some of them at once`,
+  ),
+  too_many_payers: conflict(
+    ({ number, most }) => `More than ${most} payments pay ${number}: release some first`,
   ),
   several_invoices: conflict(
     ({ count, number, customer }) => `${count} invoices of ${customer} have the number ${number}`,

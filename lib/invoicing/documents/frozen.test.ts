@@ -4,7 +4,7 @@ import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices, invoices, listInvoices } from '#lib/billing/invoice.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { changeBrand } from '#tools/commands/settings/settings.ts'
 import { DOCUMENT_FORMAT_NAMES, type FoundDocument, rendered } from './rendered.ts'
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { add, ZERO } from '#lib/base/money.ts'
@@ -16,11 +17,12 @@ import { journalKey, readEntry } from '#lib/invoicing/journal/entry.ts'
 import { numberEntries } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
 import { showInvoice } from '../invoices/show-tool.ts'
-import { addCreditNote, creditNotesListing } from './credit-notes.ts'
+import { creditNotesListing } from './credit-notes.ts'
 
 /** Calls of 31.61 in two rows, 38.25 with VAT. */
 async function anIssuedMonth(settings = {}): Promise<World> {
@@ -35,7 +37,7 @@ async function anIssuedMonth(settings = {}): Promise<World> {
 
 const act = ({ now }: World) => ({ as: 'u0', now })
 
-const credit = (world: World, given: object = {}) =>
+const credit = (world: World, given: GivenTexts = {}) =>
   addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Wrong rate', ...given }, act(world))
 
 const pay = (world: World, amount: string, invoice?: string) =>
@@ -65,7 +67,7 @@ test('who pays an invoice exactly has a balance of 0', async () => {
 
 test('credit notes are listed with what they correct', async () => {
   const world = await anIssuedMonth()
-  await credit(world, { rows: [1] })
+  await credit(world, { rows: '1' })
 
   const { rows } = await creditNotesListing(world.store, { owner: 0 })
   expect(await Array.fromAsync(rows)).toMatchObject([
@@ -78,25 +80,35 @@ test('what is written off of an invoice is not credited with all of it; a row of
   await pay(world, '10', 'A-2026-1')
   await carryOutAs(world.store, writeOffInvoice, act(world), { invoice: 'A-2026-1', why: 'Bankrupt' })
 
-  await expect(credit(world)).rejects.toThrow('A-2026-1 is written off: credit rows or an amount of it')
-  await credit(world, { rows: [1] })
+  await expect(credit(world)).rejects.toMatchObject({
+    code: 'creditable_in_part',
+    values: { since: 'written off' },
+  })
+  await credit(world, { rows: '1' })
   expect(await damageIn(world)).toEqual([])
 })
 
 test('credit notes by rows and for goodwill book their net, never more than the invoice', async () => {
   const world = await anIssuedMonth()
 
-  expect((await credit(world, { rows: [1] })).lines).toEqual([
-    'C-2026-1 of A-2026-1: net 10.00, VAT 2.10, gross 12.10 EUR',
-  ])
+  const first = { number: 'C-2026-1', net: '10.00', vat: '2.10', gross: '12.10', currency: 'EUR' }
+  expect(await credit(world, { rows: '1' })).toEqual({ ...first, invoice: 'A-2026-1' })
   expect(await balanceOf(world)).toBe(-21.61)
-  await expect(credit(world, { rows: [3] })).rejects.toThrow('has 2 rows: there is no row 3')
-  await expect(credit(world, { amount: '21.62' })).rejects.toThrow('only 21.61 of A-2026-1 is left')
-  await expect(credit(world)).rejects.toThrow('is credited in part')
-  await expect(credit(world, { amount: '1.005' })).rejects.toThrow('EUR has no amount 1.005: credit 1.01')
+  const refused = (given: GivenTexts) => expect(credit(world, given)).rejects
+  await refused({ rows: '3' }).toMatchObject({ code: 'no_invoice_row', values: { rows: 2, row: 3 } })
+  await refused({ amount: '21.62' }).toMatchObject({
+    code: 'more_than_creditable',
+    values: { left: '21.61' },
+  })
+  await refused({}).toMatchObject({ values: { since: 'credited in part' } })
+  await refused({ amount: '1.005' }).toMatchObject({ code: 'beyond_minor_unit', values: { digits: 2 } })
+  await refused({ rows: '1', amount: '1' }).toMatchObject({ code: 'rows_and_amount' })
+  await refused({ amount: '1', why: ' ' }).toMatchObject({ code: 'missing_value', field: 'why' })
   await credit(world, { amount: '9' })
-  await expect(credit(world, { amount: '9' })).rejects.toThrow('was recorded within a day: pass --again')
-  await credit(world, { amount: '9', again: true })
+  await refused({ amount: '9' }).toMatchObject({
+    values: { what: 'Credit note C-2026-2 of 9 for A-2026-1' },
+  })
+  await credit(world, { amount: '9', again: 'yes' })
   await credit(world, { amount: '2.61' })
   await pay(world, '1.21', 'A-2026-1')
 
@@ -116,18 +128,21 @@ test('of two sellers with one number, the customer says which invoice is meant',
   await issue(world)
   await issue(world, { owner_id: 2 })
 
-  await expect(credit(world)).rejects.toThrow(/A-2026-1 of u\d0 and u\d0 have one number: pass --customer/)
-  await expect(showInvoice(world.store, 'A-2026-1')).rejects.toThrow('pass --customer')
-  await expect(credit(world, { customer: 'u2' })).rejects.toThrow('There is no invoice A-2026-1 of u2')
+  const several = { code: 'invoices_of_several', values: { number: 'A-2026-1', customers: ['u10', 'u20'] } }
+  await expect(credit(world)).rejects.toMatchObject(several)
+  await expect(showInvoice(world.store, 'A-2026-1')).rejects.toMatchObject(several)
+  await expect(credit(world, { customer: 'u2' })).rejects.toMatchObject({
+    ...{ code: 'no_such_invoice', values: { number: 'A-2026-1', customer: 'u2' } },
+  })
   expect((await showInvoice(world.store, 'A-2026-1', 'u20')).json).toMatchObject({ net: '2.00' })
-  expect((await credit(world, { customer: 'u10' })).json).toMatchObject({ net: '1.00' })
+  expect(await credit(world, { customer: 'u10' })).toMatchObject({ net: '1.00' })
 })
 
 test('a dry run of a credit note stores nothing', async () => {
   const world = await anIssuedMonth()
   const dump = await world.dump()
 
-  expect((await credit(world, { dryRun: true })).json).toMatchObject({ number: null, gross: '38.25' })
+  expect(await credit(world, { 'dry-run': 'yes' })).toMatchObject({ number: null, gross: '38.25' })
   expect(await world.dump()).toEqual(dump)
 })
 
@@ -147,7 +162,7 @@ test('a whole credit note opens the month again, and payments count for its next
   await carryOutAs(world.store, takeBackPayment, act(world), takenBack)
   expect(await balanceOf(world)).toBe(-31.61)
   expect(await invoiceOf(world, 'A-2026-2')).toMatchObject({ status: 'unpaid' })
-  await expect(credit(world)).rejects.toThrow('A-2026-1 is credited by C-2026-1 already')
+  await expect(credit(world)).rejects.toMatchObject({ code: 'invoice_credited', values: { by: 'C-2026-1' } })
   const [notes = []] = await Array.fromAsync(listCreditNotes(world.store, { user: 10 }))
   expect(notes).toMatchObject([
     { number: 'C-2026-1', invoices: 'A-2026-1', price: '31.61', pay_date: '2026-06-02' },
@@ -216,7 +231,7 @@ test.each([
   await pay(world, '30', 'A-2026-1')
   await pay(world, '8.25', 'A-2026-1')
 
-  await credit(world, { rows: [1] })
+  await credit(world, { rows: '1' })
 
   const parts = (await listPaymentsOf(world)).map((one) =>
     allocationsOf(one).map(({ id, amount }) => [id, amount]),
@@ -281,7 +296,7 @@ test.each([
     const posted = await journalItems(world, '2026-05')
 
     world.now = new Date('2026-07-09T08:00:00Z')
-    for (const given of credits) await credit(world, { ...given, again: true })
+    for (const given of credits) await credit(world, { ...given, again: 'yes' })
     await numberEntries(source, 0)
 
     expect(await closings()).toEqual([['2026-06-02', '-12.1'], ...backs])
@@ -328,7 +343,7 @@ test('in another currency too, credit notes and payments of an invoice leave not
 
   await credit(world, { amount: '100' })
   await credit(world, { amount: '1234' })
-  await credit(world, { rows: [1] })
+  await credit(world, { rows: '1' })
   const open = openAmount((await findInvoicesOfNumber(world.store, 'A-2026-1'))[0] as Invoice)
   await pay(world, '7', 'A-2026-1')
   await pay(world, String(Number(open) - 7), 'A-2026-1')

@@ -16,10 +16,10 @@ import { journalFile } from '#lib/invoicing/journal/journal-file.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { addCreditNote } from '#tools/commands/credit-notes/credit-notes.ts'
 import { filesBesideBooks, importBooks } from './books.ts'
 import { exportDataset } from './export-table.ts'
 
@@ -120,7 +120,7 @@ async function anInstallationWithBooks(): Promise<World> {
   await carryOutAs(world.store, assignPayment, act(), { payment: later, invoices: issued.get(10) ?? '' })
   await credit(2, {})
   await credit(10, { amount: '1.5' })
-  await credit(12, { rows: [1] })
+  await credit(12, { rows: '1' })
   world.now = new Date('2026-07-02T08:00:00Z')
   await issue('2026-05')
   await issue('2026-06')

@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
-import { addCreditNote } from '../credit-notes/credit-notes.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { type FilePlace, writeDocument, writeZip } from './documents-tool.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/documents-`)

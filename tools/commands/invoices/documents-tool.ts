@@ -104,7 +104,8 @@ async function findDocument(
   { number, customer, seller }: WantedDocument,
 ): Promise<FoundDocument> {
   const isInvoice = (await findInvoicesOfNumber(store, number)).length > 0
-  if (isInvoice) return { kind: 'invoice', document: await findInvoiceNamed(store, number, customer, seller) }
+  if (isInvoice)
+    return { kind: 'invoice', document: await findInvoiceNamed(store, number, { customer, seller }) }
   for await (const page of listCreditNotes(store, await documentScopeOf(store, { customer }))) {
     const document = page.find((note) => note.number.toLowerCase() === number.toLowerCase())
     if (document) return { kind: 'credit note', document }

@@ -8,8 +8,8 @@ import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
-import { addCreditNote } from '../credit-notes/credit-notes.ts'
 import { openJournal } from './documents-tool.ts'
 
 const settings = {

@@ -62,7 +62,7 @@ export async function showInvoice(
   seller: string | undefined = undefined,
 ): Promise<Shown> {
   const { Default_Currency, Timezone } = await settingsOf(store)
-  const invoice = await findInvoiceNamed(store, number, customer, seller)
+  const invoice = await findInvoiceNamed(store, number, { customer, seller })
   const [account] = await findAccounts(store, [invoice.user_id])
   const username = account?.username ?? `account ${invoice.user_id}`
   const columns = columnsOf(invoice, Default_Currency)
