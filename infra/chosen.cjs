@@ -36,4 +36,6 @@ module.exports = {
   domain: chosenBy('domainName', 'domain', 'domain-off'),
   firewall: chosenBy('wafRateLimit', 'firewall'),
   login: chosenBy('loginConcurrency', 'login'),
+  stripe: chosenBy('stripe', 'stripe-on'),
+  stripeRole: chosenBy('stripe', 'stripe-role'),
 }

@@ -107,6 +107,18 @@ test('the console has routes only if it is on, and only for GET', () => {
   ])
 })
 
+test('Stripe has a route and a role only if it is chosen', () => {
+  const ofStripe = (template: Template) => [
+    ...routes(template, 'tollgate-prod-').filter((route) => route.function === 'stripe'),
+    ...Object.keys(template.Resources).filter((name) => name.startsWith('Stripe')),
+  ]
+
+  expect(ofStripe(plain)).toEqual([])
+  expect(ofStripe(chosen)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ verb: 'ANY', path: '/stripe' }), 'StripeRole']),
+  )
+})
+
 test('a reference to a missing resource is noticed', () => {
   const broken = {
     A: {

@@ -126,6 +126,18 @@ test.for(['authorize_call', 'release_call'])(
   },
 )
 
+test('Stripe books payments, and writes no logins, intakes, calls and prices', ({ skip }) => {
+  const writes = writesOf('stripe')
+  if (writes.length === 0) return skip('its tests did not run')
+  const mayWrite = (action: string, ...leadingKeys: string[]) =>
+    mayDo(open, 'StripeRole', { action, leadingKeys })
+
+  expect(writes.filter(({ action, partition }) => !mayWrite(action, partition))).toEqual([])
+  expect(mayWrite('PutItem', ...writes.map(({ partition }) => partition))).toBe(true)
+  const foreign = [callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', tariffKey(1).PK]
+  expect(foreign.filter((key) => WRITES.some((action) => mayWrite(action, key)))).toEqual([])
+})
+
 test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
   const pending = dialogEventKey.partition(0)
   const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)

@@ -18,6 +18,7 @@ import type { SectionProps } from '../base/section.ts'
 import { ActionButton, ActionForm } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { InvoiceLink } from '../links/invoice-link.tsx'
+import { PayByCard } from '../portal/dues.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
@@ -108,6 +109,9 @@ function Invoice({ number, id, session }: InvoiceProps) {
                 </>
               }
             >
+              {answer.byCard && (
+                <PayByCard {...answer.invoice} text="Pay by card" wordsOf={({ message }) => message} />
+              )}
               <Actions {...{ answer, session }} onChanged={query.again} />
             </PageHeader>
             <Amounts {...{ answer, session }} />

@@ -1,13 +1,17 @@
-import type { PortalDuesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalDuesAnswer, PortalPayAnswer } from '#lib/api/console/answers/portal.ts'
 import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
+import { act, type RefusedRequest } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { SavePdf } from './documents.tsx'
 import { usePortal } from './portal-session.ts'
+import { refusalText } from './texts.ts'
 
 interface PortalDuesProps {
   /** What is owed in all, less what was paid in advance. */
@@ -45,11 +49,56 @@ function Dues({ seller, invoices, ledger }: PortalDuesAnswer & PortalDuesProps) 
             },
             { title: t('amount'), number: ({ open, currency }) => money(open, currency) },
             { title: t('file'), text: () => 'PDF', show: (one) => <SavePdf kind="invoices" row={one} /> },
+            ...(invoices.some(({ byCard }) => byCard)
+              ? [
+                  {
+                    title: t('card'),
+                    text: () => '',
+                    show: ({ id, byCard, number }: Due) =>
+                      byCard && (
+                        <PayByCard
+                          {...{ id, number }}
+                          text={t('pay')}
+                          wordsOf={({ code }) => refusalText(t, code)}
+                        />
+                      ),
+                  },
+                ]
+              : []),
           ]}
         />
         {toPay.length === 0 && <p>{t('paidAhead')}</p>}
       </Card>
       {toPay[0] && <HowToPay seller={seller} number={toPay[0].number} toPay={toPay} />}
+    </>
+  )
+}
+
+interface PayByCardProps {
+  readonly id: number
+  readonly number: string
+  readonly text: string
+  readonly wordsOf: (problem: RefusedRequest) => string
+}
+
+/** Leads to the page of Stripe for what is open of an own invoice. */
+export function PayByCard({ id, number, text, wordsOf }: PayByCardProps) {
+  const { run, isUnderWay, problem } = useAction()
+  const pay = () =>
+    run(async () => {
+      const { url } = await act<PortalPayAnswer>('POST', `/own/invoices/${id}/pay`)
+      window.location.assign(url)
+    })
+  return (
+    <>
+      <Button small kind="primary" label={`${text} ${number}`} isBusy={isUnderWay} onClick={pay}>
+        {text}
+      </Button>
+      {problem && (
+        <span class="wrong" role="alert">
+          {wordsOf(problem)}
+        </span>
+      )}
     </>
   )
 }

@@ -4,9 +4,11 @@ import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
 import { isLessThan, subtract } from '#lib/base/money.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
+import type { PageRoute } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
 import { portalDocumentColumns } from './documents.tsx'
@@ -16,7 +18,7 @@ import { type PortalSession, usePortal } from './portal-session.ts'
 const LAST_DOCUMENTS = 3
 
 /** The money of the month, what is left, what is held by which call, and what comes next. */
-export function PortalHome() {
+export function PortalHome({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t, session, formats } = portal
   const month = useQuery<PortalMonthAnswer>('/own/month')
@@ -25,6 +27,7 @@ export function PortalHome() {
   return (
     <div class="stack">
       <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />
+      {values['paid'] && <Notice tone="good" title={t('paidByCard', { number: String(values['paid']) })} />}
       <Loaded query={month}>
         {(value) => (
           <>

@@ -87,6 +87,8 @@ const MAX_KEEP_DAYS = 36_500
 /** The minimum length of a secret key (wire.md 6.2). */
 export const MIN_KEY_LENGTH = 6
 
+const SECRET: More = { masked: true, forAdmins: true }
+
 const COMPANY = {
   Seller_Name: text('Company', 'The seller on your documents.'),
   Seller_Address: text('Address', 'Below the company on documents.'),
@@ -192,15 +194,30 @@ export const MAIL_SERVER = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(\d{
 
 const MAIL = {
   Mail_From: text('Sender', 'The address that mails come from. Blank: no mails.', '', {
-    ...takes('one mail address, such as billing@example.com', isMailAddress),
+    ...takes('one mail address', isMailAddress),
     forAdmins: true,
   }),
   Mail_Server: text('Mail server', 'On one machine. A stage in AWS sends by SES.', '', {
-    ...matching(MAIL_SERVER, 'a mail server and perhaps its port, such as mail.example.com:465'),
+    ...matching(MAIL_SERVER, 'a mail server and perhaps its port'),
     forAdmins: true,
   }),
   Mail_User: text('User', 'Of the mail server. Blank: it asks for none.', '', { forAdmins: true }),
-  Mail_Password: text('Password', 'Of the mail server.', '', { masked: true, forAdmins: true }),
+  Mail_Password: text('Password', 'Of the mail server.', '', SECRET),
+}
+
+const CARDS = {
+  Page_Address: text('Address of the page', 'Where customers sign in.', '', {
+    ...matching(/^(https:\/\/|http:\/\/localhost[:/])[^\s?#]{0,200}\/$/, 'an https address that ends in /'),
+    forAdmins: true,
+  }),
+  Stripe_Key: text('Key of Stripe', 'For payments by card.', '', {
+    ...matching(/^[rs]k_(test|live)_\w{8,240}$/, 'a key that begins with sk_ or rk_'),
+    ...SECRET,
+  }),
+  Stripe_Webhook_Secret: text('Signing secret', 'Of the webhook to /stripe.', '', {
+    ...matching(/^whsec_[\w+/=]{8,240}$/, 'a secret that begins with whsec_'),
+    ...SECRET,
+  }),
 }
 
 const BOOKKEEPING = {
@@ -246,7 +263,7 @@ const BOOKKEEPING = {
     'Tax keys',
     'The keys of revenue in a batch for DATEV, by VAT percent: 19=3,7=2.',
     '',
-    everyItem(/^([\d.]+=)?\d{1,4}$/, 'a tax key, or several by VAT percent such as 19=3,7=2'),
+    everyItem(/^([\d.]+=)?\d{1,4}$/, 'a tax key, or several by VAT percent'),
   ),
 }
 
@@ -259,7 +276,7 @@ const NUMBERS = {
     'Lengths of numbers that get Country_Code, such as 9,10; with Rated_Number carrier.',
     '',
     {
-      ...matching(/^\d{1,2}(,\d{1,2})*$/, 'lengths of national numbers, such as 10 or 9,10, or 0 for none'),
+      ...matching(/^\d{1,2}(,\d{1,2})*$/, 'lengths of national numbers, or 0 for none'),
       isList: true,
     },
   ),
@@ -278,9 +295,8 @@ const NUMBERS = {
     'Codes that cost nothing: ? is a digit, * any text, \\* the star.',
     '',
     {
-      ...takes(
-        'codes with blanks between them: ? is a digit, * any text (at most twice in a code), \\* the star',
-        (value) => value.split(/[\s,]/).every(hasFewWildcards),
+      ...takes('codes with blanks between them, each with at most two *', (value) =>
+        value.split(/[\s,]/).every(hasFewWildcards),
       ),
       isList: true,
     },
@@ -318,10 +334,7 @@ const SWITCHES = {
     'Customers with over 500 CDRs a second, and the days from which their lists have four partitions: 10:2027-01-31.',
     '',
     {
-      ...takes(
-        'ids of up to 10 customers with their first days, such as 10:2027-01-31,12:2027-02-14',
-        isWholesaleList,
-      ),
+      ...takes('ids of up to 10 customers with their first days', isWholesaleList),
       isList: true,
     },
   ),
@@ -424,8 +437,7 @@ const DEVELOPERS = {
     '',
     {
       ...takes(`at least ${MIN_KEY_LENGTH} characters`, ({ length }) => length >= MIN_KEY_LENGTH),
-      masked: true,
-      forAdmins: true,
+      ...SECRET,
     },
   ),
   API_Disable_hash_checking: toggle('No signatures', 'Insecure: anybody may call the API.', 'off', {
@@ -468,6 +480,7 @@ export const SETTING_GROUPS = {
   'Company and brand': COMPANY,
   Billing: BILLING,
   Mail: MAIL,
+  'Card payments': CARDS,
   Bookkeeping: BOOKKEEPING,
   'Numbers and prices': NUMBERS,
   'Switches and CDRs': SWITCHES,
@@ -481,6 +494,7 @@ export const SETTINGS = {
   ...COMPANY,
   ...BILLING,
   ...MAIL,
+  ...CARDS,
   ...BOOKKEEPING,
   ...NUMBERS,
   ...SWITCHES,

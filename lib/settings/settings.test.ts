@@ -97,6 +97,9 @@ test('a setting without a stored value has its default', () => {
     Mail_Server: '',
     Mail_User: '',
     Mail_Password: '',
+    Page_Address: '',
+    Stripe_Key: '',
+    Stripe_Webhook_Secret: '',
     Send_Invoices: false,
     Reminder_Days: '',
     Reminder_Least: '',
@@ -271,6 +274,10 @@ test.each([
   ['Document_Paper', 'Letter'],
   ['Language', 'fr'],
   ['Calls_Keep_Days', ''],
+  ['Page_Address', 'https://pay.example.com/prod/'],
+  ['Page_Address', 'http://localhost:3000/'],
+  ['Stripe_Key', 'rk_live_0123456789'],
+  ['Stripe_Webhook_Secret', 'whsec_0123456789'],
 ] as const)('%s accepts %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
 })
@@ -284,6 +291,9 @@ const OF_ANOTHER_KIND: Readonly<Record<SettingName, string>> = {
   Mail_Server: 'https://mail.example.com',
   Mail_User: TOO_LONG,
   Mail_Password: TOO_LONG,
+  Page_Address: 'http://billing.example.com/',
+  Stripe_Key: 'pk_test_0123456789',
+  Stripe_Webhook_Secret: 'sk_test_0123456789',
   Send_Invoices: NO_SWITCH,
   Reminder_Days: '7,x',
   Reminder_Least: NO_AMOUNT,

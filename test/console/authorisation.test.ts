@@ -212,6 +212,8 @@ GET /own/month
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ | nobody 401
 GET /own/dues
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
+POST /own/invoices/{id}/pay
+  admin 403 | accountant 403 | reseller 404 | partner 404 | user 409, 404, 404 | nobody 401
 GET /own/rates
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
 GET /own/devices
@@ -295,6 +297,7 @@ function requestFor(path: string, account: number) {
     '/documents/credit-notes/{note}': `${7000 + account}`,
     '/tariffs/{id}': `${3000 + account}`,
     '/own/devices/{id}': `${1000 + account}`,
+    '/own/invoices/{id}': `${7000 + account}`,
     '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
     '/failed-imports/{id}': Buffer.from(`${account}.csv`).toString('base64url'),
     '/webhooks/{id}': `webhook-of-${account}`,

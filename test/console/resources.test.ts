@@ -817,7 +817,7 @@ describe('settings', () => {
     const { body } = await client.get('/settings')
     const locked = (body['settings'] as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
 
-    expect(locked).toHaveLength(11)
+    expect(locked).toHaveLength(14)
     for (const name of locked)
       expect(
         await client.send('PUT', '/settings', { Suspense_Days: '9', [name as string]: '' }),

@@ -24,5 +24,6 @@ export const EVERYTHING = {
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
   setsUpApiGatewayLogs: 'no',
   console: 'on',
+  stripe: 'yes',
   importsAccess: 'yes',
 } as const

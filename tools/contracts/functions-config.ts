@@ -61,6 +61,9 @@ export const CONTROL_PATHS: Readonly<Record<string, string>> = {
   '/calls/release': 'functions/ingest/release_call',
 }
 
+/** Where Stripe tells of payments; infra/stripe-on.yml also names it. */
+export const STRIPE_PATHS: Readonly<Record<string, string>> = { '/stripe': 'functions/ingest/stripe' }
+
 /** The timeout of an answer that is not streamed, as in serverless.yml: API Gateway waits 29 seconds. */
 export const ANSWER_TIMEOUT_SECONDS = 28
 

@@ -191,6 +191,11 @@ export const methodPartitions = {
     ...[namedKeyKeys.item, balanceKey, holdsKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
+  /** What Stripe tells: payments, what they pay, refunds, and the log. */
+  stripe: patternsOf([
+    ...[payments, invoices, creditNotes].flatMap(formsOf),
+    ...[auditLogKey, balanceKey, closedMonthKey, raceKey, ...TOLD],
+  ]),
   /** Records that operators set up: accounts, devices, numbers, tariffs, carriers, services, intakes. */
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),

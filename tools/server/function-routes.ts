@@ -3,7 +3,12 @@ import type { Handler } from '#lib/api/stack/stack.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
 import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
 import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { CONTROL_PATHS, functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
+import {
+  CONTROL_PATHS,
+  functionConfigs,
+  INTAKE_PATH,
+  STRIPE_PATHS,
+} from '#tools/contracts/functions-config.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 import type { Gateway, Route } from './gateway.ts'
 import { readableLine } from './readable-log.ts'
@@ -41,7 +46,7 @@ export const servedPaths = async (): Promise<string[]> => [
   ...(await resourcePaths()),
   'functions/not_found',
   LOCAL_INTAKE,
-  ...Object.values(CONTROL_PATHS),
+  ...Object.values({ ...CONTROL_PATHS, ...STRIPE_PATHS }),
 ]
 
 /** The routes of these modules, which are keyed by their paths. */
@@ -57,9 +62,9 @@ export async function functionRoutes(modules: Readonly<Record<string, FunctionMo
     const { handler } = moduleAt(name.replace(/\.handler$/, ''))
     return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
   })
-  const ofSwitches = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS }
+  const ofOthers = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS, ...STRIPE_PATHS }
   return [
-    ...Object.entries(ofSwitches).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
+    ...Object.entries(ofOthers).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
     ...routes,
   ]
 }

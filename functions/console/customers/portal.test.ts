@@ -80,8 +80,12 @@ describe('the page of a customer', () => {
       {
         ...{ id: 1, number: 'R-1', due: '2026-03-11', open: '119.00', currency: 'EUR' },
         code: { side: expect.any(Number), path: expect.stringMatching(/^M0 0h1v1h-1z/) },
+        byCard: false,
       },
-      { id: 2, number: 'R-2', due: '2026-03-12', open: '119.00', currency: 'USD', code: null },
+      {
+        ...{ id: 2, number: 'R-2', due: '2026-03-12', open: '119.00', currency: 'USD', code: null },
+        byCard: false,
+      },
     ])
   })
 

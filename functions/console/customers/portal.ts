@@ -9,6 +9,7 @@ import {
   portalDuesAnswer,
   portalLanguageAnswer,
   portalMonthAnswer,
+  portalPayAnswer,
   portalRatesAnswer,
   portalSecretAnswer,
 } from '#lib/api/console/answers/portal.ts'
@@ -28,8 +29,9 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findBalances } from '#lib/billing/balance.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
-import { newestInvoices } from '#lib/billing/invoice.ts'
+import { findInvoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
+import { checkoutAddress, takesCard } from '#lib/billing/stripe/checkout.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { hasFurtherSums } from '#lib/calls/retention.ts'
 import { findDevice, firstDevicesOf, type ListedDevice } from '#lib/devices/device-stored.ts'
@@ -79,6 +81,21 @@ export const resource = defineResource({
       callers: OWN,
       answer: portalDuesAnswer,
       run: duesOf,
+    }),
+    operation('POST', '/own/invoices/{id}/pay', {
+      summary: 'Begins to pay what is open of an own invoice by card: the address of a page of Stripe.',
+      callers: BILLED,
+      params: { id: pathId },
+      answer: portalPayAnswer,
+      run: async ({ store, settings, caller, params, clock }) => {
+        const [[invoice], account] = await Promise.all([
+          findInvoices(store, [params.id]),
+          findWholeAccount(store, caller.id),
+        ])
+        if (invoice?.user_id !== caller.id) throw unknownThing('invoice', params.id)
+        const { email = '' } = account ?? {}
+        return { url: await checkoutAddress(settings, invoice, { email, now: clock() }) }
+      },
     }),
     operation('GET', '/own/rates', {
       summary:
@@ -199,7 +216,8 @@ async function duesOf({ store, settings, caller }: ConsoleRequest) {
     const currency = invoice.currency || settings.Default_Currency
     const amount = openAmount(invoice)
     const code = transferCode({ seller: { name, bank }, currency, amount, number }) ?? null
-    return { id, number, due: due_date, open: inMinorUnits(amount, currency), currency, code }
+    const open = inMinorUnits(amount, currency)
+    return { id, number, due: due_date, open, currency, code, byCard: takesCard(settings, invoice) }
   })
   return { seller: { name, bank }, invoices }
 }

@@ -42,6 +42,7 @@ import { ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { payments } from '#lib/billing/payment.ts'
+import { takesCard } from '#lib/billing/stripe/checkout.ts'
 import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
 import { type Mailing, mailsOf, openMails, type SentMail } from '#lib/invoicing/mails/mailing.ts'
 import { padded } from '#lib/table/keys.ts'
@@ -125,6 +126,7 @@ export const resource = defineResource({
           history: history.map(({ id = null, ...event }) => ({ ...event, id })),
           mails: mails.map((mail) => shownMail(mail, settings)),
           ledger,
+          byCard: invoice.user_id === caller.id && takesCard(settings, invoice),
         }
       },
     }),

@@ -320,6 +320,8 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
     ({ number, to, state }) => `${number} ${MAIL_STATES[state]} ${to}`,
     () => ({ act: 'again' }),
   ),
+  no_card_payment: conflict(({ number }) => `${number} cannot be paid by card here`),
+  stripe_refused: conflict(({ problem }) => `Stripe takes no payment now: ${problem}`),
   mailed_document_gone: conflict(({ number }) => `${number} is gone`),
   reminders_off: conflict(
     () => 'Reminder_Days is blank, the days after which customers are reminded',

@@ -23,6 +23,7 @@ const SELLER = {
   ...{ Seller_Name: 'Nördwind', Seller_VAT_Number: 'DE123456789', Seller_Address: 'Hafen 1' },
   ...{ Seller_Postcode: '20457', Seller_City: 'Hamburg', Seller_Country: 'DE', Seller_Bank: 'IBAN DE89' },
   Mail_From: 'billing@northwind.example',
+  ...{ Stripe_Key: 'sk_test_0123456789', Page_Address: 'https://pay.northwind.example/' },
 }
 
 const PEOPLE = [
@@ -96,6 +97,7 @@ test('an invoice goes with the bytes that are stored of it, in the words of its 
   expect(text).toContain('Guten Tag Dent KG,')
   expect(text).toContain('anbei erhalten Sie Rechnung A-2026-1 vom 2. Juni 2026.')
   expect(text).toContain('Verwendungszweck: A-2026-1')
+  expect(text).toContain('Oder zahlen Sie mit Karte: https://pay.northwind.example/')
   expect(mail?.text).toMatch(/^Subject: =\?UTF-8\?Q\?Rechnung_A-2026-1=2C_N=C3=B6rdwind\?=/m)
   const found = await invoiceOf(10)
   for (const [format, name] of [

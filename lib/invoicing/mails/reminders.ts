@@ -15,6 +15,7 @@ import { countOf } from '#lib/base/text.ts'
 import { findInvoices, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
+import { takesCard } from '#lib/billing/stripe/checkout.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
@@ -186,11 +187,20 @@ export const remind = defineAct({
 
 // The mail
 
+/** Where a customer pays by card. */
+export const CARD_LINE = [
+  'Or pay by card: {page}',
+  'Oder zahlen Sie mit Karte: {page}',
+  'Ou payez par carte : {page}',
+  'O pague con tarjeta: {page}',
+] as const satisfies Translations
+
 const TEXTS = {
   title1: ['Reminder', 'Zahlungserinnerung', 'Rappel', 'Recordatorio de pago'],
   title2: ['Second reminder', 'Zweite Mahnung', 'Deuxième rappel', 'Segundo recordatorio'],
   title3: ['Last reminder', 'Letzte Mahnung', 'Dernier rappel', 'Último recordatorio'],
   hello: GREETING,
+  card: CARD_LINE,
   late: [
     'These invoices are not paid yet:',
     'Diese Rechnungen sind noch nicht bezahlt:',
@@ -245,7 +255,11 @@ export async function reminderMail(source: MailSourceNow, mailing: Mailing): Pro
   })
   const said = [
     ...[text('hello', { name: buyer.name }), '', text('late'), ...lines, '', text('pay'), ''],
-    ...[seller.bank, '', settings.Reminder_Sentence, '', seller.name],
+    ...[
+      seller.bank,
+      open.some((one) => takesCard(settings, one)) ? text('card', { page: settings.Page_Address }) : '',
+    ],
+    ...['', settings.Reminder_Sentence, '', seller.name],
   ]
   return {
     ...{ by: 'SES', to, messageId: message_id, from: { name: seller.name, replyTo: seller.email } },

@@ -7,6 +7,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
+import { takesCard } from '#lib/billing/stripe/checkout.ts'
 import type { ArchiveServices } from '#lib/calls/archive/archive-function.ts'
 import type { AccountFormat } from '#lib/settings/document-formats.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -25,7 +26,7 @@ import {
 } from '../documents/rendered.ts'
 import { type FileSource, givenFile } from '../documents/stored-files.ts'
 import { failed, keyOfMailing, type Mailing, mailLists, readMailing, waitingSince } from './mailing.ts'
-import { reminderMail } from './reminders.ts'
+import { CARD_LINE, reminderMail } from './reminders.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -177,7 +178,16 @@ async function makeMail(source: MailSource, mailing: Mailing): Promise<Mail> {
   const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0)
   if (bytes > MOST_BYTES) throw new Refusal('mail_too_large', { number, bytes, most: MOST_BYTES })
   const { name, email: replyTo } = printed.seller
-  return { by: 'SES', to, ...textOf(printed), from: { name, replyTo }, messageId: message_id, attachments }
+  const card = found.kind === 'invoice' && takesCard(source.settings, found.document)
+  const page = card ? source.settings.Page_Address : ''
+  return {
+    by: 'SES',
+    to,
+    ...textOf(printed, page),
+    from: { name, replyTo },
+    messageId: message_id,
+    attachments,
+  }
 }
 
 async function findMailed(store: Store, { kind, of }: Mailing): Promise<FoundDocument | undefined> {
@@ -203,14 +213,16 @@ const MAIL_TEXTS = {
     'Veuillez trouver ci-joint : {title} du {day}.',
     'Le enviamos adjunto: {title} del {day}.',
   ],
+  card: CARD_LINE,
 } as const satisfies Record<string, Translations>
 
 /** The terms of payment are those of the document. */
-function textOf(printed: PrintedDocument): Pick<Mail, 'subject' | 'text'> {
+function textOf(printed: PrintedDocument, page: string): Pick<Mail, 'subject' | 'text'> {
   const { language, issued, seller, buyer } = printed
   const { title, closing, formats } = documentWords(printed)
   const text = translator(MAIL_TEXTS, language)
   const attached = text('attached', { title, day: formats.day(issued) })
-  const lines = [text('hello', { name: buyer.name }), '', attached, '', ...closing, '', seller.name]
+  const card = page === '' ? [] : [text('card', { page })]
+  const lines = [text('hello', { name: buyer.name }), '', attached, '', ...closing, ...card, '', seller.name]
   return { subject: [title, seller.name].filter(Boolean).join(', '), text: lines.join('\n').trim() }
 }

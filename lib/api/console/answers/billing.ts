@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { MOVEMENT_KINDS } from '#lib/billing/ledger/movement-kinds.ts'
 import { MAIL_STATES } from '#lib/invoicing/mails/mail-states.ts'
-import { blankOr, countValue, ledgerValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
+import {
+  blankOr,
+  countValue,
+  flagValue,
+  ledgerValue,
+  linkValue,
+  nextPageKey,
+  textOrBlank,
+  textValue,
+} from './shapes.ts'
 
 export const DOCUMENT_NAMES = ['invoices', 'credit-notes', 'payments'] as const
 
@@ -142,6 +151,8 @@ export const invoiceAnswer = v.object({
   mails: v.array(v.object(mailState)),
   /** What its customer owes. */
   ledger: ledgerValue,
+  /** Whether the account of the session may pay it by card. */
+  byCard: flagValue,
 })
 
 export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>

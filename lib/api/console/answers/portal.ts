@@ -75,9 +75,14 @@ export const portalDuesAnswer = v.object({
       currency: textValue,
       /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
       code: blankOr(v.object({ side: countValue, path: textValue })),
+      byCard: flagValue,
     }),
   ),
 })
+
+export const portalPayAnswer = v.object({ url: textValue })
+
+export type PortalPayAnswer = v.InferOutput<typeof portalPayAnswer>
 
 export type PortalDuesAnswer = v.InferOutput<typeof portalDuesAnswer>
 
