@@ -7,6 +7,7 @@ const named = (change: Partial<Parameters<typeof textsToFind>[0]>) => ({
   first_name: '',
   last_name: '',
   clientid: '',
+  company_name: '',
   ...change,
 })
 
@@ -19,21 +20,24 @@ test.each([
   expect(foldedWords(text)).toEqual(words)
 })
 
-test('an account is found from each word of its names, its username and its client number', () => {
+test('an account is found from each word of its company, its names, its username and its client number', () => {
   const anna = named({
     id: 5,
     first_name: 'Anna Maria',
     last_name: 'Adams',
     username: 'nw_bakery',
     clientid: 'C-77',
+    company_name: 'North Wharf Bakery',
   })
 
   expect(textsToFind(anna)).toEqual([
+    'north wharf bakery',
+    'wharf bakery',
+    'bakery',
     'anna maria adams',
     'maria adams',
     'adams',
     'nw bakery',
-    'bakery',
     'c 77',
     '77',
   ])
@@ -59,6 +63,7 @@ test.each([
   [{ first_name: 'Émile', last_name: 'Adams', username: 'x' }, 'emile adams'],
   [{ username: 'NW_Bakery' }, 'nw bakery'],
   [{ first_name: 'Anna', username: 'annabel' }, 'anna'],
+  [{ first_name: 'Anna', company_name: 'Zest Ltd' }, 'zest ltd'],
   [{ first_name: '---', username: 'dash' }, ''],
 ])('the first text of %j orders it', (account, text) => {
   expect(textsToFind(named(account))[0]).toBe(text)

@@ -1,4 +1,4 @@
-import { displayName } from '#lib/base/account-types.ts'
+import { companyOrPerson } from '#lib/base/account-types.ts'
 import { memoize } from '#lib/base/collections.ts'
 
 /** The columns of an account by which people look for it. */
@@ -8,6 +8,7 @@ export interface Named {
   readonly first_name: string
   readonly last_name: string
   readonly clientid: string
+  readonly company_name: string
 }
 
 /** Each text is an item of the table, and a transaction writes at most a hundred items. */
@@ -34,16 +35,16 @@ const shortText = (words: readonly string[]): string =>
     .replace(/\uFFFD$/, '')
 
 /**
- * The texts by which an account is found: first the name that orders it, then each of its names from each of
- * their words on: `anna adams` and `adams`. The search for the beginning of a word is a search for the
- * beginning of such a text. A text with which another one begins finds nothing more. Each item of an account
- * asks for all of them.
+ * The texts by which an account is found: first the name that lists show and order it by, then each of its
+ * names from each of their words on: `anna adams` and `adams`. The search for the beginning of a word is a
+ * search for the beginning of such a text. A text with which another one begins finds nothing more. Each
+ * item of an account asks for all of them.
  */
 export const textsToFind = memoize((account: Named): readonly string[] => {
-  const { first_name, last_name, username, clientid } = account
-  const names = [`${first_name} ${last_name}`, username, clientid].map(foldedWords)
+  const { first_name, last_name, username, clientid, company_name } = account
+  const names = [company_name, `${first_name} ${last_name}`, username, clientid].map(foldedWords)
   const texts = [...new Set(names.flatMap((words) => words.map((_, from) => shortText(words.slice(from)))))]
-  const ordered = shortText(foldedWords(displayName(account)))
+  const ordered = shortText(foldedWords(companyOrPerson(account)))
   const others = texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text)))
   return [...new Set([ordered, ...others])].slice(0, MAX_TEXTS)
 })
