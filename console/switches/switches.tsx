@@ -5,6 +5,8 @@ import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
+import { OpenButton } from '../links/open-button.tsx'
+import { lazySection } from '../states/lazy.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { ListCard } from '../tables/list-card.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -17,10 +19,13 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
+const SetUp = lazySection(() => import('./set-up.tsx').then((module) => module.SetUp))
+
 export function SwitchesSection({ route }: SectionProps) {
   const query = useQuery<IntakesAnswer>('/intakes')
   const [revoked, setRevoked] = useState('')
   const tell = useToast()
+  const { switch: shown = '' } = route.values
   const revoke = async () => {
     await act('DELETE', `/intakes/${encodeURIComponent(revoked)}`)
     tell(`The switch ${revoked} is revoked.`)
@@ -30,7 +35,7 @@ export function SwitchesSection({ route }: SectionProps) {
     <div class="stack">
       <PageHeader
         title="Switches"
-        text="Each sends its CDRs to /intake/FORMAT under a name and a secret of its own, and can do nothing else."
+        text="Each sends its CDRs under a name and a secret of its own, and can do nothing else."
       >
         <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
           Add a switch
@@ -41,7 +46,7 @@ export function SwitchesSection({ route }: SectionProps) {
         query={query}
         rows="intakes"
         none="No switch sends CDRs over HTTP yet"
-        noneText="Add one, then give its name and its secret to the switch."
+        noneText="Add one, and paste the file that makes it send them."
         columns={() => COLUMNS}
         actions={({ name }) => (
           <Menu
@@ -52,6 +57,11 @@ export function SwitchesSection({ route }: SectionProps) {
         below={whatWasRead}
       />
       {route.values['add'] && <AddPanel onEnd={query.again} />}
+      {shown !== '' && (
+        <SidePanel title={`The switch ${shown}`} onClose={() => navigate({ switch: '' })}>
+          <SetUp name={shown} />
+        </SidePanel>
+      )}
       {revoked !== '' && (
         <QuestionPanel
           title={`Revoke the switch ${revoked}`}
@@ -73,7 +83,11 @@ const whatWasRead = ({ intakes, read }: IntakesAnswer) =>
   )
 
 const COLUMNS: readonly TypedColumn<IntakesAnswer['intakes'][number]>[] = [
-  { title: 'Name', text: ({ name }) => name },
+  {
+    title: 'Name',
+    text: ({ name }) => name,
+    show: ({ name }) => <OpenButton text={name} opens={{ switch: name }} />,
+  },
   { title: 'Time zone', text: ({ zone }) => zone ?? 'of the installation' },
   {
     title: 'Clock',
@@ -137,15 +151,11 @@ const Added = ({
     </Notice>
     <Facts
       facts={[
-        ['Address', <code key="address">{`${location.origin}${location.pathname}intake/FORMAT`}</code>],
         ['Username', <code key="name">{name}</code>],
         ['Password', <code key="secret">{secret}</code>],
       ]}
     />
-    <p>
-      FORMAT is that of the switch, such as <code>asterisk-csv</code>, <code>freeswitch-json</code> or{' '}
-      <code>csv</code>: docs/switches.md has the lines for each switch.
-    </p>
+    <SetUp name={name} secret={secret ?? undefined} />
     <Button onClick={onClose}>Done</Button>
   </>
 )

@@ -21,7 +21,7 @@ export const bundleConsole = () =>
     jsxImportSource: 'preact',
     alias: { 'node:crypto': './console/bundle/node-crypto.ts' },
     inject: ['console/bundle/buffer.ts'],
-    loader: { '.woff2': 'dataurl' },
+    loader: { '.woff2': 'dataurl', '.cfg': 'text', '.conf': 'text', '.xml': 'text' },
     legalComments: 'none',
     metafile: true,
     write: false,

@@ -1,2 +1,0 @@
-/** A style that esbuild writes beside the script. */
-declare module '*.css'
