@@ -3,6 +3,7 @@ import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
 import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import { addDays } from '#lib/base/calendar.ts'
+import { isLessThan } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -137,8 +138,8 @@ function Frame({ answer: { customer, ledger }, session }: Pick<DetailsProps, 'an
       {owed.map(({ currency, owed: sum, open, unassigned }) => (
         <Tile
           key={currency}
-          title="Owes, with VAT"
-          figure={formatMoney(sum, currency)}
+          title={isLessThan(sum, '0') ? 'Has paid too much' : 'Owes, with VAT'}
+          figure={formatMoney(sum.replace('-', ''), currency)}
           below={`${formatMoney(open, currency)} open, ${formatMoney(unassigned, currency)} unassigned`}
         />
       ))}
@@ -171,9 +172,14 @@ function LastCall({ customer, today }: { readonly customer: number; readonly tod
     <Tile
       title="Last call"
       figure={call?.at.slice(0, 16) ?? (value ? 'none' : BLANK)}
-      below={call ? `to ${call.to}, ${call.disposition.toLowerCase()}` : `in ${DAYS_OF_LAST_CALL} days`}
+      below={belowLastCall(call, value)}
     />
   )
+}
+
+function belowLastCall(call: CallsAnswer['calls'][number] | undefined, read: unknown): string {
+  if (call) return `to ${call.to}, ${call.disposition.toLowerCase()}`
+  return read ? `in ${DAYS_OF_LAST_CALL} days` : ''
 }
 
 function TabContent({ tab, answer, range, session, route, onChanged }: DetailsProps & { readonly tab: Tab }) {

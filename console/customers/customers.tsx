@@ -31,7 +31,7 @@ const SEARCH = [
     name: 'search',
     label: 'Search',
     type: 'search',
-    hint: 'The beginning of a name, an id, or the name or extension of a device.',
+    hint: 'The beginning of a word of its name or company, an id, or the name or extension of a device.',
   },
 ] as const
 
