@@ -61,7 +61,7 @@ const DELIVERIES: readonly (readonly [PostOutcome, string, Template])[] = [
 test.each(DELIVERIES)(
   'the relay and the sender have every right that a delivery needs: first 500, then %j of %s',
   async (second, url, template) => {
-    const world = await aWorld()
+    const world = await aWorld(undefined, { Mail_From: 'us@example.com' })
     const { store, services } = world
     const events = ['payment.recorded' as const, 'call.refused' as const]
     await anEndpoint(world, { url, events })

@@ -27,7 +27,7 @@ import {
 } from './endpoint.ts'
 import { type AlertEvent, inOutbox } from './event.ts'
 import { EVENT_TYPES, type EventType, isEventType } from './event-types.ts'
-import { isMailUrl, mailRefusal } from './mail.ts'
+import { isMailUrl, mailRefusal, requireMails } from './mail.ts'
 import { newSecret } from './signature.ts'
 import { againOf, countedByHand, testOf } from './single-event.ts'
 
@@ -90,6 +90,7 @@ export const addWebhook = defineAct({
     if (says !== undefined) throw new Refusal('unfit_url', { says }, 'url')
     const mail = mailRefusal(url, owner, events)
     if (mail !== undefined) throw new Refusal('mail_refused', { says: mail }, 'url')
+    if (isMailUrl(url)) requireMails(settings)
     const [stored, others] = await Promise.all([findSettings(store), listEndpoints(store, owner)])
     const owners = new Set([...Object.keys(readSettings(stored).subscribed), String(owner)])
     if (others.length >= MOST_OF_AN_OWNER) throw new Refusal('too_many_webhooks', { count: others.length })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
@@ -14,7 +14,7 @@ const BALANCE_EVENTS: EventType[] = ['balance.low', 'balance.exhausted']
 /** Bob, 10, is a customer of the operator with an address. Endpoints of both mails hear of balances. */
 async function mailing(bob: Readonly<Record<string, string>> = { email: 'bob@example.com' }) {
   const users = people.map((user) => (user['id'] === '10' ? { ...user, ...bob } : user))
-  const world = await aWorld({ users }, { Seller_Name: 'Acme Telecom' })
+  const world = await aWorld({ users }, { Seller_Name: 'Acme Telecom', Mail_From: 'us@example.com' })
   const { store, now } = world
   const add = (url: string, events: readonly EventType[], owner = 0) =>
     anEndpoint(world, { owner, url, events })
@@ -119,6 +119,13 @@ test('a reseller has no mails, and customers get only what they understand', asy
   const others = add('mailto:customer', ['balance.low', 'suspense.grown'])
   await expect(others).rejects.toThrow('not of suspense.grown')
   expect(await add('mailto:operator', ['suspense.grown'])).toMatchObject({ url: 'mailto:operator' })
+})
+
+test('without the address that mails come from, an endpoint for mails is refused with the setting', async () => {
+  const { add, store } = await mailing()
+  await store.update(settingsKey, { set: { Mail_From: '' } })
+
+  await expect(add('mailto:operator', BALANCE_EVENTS)).rejects.toMatchObject({ code: 'mails_off' })
 })
 
 test('a test and a repeated mail go the same way; an event is never posted to a mail', async () => {

@@ -2,9 +2,18 @@ import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatsIn, languageIn, type Translations, translator } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import type { AlertEvent } from './event.ts'
 import { EVENT_TYPES, type EventType, isEventType, TEST_EVENT } from './event-types.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** The setting Mail_From is blank. */
+    readonly mails_off: Record<never, never>
+  }
+}
 
 /** What an endpoint has in place of an https address to get mails (docs/webhooks.md, "Mails"). */
 const MAIL_URLS = ['mailto:operator', 'mailto:customer'] as const
@@ -46,6 +55,11 @@ export type MailOutcome =
 export type SendMail = (mail: Mail) => Promise<MailOutcome>
 
 export const MAILS_ARE_OFF: MailOutcome = { error: 'this installation sends no such mails' }
+
+/** The settings without a sender send nothing. */
+export const requireMails = ({ Mail_From }: Pick<Settings, 'Mail_From'>): void => {
+  if (Mail_From === '') throw new Refusal('mails_off', {})
+}
 
 const OF_CUSTOMERS: readonly EventType[] = ['balance.low', 'balance.exhausted']
 

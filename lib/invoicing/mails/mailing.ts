@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
-import { Refusal } from '#lib/base/refusal.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -10,13 +9,6 @@ import { type Assignments, absent, type Conditions, is } from '#lib/table/reques
 import type { Store } from '#lib/table/store.ts'
 import type { FoundDocument } from '../documents/rendered.ts'
 import { MAIL_STATES } from './mail-states.ts'
-
-declare module '#lib/base/refusal.ts' {
-  interface Refusals {
-    /** The setting Mail_From is blank. */
-    readonly mails_off: Record<never, never>
-  }
-}
 
 const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER'] as const
 
@@ -96,11 +88,6 @@ const sentMails = (mailing: Mailing): SentMail[] => [
 export interface Mailable {
   readonly kind: FoundDocument['kind']
   readonly document: Pick<FoundDocument['document'], 'id' | 'user_id' | 'owner_id' | 'number'>
-}
-
-/** The settings without a sender send nothing. */
-export const requireMails = ({ Mail_From }: Settings): void => {
-  if (Mail_From === '') throw new Refusal('mails_off', {})
 }
 
 interface AskedMail {

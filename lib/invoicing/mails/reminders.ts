@@ -3,7 +3,7 @@ import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/acc
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { accountInput, optionalInput } from '#lib/acts/inputs.ts'
-import { GREETING, type Mail } from '#lib/alerts/mail.ts'
+import { GREETING, type Mail, requireMails } from '#lib/alerts/mail.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_MS, type Day, dayOf, secondsOf, today } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
@@ -22,7 +22,7 @@ import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { inMinorUnits } from '../amounts.ts'
 import { renderedStatement } from '../documents/statement.ts'
-import { askedReminder, type Mailing, readMailing, reminderKey, requireMails } from './mailing.ts'
+import { askedReminder, type Mailing, readMailing, reminderKey } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

@@ -10,6 +10,7 @@ import {
   optionalInput,
   switchInput,
 } from '#lib/acts/inputs.ts'
+import { requireMails } from '#lib/alerts/mail.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { inBatches, paired } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -23,7 +24,7 @@ import { findForEach } from '#lib/table/requests/query.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import { asInvoice, documentsOfMonth, type FoundDocument } from '../documents/rendered.ts'
 import type { MailState } from './mail-states.ts'
-import { askedMail, isMailed, keyOfMails, readMailing, requireMails } from './mailing.ts'
+import { askedMail, isMailed, keyOfMails, readMailing } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
