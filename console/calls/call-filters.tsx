@@ -16,6 +16,7 @@ interface Filter {
   readonly name: string
   readonly title: string
   readonly isOfOperator?: true
+  readonly isOfSellers?: true
   readonly choices?: readonly string[]
 }
 
@@ -28,7 +29,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'cause', title: 'Cause' },
   { name: 'least-price', title: 'Price from' },
   { name: 'most-price', title: 'Price to' },
-  { name: 'below-cost', title: 'Below cost', isOfOperator: true, choices: ['yes'] },
+  { name: 'below-cost', title: 'Below cost', isOfSellers: true, choices: ['yes'] },
   { name: 'unpriced', title: 'Without a price', isOfOperator: true, choices: ['yes'] },
   { name: 'unknown-cost', title: 'Cost unknown', isOfOperator: true, choices: ['yes'] },
 ]
@@ -97,8 +98,8 @@ interface FilterFormProps extends CallFiltersProps {
 const CUSTOMER: FormField = { name: 'name', label: 'Customer', control: 'customer' }
 
 function FilterForm({ values, session, customer, names, onDone }: FilterFormProps) {
-  const offered = FILTERS.filter(({ name, isOfOperator }) => {
-    if (name === 'customer') return false
+  const offered = FILTERS.filter(({ name, isOfOperator, isOfSellers }) => {
+    if (name === 'customer' || (isOfSellers && session.type === 'user')) return false
     return (isOperator(session) || !isOfOperator) && (name !== 'device' || names['device']?.size)
   })
   const fields = offered.map((one) => ({

@@ -9,6 +9,7 @@ import { BLANK, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
+import { AdjustButton } from '../customers/adjust-button.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
@@ -19,6 +20,7 @@ import { LongTable, type LongTableColumn } from '../tables/long-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -70,7 +72,7 @@ export function CallList({ route, session, range, customer }: CallListProps) {
         />
       </Card>
       {call !== '' && (
-        <CallPanel key={call} id={call} isLinked={isManager} onClose={() => navigate({ call: '' })} />
+        <CallPanel key={call} id={call} {...{ session }} onClose={() => navigate({ call: '' })} />
       )}
     </>
   )
@@ -100,6 +102,7 @@ const columnsFor = (
     rank: 3,
     width: 6,
   }
+  const loses: CallColumn = { title: 'Loses', text: ({ loser }) => loser ?? BLANK, width: 5.5 }
   const customer: CallColumn = { title: 'Customer', customer: (call) => call.customer, onPhone: 'below' }
   return [
     {
@@ -122,6 +125,7 @@ const columnsFor = (
     },
     ...(isBelowCost ? [paid] : []),
     ...(hasCost ? [cost] : []),
+    ...(isBelowCost ? [loses] : []),
     ...(isOfMany ? [customer] : []),
   ]
 }
@@ -209,25 +213,31 @@ export const Calls = ({ route, session, range }: SectionProps) => (
 
 interface CallPanelProps {
   readonly id: string
-  /** Whether the customer has a page that the session sees. */
-  readonly isLinked: boolean
+  readonly session: SessionAnswer
   readonly onClose: () => void
 }
 
-function CallPanel({ id, isLinked, onClose }: CallPanelProps) {
+function CallPanel({ id, session, onClose }: CallPanelProps) {
   const query = useQuery<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Call" onClose={onClose}>
       <Loaded query={query} what="the call" lines={10}>
-        {(answer) => <Details answer={answer} isLinked={isLinked} />}
+        {(answer) => <Details answer={answer} session={session} />}
       </Loaded>
     </SidePanel>
   )
 }
 
-const Details = ({ answer, isLinked }: { readonly answer: CallAnswer; readonly isLinked: boolean }) => (
+interface CallDetailsProps {
+  readonly answer: CallAnswer
+  readonly session: SessionAnswer
+}
+
+const Details = ({ answer, session }: CallDetailsProps) => (
   <>
-    <Facts facts={factsOf(answer, isLinked)} />
+    <Facts facts={factsOf(answer, session.type !== 'user')} />
+    {answer.equal.length > 0 && <Equal calls={answer.equal} />}
+    {session.type === 'admin' && Number(answer.call.price) > 0 && <CreditOfCall answer={answer} />}
     <h3>Price</h3>
     {answer.rating ? (
       <PriceSteps rating={answer.rating} currency={answer.currency} />
@@ -235,6 +245,26 @@ const Details = ({ answer, isLinked }: { readonly answer: CallAnswer; readonly i
       <p class="muted">This call came with its price, so no tariff of this installation explains it.</p>
     )}
   </>
+)
+
+const Equal = ({ calls }: { readonly calls: CallAnswer['equal'] }) => (
+  <Notice tone="warn" title="Another call has the same numbers, seconds and second. Is it the same call?">
+    {calls.map(({ id, uniqueid, source }) => (
+      <OpenButton key={id} text={[uniqueid, source].filter(Boolean).join(' of ')} opens={{ call: id }} />
+    ))}
+  </Notice>
+)
+
+/** Gives the price of a call back, by an adjustment of the balance that names the call. */
+const CreditOfCall = ({ answer: { call, currency } }: Pick<CallDetailsProps, 'answer'>) => (
+  <span>
+    <AdjustButton
+      text="Credit this call …"
+      customer={call.customer.id}
+      currency={currency}
+      initial={{ amount: call.price ?? '', why: `Call to ${call.to} of ${call.at}`, kind: 'goodwill' }}
+    />
+  </span>
 )
 
 function factsOf({ call, currency, prices, ...answer }: CallAnswer, isLinked: boolean): Fact[] {
@@ -255,6 +285,7 @@ function factsOf({ call, currency, prices, ...answer }: CallAnswer, isLinked: bo
     ['Price', amount(prices.customer)],
     ['Reseller pays', prices.reseller === null ? null : amount(prices.reseller)],
     ['Provider charges', prices.provider === null ? null : amount(prices.provider)],
+    ['Sold below cost', call.loser === null ? null : `the ${call.loser} loses`],
   ]
   return facts.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]]))
 }

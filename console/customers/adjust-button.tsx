@@ -7,16 +7,18 @@ import { useToast } from '../ui/toast.tsx'
 interface AdjustButtonProps {
   readonly customer: number
   readonly currency: string
-  readonly onChanged: () => void
+  readonly text?: string
+  readonly initial?: SentValues
+  readonly onChanged?: () => void
 }
 
 /** Corrects a balance by hand, with the reason. */
-export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProps) {
+export function AdjustButton({ customer, currency, ...props }: AdjustButtonProps) {
   const tell = useToast()
   const adjust = async (idempotencyKey: string, values: SentValues) => {
     await act('POST', '/adjustments', { customer, ...values }, idempotencyKey)
     tell(`The balance is adjusted by ${values['amount']} ${currency}.`)
-    onChanged()
+    props.onChanged?.()
   }
   const hint = 'Such as 12.50 to add, and -12.50 to take.'
   const fields = [
@@ -24,11 +26,12 @@ export function AdjustButton({ customer, currency, onChanged }: AdjustButtonProp
     { name: 'why', label: 'Reason', required: true, hint: 'The log has it.' },
   ]
   return (
-    <PanelButton small text="Adjust …" title="Adjust the balance">
+    <PanelButton small text={props.text ?? 'Adjust …'} title="Adjust the balance">
       {(close) => (
         <ActionForm
           text="Adjust the balance"
           fields={fields}
+          initial={props.initial ?? {}}
           run={(idempotencyKey, values) => adjust(idempotencyKey, values).then(close)}
         />
       )}

@@ -276,24 +276,28 @@ const sixtyfold = (rate: RateTerms, billsec: number): MoneyTerm[] => [
   [rate.tariff_rate, billedSeconds(rate, billsec)],
 ]
 
-/**
- * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays
- * admin. A direct call has no reseller between the customer and admin. An unknown price is not compared.
- */
-export function isBelowCost({
-  user_price,
-  reseller_price,
-  provider_price,
-  direct,
-}: {
+/** The prices of a call. A direct call has no reseller between the customer and admin. */
+interface PricesOfCall {
   readonly user_price?: Money | undefined
   readonly reseller_price?: Money | undefined
   readonly provider_price?: Money | undefined
   readonly direct: boolean
-}): boolean {
-  const paidToAdmin = direct ? user_price : reseller_price
-  return isLess(paidToAdmin, provider_price) || (!direct && isLess(user_price, reseller_price))
 }
+
+/** Whether the operator is paid less for a call than it costs. An unknown price is not compared. */
+export const losesOperator = ({
+  user_price,
+  reseller_price,
+  provider_price,
+  direct,
+}: PricesOfCall): boolean => isLess(direct ? user_price : reseller_price, provider_price)
+
+/** Whether a reseller is paid less for a call than it pays. */
+export const losesReseller = ({ user_price, reseller_price, direct }: PricesOfCall): boolean =>
+  !direct && isLess(user_price, reseller_price)
+
+/** Whether a call is sold below cost, by a reseller to its customer, or by admin to the payer. */
+export const isBelowCost = (call: PricesOfCall): boolean => losesOperator(call) || losesReseller(call)
 
 const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
   price !== undefined && cost !== undefined && isLessThan(price, cost)

@@ -247,6 +247,51 @@ describe('calls', () => {
   })
 })
 
+test('a losing call belongs to who loses it: the reseller that sells below what it pays, or the operator', async () => {
+  const world = await aWorld(estates)
+  const prices = [
+    { user_price: '1', reseller_price: '2', provider_price: '1' },
+    { user_price: '3', reseller_price: '1', provider_price: '2' },
+    { user_price: '3', reseller_price: '2', provider_price: '1' },
+  ]
+  await world.given({ calls: prices.map((one, index) => call(2 * index, { ...one, user_id: '20' })) })
+  const losses = async (username: string) => {
+    const client = await aSignedClient(world, username)
+    const wanted = { from: '2026-03-01', till: '2026-03-09', 'below-cost': 'yes' }
+    return ((await client.get('/calls', wanted)).body['calls'] as Rows).map(({ price, loser }) => [
+      price,
+      loser,
+    ])
+  }
+
+  expect(await losses('admin')).toEqual([
+    ['3', 'operator'],
+    ['1', 'reseller'],
+  ])
+  expect(await losses('rick')).toEqual([['1', 'reseller']])
+})
+
+test('a call names the equal ones: the same customer, numbers and seconds in the same second', async () => {
+  const world = await aWorld(estates)
+  const twice = ['a', 'b'].map((uniqueid) => call(1, { uniqueid }))
+  await world.given({
+    calls: [...twice, call(1, { uniqueid: 'c', billsec: '59' }), call(1, { uniqueid: 'd', user_id: '20' })],
+  })
+  const client = await aSignedClient(world, 'bob')
+  const { body } = await client.get('/calls', { from: '2026-03-02', till: '2026-03-02' })
+  const shown = await Promise.all((body['calls'] as Rows).map(({ id }) => client.get(`/calls/${id}`)))
+
+  const equal = shown.map((one) => [
+    one.body['uniqueid'],
+    (one.body['equal'] as Rows).map(({ uniqueid }) => uniqueid),
+  ])
+  expect(equal.toSorted()).toEqual([
+    ['a', ['b']],
+    ['b', ['a']],
+    ['c', []],
+  ])
+})
+
 describe('search', () => {
   test('finds an invoice by its number in any case, and a call by its unique id', async () => {
     const client = await aSignedClient(await aWorld(estates), 'admin')

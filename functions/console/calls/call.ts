@@ -1,11 +1,11 @@
 import { callAnswer } from '#lib/api/console/answers/calls.ts'
-import { callRowMaker, identityOfCall } from '#lib/api/console/call-rows.ts'
+import { callRowMaker, identityOfCall, idOfCall } from '#lib/api/console/call-rows.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
-import { BLANK_CALL, type Call, type CallRow, findCalls } from '#lib/calls/call.ts'
+import { BLANK_CALL, type Call, type CallRow, findCalls, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { callScopesOf, isCallInScope } from '#lib/calls/call-scope.ts'
 import { ratingOfStored } from '#lib/calls/rating/price-steps.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
@@ -29,8 +29,9 @@ export const resource = defineResource({
       run: async (request) => {
         const { settings } = request
         const call = await visibleCall(request)
-        const [toRow, names, rating] = await Promise.all([
+        const [toRow, equal, names, rating] = await Promise.all([
           callRowMaker(request, [call]),
+          equalCalls(request, call),
           namesIn(request, call),
           ratingOfCall(request, call),
         ])
@@ -42,6 +43,7 @@ export const resource = defineResource({
           source: source ?? null,
           duration,
           isIncoming: incoming,
+          equal,
           ...names,
           prices: pricesFor(request, call),
           rating: rating ?? null,
@@ -60,6 +62,17 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
   if (!call || !callScopesOf(caller).some((scope) => isCallInScope(scope, call)))
     throw unknownThing('call', identity?.uniqueid ?? params.id)
   return call
+}
+
+/** What two switches reported of one call, or one switch twice under two ids. */
+async function equalCalls({ store, settings }: CallRequest, call: Call) {
+  const period = { from: call.calldate, till: call.calldate }
+  const wanted = { user: call.user_id, day: call.day, period }
+  const found = await listCallsOfUserOn(store, wanted, settings.Wholesale_Customers)
+  return found
+    .filter((one) => idOfCall(one) !== idOfCall(call))
+    .filter(({ src, dst, billsec }) => src === call.src && dst === call.dst && billsec === call.billsec)
+    .map((one) => ({ id: idOfCall(one), uniqueid: one.uniqueid, source: one.source ?? null }))
 }
 
 async function namesIn({ store, caller }: CallRequest, { device_id, provider_id }: Call) {

@@ -14,7 +14,7 @@ import { callScopesOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
 import { isOfUnknownCost } from '#lib/calls/counters/statistics.ts'
 import { unpricedReason } from '#lib/calls/rating/number-of-call.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
-import { digitsOf, isBelowCost } from '#lib/rates/rating.ts'
+import { digitsOf, isBelowCost, losesReseller } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const params = {
@@ -125,7 +125,9 @@ function filterOf(request: CallsRequest): Filter {
 }
 
 const costFilters = ({ params, caller }: CallsRequest): (Filter | false)[] => [
-  params['below-cost'] === 'yes' && seesEveryone(caller) && isBelowCost,
+  params['below-cost'] === 'yes' &&
+    caller.usertype !== 'user' &&
+    (seesEveryone(caller) ? isBelowCost : losesReseller),
   params['unknown-cost'] === 'yes' && seesEveryone(caller) && isOfUnknownCost,
 ]
 

@@ -3,6 +3,7 @@ import { momentFormatter } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import type { Call } from '#lib/calls/call.ts'
+import { losesOperator, losesReseller } from '#lib/rates/rating.ts'
 import type { CallRowAnswer } from './answers/calls.ts'
 import type { ConsoleRequest } from './resource.ts'
 
@@ -42,7 +43,14 @@ export async function callRowMaker(
     price: call.user_price ?? null,
     resellerPays: (seesEveryone(caller) ? call.reseller_price : undefined) ?? null,
     cost: costFor(caller, call) ?? null,
+    loser: loserFor(caller, call),
   })
+}
+
+/** Who is paid less for the call than it pays, as far as its reader sees both prices. */
+function loserFor(caller: Actor, call: Call): CallRowAnswer['loser'] {
+  if (seesEveryone(caller) && losesOperator(call)) return 'operator'
+  return caller.usertype !== 'user' && losesReseller(call) ? 'reseller' : null
 }
 
 /** The call's cost for its reader: the operator pays the provider, a reseller the operator. */

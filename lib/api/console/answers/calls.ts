@@ -14,6 +14,8 @@ const call = v.object({
   /** The reseller's price to the operator: below cost, it exceeds the customer's price or misses the cost. */
   resellerPays: textOrBlank,
   cost: textOrBlank,
+  /** Who is paid less for it than it pays; null if nobody is, or for a customer. */
+  loser: blankOr(v.picklist(['operator', 'reseller'])),
 })
 
 export type CallRowAnswer = v.InferOutput<typeof call>
@@ -84,6 +86,8 @@ export const callAnswer = v.object({
   device: blankOr(linkValue),
   provider: textOrBlank,
   isIncoming: flagValue,
+  /** Other calls of the customer in the same second with the same numbers and seconds. */
+  equal: v.array(v.object({ id: textValue, uniqueid: textValue, source: textOrBlank })),
   prices: v.object({ customer: textOrBlank, reseller: textOrBlank, provider: textOrBlank }),
   /** The prices as the tariffs make them now; null if the call was rated elsewhere or its account is gone. */
   rating: blankOr(rating),
