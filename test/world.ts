@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { inspect } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
@@ -17,7 +17,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { serveNoted } from '#test/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
-import { beginWith, createTestTable } from '#test/test-table.ts'
+import { tableBeginningWith } from '#test/test-table.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -51,7 +51,10 @@ export interface World {
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
 export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
-  const table = await createTestTable(`world-${randomUUID()}`)
+  const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...settings }
+  const table = await tableBeginningWith([first, rows], (empty) =>
+    fill(createStore({ ...empty, meter: createMeter() }), START_OF_TESTS, rows, first),
+  )
   const meter = createMeter()
   const store = createStore({ ...table, meter })
   const log: World['log'] = []
@@ -85,9 +88,6 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     },
     dump: () => dumpTable(table.client, table.tableName),
   }
-  const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...settings }
-  const uncounted = services.openStore(createMeter())
-  await beginWith(table, [first, rows], () => fill(uncounted, START_OF_TESTS, rows, first))
   return world
 }
 
