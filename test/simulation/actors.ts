@@ -123,6 +123,9 @@ const DAY_SECONDS = 86_400
 /** A correction comes soon, while another function may still store what it corrects. */
 const RECENT_CALLS = 2
 
+/** Calls that began earlier are archived, or will be by the next run. */
+const LATE_SECONDS = 7 * DAY_SECONDS
+
 function newCall(scene: Simulated, source: string): SentCall {
   const { draws, book } = scene
   const n = book.next++
@@ -166,6 +169,23 @@ export const switchSends: Acts = (scene) => {
     list.push(...writtenDocuments(FORMATS[source], told, draws))
   }
   return sendDocument(scene, source, list)
+}
+
+/** The same old calls are corrected again and again, before and after they have left the table. */
+export const correctsLate: Acts = (scene) => {
+  const { draws, book } = scene
+  const late = [...book.calls.values()]
+    .filter(({ source, start, lengths }) => {
+      return source.startsWith('gw') && start < seconds(scene) - LATE_SECONDS && Number(lengths[0]) > 0
+    })
+    .slice(-RECENT_CALLS)
+  const call = late[draws.below(late.length)]
+  if (!call) return undefined
+  call.lengths.push(1 + draws.below(200))
+  const list = outgoingOf(book, call.source)
+  const format = FORMATS[call.source as keyof typeof FORMATS]
+  list.push(...writtenDocuments(format, [call], draws))
+  return sendDocument(scene, call.source, list)
 }
 
 function sendDocument(

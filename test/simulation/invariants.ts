@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '#lib/calls/call.ts'
+import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { holdName, readHold, readHolds } from '#lib/control/holds.ts'
 import type { Item } from '#lib/table/items.ts'
+import { table } from '#lib/table/table.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 import { ENDPOINTS } from './actors.ts'
@@ -120,6 +121,15 @@ function callsAreSent({ scene: { book }, calls }: SeenTable): string[] {
     if (versions.length > 1) return [`the call ${uniqueid} is stored ${versions.length} times`]
     return versions.flatMap((call) => wrongAbout(call, sent))
   })
+}
+
+/** A call leaves the table once the archive has what the table says of it. */
+function leavingIsArchived({ items, archived }: SeenTable): string[] {
+  return items
+    .filter((item) => isCall(item) && item[table.timeToLive] !== undefined)
+    .map(readCall)
+    .filter((call) => archived.get(identityName(call)) !== call.version)
+    .map(({ uniqueid, version }) => `version ${version} of the call ${uniqueid} leaves, and is not archived`)
 }
 
 /** An answered CDR that is not suspended is never taken back by an unanswered one. */
@@ -504,6 +514,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   balances: balancesAreParts,
   calls: callsAreSent,
   answered: answeredStaysAnswered,
+  leaving: leavingIsArchived,
   'lost CDRs': noCdrIsLost,
   suspense: suspendedForReasons,
   holds: heldIsHolds,

@@ -20,6 +20,8 @@ export interface SeenTable {
   readonly isClosed: boolean
   /** The latest version of each call, in the table or the archive. */
   readonly calls: readonly Call[]
+  /** The highest version of each call in the archive, by its name. */
+  readonly archived: ReadonlyMap<string, number>
   readonly suspended: readonly string[]
   readonly payments: readonly ReturnType<typeof payments.readRow>[]
   readonly adjustments: readonly ReturnType<typeof adjustments.readRow>[]
@@ -38,7 +40,11 @@ export async function see(scene: Simulated, items: readonly Item[], isClosed: bo
   const archived = await Promise.all(
     [...new Set(days)].map(async (day) => (await Array.fromAsync(eye.archive?.calls(day) ?? [])).flat()),
   )
-  for (const call of [...archived.flat(), ...items.filter(isCall)].map(readCall)) {
+  const copies = archived
+    .flat()
+    .map(readCall)
+    .sort((one, other) => one.version - other.version)
+  for (const call of [...copies, ...items.filter(isCall).map(readCall)]) {
     const known = latest.get(identityName(call))
     if (!known || known.version <= call.version) latest.set(identityName(call), call)
   }
@@ -50,6 +56,7 @@ export async function see(scene: Simulated, items: readonly Item[], isClosed: bo
     items,
     isClosed,
     calls: [...latest.values()],
+    archived: new Map(copies.map((call) => [identityName(call), call.version])),
     suspended,
     payments: rows('PAYMENT', payments.readRow as never),
     adjustments: rows('ADJUSTMENT', adjustments.readRow as never),

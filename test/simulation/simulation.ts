@@ -37,7 +37,8 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.makesCharges],
   [1, actors.allocates],
   [1, actors.sumsUp],
-  [2, actors.archives],
+  [3, actors.archives],
+  [6, actors.correctsLate],
   [1, actors.changesSettings],
   [3, hostile.triesHarm],
   [1, hostile.drawsCallIds],
@@ -205,8 +206,16 @@ async function idle({ scheduler, scene, act }: Stage): Promise<void> {
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
     if (left.length > 0 || book.inProgress.size > 0) rounds = 0
+    giveUp(scene)
   }
   while (await scheduler.step());
+}
+
+function giveUp({ installation: { records }, object }: Simulated): void {
+  for (const message of records.messages.filter(({ received }) => received > MOST_RECEIVED)) {
+    object(`queue: ${message.id} fails each time: ${message.body.slice(0, 300)}`)
+    records.remove(message)
+  }
 }
 
 /** At the end the month is over, and all of it is billed. */
@@ -237,9 +246,20 @@ async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof ac
 /** Drains, and asks every invariant. */
 async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
+  if (stage.scene.draws.onceIn(2)) await archiveAll(stage)
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
   for (const [name, invariant] of Object.entries(INVARIANTS))
     stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
+}
+
+/** The archive refuses no day while nothing else is under way. */
+async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
+  const deed = actors.archives(scene)
+  const ended: Deed['ended'] = (ending) => {
+    if (ending !== 'killed' && 'failed' in ending) scene.object(`archive: ${ending.failed}`)
+  }
+  if (deed) await start({ ...deed, ended })
+  while (await scheduler.step());
 }
 
 /** DynamoDB removes what has expired, sooner or later. */
@@ -252,6 +272,9 @@ async function expire({ scene, client }: Stage): Promise<void> {
 
 /** Actors that are drawn without anything left to do, before all is taken to be done. */
 const IDLE_ROUNDS = 60
+
+/** No misfortunes fail a message so often. */
+const MOST_RECEIVED = 100
 
 /** The writes that an index may miss. */
 const MOST_LAG = 6

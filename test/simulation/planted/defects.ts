@@ -354,8 +354,5 @@ export const NOT_FOUND_YET: ReadonlySet<string> = new Set([
   'a hold does not count the holds of other calls',
   'a refused call leaves the hold of its owner',
   'an event that came meanwhile is dropped',
-  'a call leaves the table in whatever version it is',
-  'a late call does not replace its archived version',
-  'the archive keeps the older version of a call',
   'a reseller reads the calls of a customer of another one',
 ])
