@@ -218,6 +218,10 @@ export const SKIPPED: Found = { kind: 'skipped' }
 
 export const unreadable = (detail: string): Found => ({ kind: 'problem', reason: 'unreadable', detail })
 
+export const DAMAGED = unreadable(
+  'it has a block of NUL, as a crash or a full disk leaves it: correct its line by hand, or drop it',
+)
+
 /** The contents that `read` returns, or the problem that it throws as a CdrRefused. */
 export function foundsBy(read: () => Found | readonly Found[]): readonly Found[] {
   try {

@@ -9,7 +9,7 @@ import {
   statedDelimiter,
 } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
-import { type CdrText, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
+import { type CdrText, DAMAGED, type Found, foundsBy, type ParsedCdr, SKIPPED, unreadable } from './cdr.ts'
 import { type Field, quotedNames, quotedValue, withoutBlanks } from './fields.ts'
 
 type Row = readonly string[]
@@ -250,9 +250,6 @@ function isTooWide(text: string, { start, end }: RowSpan, { delimiter = ',' }: C
   return at >= 0
 }
 
-const DAMAGED = unreadable(
-  'it has a block of NUL, as a crash or a full disk leaves it: correct its line by hand, or drop it',
-)
 const IS_JSON = unreadable('it is JSON: read it as json, or in the format of its switch')
 const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')

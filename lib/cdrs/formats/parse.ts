@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { AccountCodes } from '#lib/base/switch-names.ts'
 import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
-import { type CdrText, type Found, type ParsedCdr, type ReadFormat, unreadable } from './cdr.ts'
+import { type CdrText, DAMAGED, type Found, type ParsedCdr, type ReadFormat, unreadable } from './cdr.ts'
 import { type CsvFormat, type CsvText, csvTextOf, findCsvHeader, headerIn } from './csv-rows.ts'
 import { type CdrDocument, type FormatName, partsOfFormat } from './formats.ts'
 import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
@@ -47,8 +47,15 @@ export const MAX_UNREADABLE_PARTS = 1000
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
   const read = READERS[document.format](wellFormed(document))
-  const parts = document.codes === undefined ? read : withCodes(read, document.codes)
+  const whole = document.text.includes('\0') ? withDamage(read) : read
+  const parts = document.codes === undefined ? whole : withCodes(whole, document.codes)
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
+}
+
+/** A block of NUL is no fault of the format: CSV names it itself, JSON and XML as a text that is neither. */
+function* withDamage(parts: Iterable<ParsedCdr>): Generator<ParsedCdr> {
+  for (const part of parts)
+    yield isUnreadable(part) && part.text().includes('\0') ? { ...part, found: DAMAGED } : part
 }
 
 function* withCodes(parts: Iterable<ParsedCdr>, codes: AccountCodes): Generator<ParsedCdr> {

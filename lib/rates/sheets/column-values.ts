@@ -1,4 +1,5 @@
 import { memoize } from '#lib/base/collections.ts'
+import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import {
   type ColumnHeadings,
   type ColumnIndices,
@@ -8,6 +9,7 @@ import {
   soundsLike,
   soundsLikeIncrements,
 } from './columns.ts'
+import { dateTimeOf } from './dates.ts'
 import { priceText } from './numbers.ts'
 import { billingOf } from './profile.ts'
 import { type Cell, type Question, quoteCell } from './question.ts'
@@ -173,8 +175,8 @@ const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
 /** Asks whether a column of seconds beside increments is the minimum of a call, or the first of them. */
 export function minimumQuestion({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined {
   const { billing, min_time, further } = header.indices
-  if (billing === undefined || (min_time ?? further) !== undefined || valuesIn(body, billing).some(isPair))
-    return undefined
+  const isSaid = billing !== undefined && valuesIn(body, billing).some(isPair)
+  if ((min_time ?? further) !== undefined || isSaid) return undefined
   const what = 'the seconds that every call is billed at least'
   return roleQuestion('min_time', what, header, { body, isValue: isIncrements })
 }
@@ -188,8 +190,27 @@ export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[])
       })
     : undefined
 
+/** Asks about columns of days and of hours under unknown headings: without them, a rate holds at once and always. */
+export const timeQuestions = ({ header }: SheetColumns, body: readonly SheetRow[], named: ColumnHeadings) =>
+  TIMES.flatMap(([role, what, isValue]) =>
+    (header.indices[role] ?? named[role]) === undefined
+      ? (roleQuestion(role, what, header, { body, isValue }) ?? [])
+      : [],
+  )
+
+const isDay = (cell: string): boolean =>
+  /\D/.test(cell) && DATE_ORDERS.some((order) => (dateTimeOf(cell, order) ?? '') !== '')
+
+const isHour = (cell: string): boolean => /^\d{1,2}:\d{2}\b/.test(cell.trim())
+
+const TIMES = [
+  ['effective_from', 'the day from which each rate is in force', isDay],
+  ['start_time', 'the hour from which each rate is in force', isHour],
+  ['end_time', 'the hour until which each rate is in force', isHour],
+] as const
+
 function roleQuestion(
-  role: 'min_time' | 'con_fee',
+  role: Parameters<typeof soundsLike>[0],
   what: string,
   { names, indices }: Header,
   { body, isValue }: { readonly body: readonly SheetRow[]; readonly isValue: (cell: string) => boolean },

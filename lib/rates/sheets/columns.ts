@@ -67,13 +67,13 @@ const COLUMN_NAMES = {
     'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, delete date, deletion date, removal date, discontinue date, closing date, to date, date to, stop date, till, until, end',
   ),
   billing: named(
-    'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n',
+    'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n, charge period, charging period, billing period',
   ),
   min_time: named(
     'min time, minimum, minimum time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, init block, initial period, initial billing time, init, first interval, interval first, 1st interval, interval 1, first period, initial interval, connect increment, min interval, min',
   ),
   further: named(
-    'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, add inc, add incr, additional inc, next inc, next incr, sub inc, sub incr, next interval, interval next, 2nd interval, interval n, interval 2, next period, subsequent interval, subsequent block, subsequent period, additional, subsequent, next',
+    'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, add inc, add incr, additional inc, next inc, next incr, sub inc, sub incr, next interval, interval next, 2nd interval, interval n, interval 2, next period, subsequent interval, subsequent block, subsequent period, additional, subsequent, next, recurring increment, recurring interval, recurring',
   ),
   unit: named(
     'rate unit, price unit, unit, uom, unit of measure, per, charge type, charge basis, charging basis, rate basis, billable unit',
@@ -110,15 +110,20 @@ const SURCHARGE = named('surcharge, rate surcharge')
 /** Words of headings above increments that carriers name in their own way. */
 const INCREMENT_WORDS = /\b(incr|inc\b|pulse|interval|rounding|granularity|billing)/i
 
-/** Words of headings above the least or the first seconds of a call, and above fees of a call. */
+/** Words of headings above the least or the first seconds, above fees of a call, and above days of rates. */
 const SOUNDS = {
+  effective_from: /^(?!.*(?:creat|modif|updat|change|issue|notice|sent|expir|end|until|till)).*\p{L}/u,
+  start_time: /^(?!.*\b(?:to|till|until|end|stop|incr\w*|inc|pulse|interval|billing|rounding)\b).*\p{L}/u,
+  end_time: /\b(?:to|till|until|end|stop)\b/,
   min_time: /\b(?:min(?:imum)?|init(?:ial)?|first|duration|least)\b/,
   con_fee:
     /\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall)\b|\b(?:base|initial|fixed) (?:call )?(?:cost|charge|price)\b/,
 }
 
 export const soundsLike = (role: keyof typeof SOUNDS, heading: string): boolean =>
-  SOUNDS[role].test(plainHeading(heading).replaceAll('_', ' '))
+  SOUNDS[role].test(spokenHeading(heading))
+
+const spokenHeading = (heading: string): string => plainHeading(heading).replaceAll(/[_-]/g, ' ')
 
 export const soundsLikeIncrements = (heading: string): boolean => INCREMENT_WORDS.test(heading)
 
@@ -202,6 +207,16 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
   named('area code, city code, ndc'),
 ]
 
+/** Prices that hold for some calls, hours or customers: `Night Rate`, `Rate after 60s`, `Discounted Price`. */
+const CONDITION =
+  /\b(?:discount(?:ed)?|special|promo(?:tional)?|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following)\b/
+const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
+
+function isConditional(name: string): boolean {
+  const heading = spokenHeading(name)
+  return PRICE.test(heading) && CONDITION.test(heading)
+}
+
 /** The columns that could have the role of a chosen one: those of the same heading, or of an equal name. */
 export function columnCandidates(
   names: readonly string[],
@@ -213,7 +228,9 @@ export function columnCandidates(
   const plain = plainHeadingName(names[chosen] ?? '')
   const isEqual = EQUAL_NAMES.find((equal) => equal.includes(plain)) ?? [plain]
   const isCandidate = (name: string) =>
-    name.toLowerCase() === heading || (!isNamed && isEqual.includes(plainHeadingName(name)))
+    name.toLowerCase() === heading ||
+    (!isNamed &&
+      (isEqual.includes(plainHeadingName(name)) || (role === 'tariff_rate' && isConditional(name))))
   const found = names.flatMap((name, index) => (name !== '' && isCandidate(name) ? [index] : []))
   return isDate(role) && !isNamed ? [...withKnownZone(names, found)] : found
 }

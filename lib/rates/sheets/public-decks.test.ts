@@ -126,6 +126,68 @@ test.each([
     profile: { statuses: { true: 'blocked' } },
     rates: ['44 0.01+0.02 60/1', '4470 -1 60/1'],
   },
+  {
+    // doc.didww.com (api3 2026-11-19, Get Outbound Call Price File): a price of an origin, and one that is rejected
+    sheet:
+      'Category,Country,Network,Prefix,Rate,Connection fee,Initial increment,Recurring increment,Source prefix,Reject calls\nInternational,UK,Mobile,447,0.02,0.05,60,6,,false\nInternational,Nowhere,,883,,,,,,true',
+    asks: ['statuses: kept or ended or blocked'],
+    profile: { statuses: { true: 'blocked' } },
+    rates: ['447 0.02+0.05 60/6', '883 -1'],
+  },
+  {
+    // irontec.github.io/ivozprovider, Importing a CSV file: the charge period is the increment
+    sheet: 'Destination name,Prefix,Per minute charge,Connection charge,Charge period\nUK,+44,0.02,0.05,60',
+    asks: [],
+    profile: {},
+    rates: ['44 0.02+0.05 0/60'],
+  },
+  {
+    // help.yeastar.com, S-Series, Billing Rate: hours under From and To
+    sheet: 'Prefix,From,To,Rate\n44,08:00:00,17:59:59,0.6\n44,18:00:00,07:59:59,0.3',
+    asks: ['columns.start_time: From or none', 'columns.end_time: To or none'],
+    profile: { columns: { start_time: 'From', end_time: 'To' } },
+    rates: ['44 0.6', '44 0.3'],
+  },
+  {
+    // help.yeastar.com, P-Series, Rate Parameters: the first seconds and their cost
+    sheet: 'Name,Match Prefix,Rate,Initial Time(s),Initial Cost\nUK,44,0.6,180,0.5',
+    asks: ['columns.min_time: Initial Time(s) or none', 'columns.con_fee: Initial Cost or none'],
+    profile: { columns: { min_time: 'Initial Time(s)', con_fee: 'none' } },
+    rates: ['44 0.6 180/1'],
+  },
+  {
+    // 46labs.atlassian.net, Rate Decks: jurisdictions in one word
+    sheet: 'code,increment,interrate,intrarate,ijrate\n1934226,6,0.007,0.008,0.009',
+    asks: [],
+    profile: {},
+    rates: [
+      '1934226 from interstate 0.007 0/6',
+      '1934226 from intrastate 0.008 0/6',
+      '1934226 from indeterminate 0.009 0/6',
+    ],
+  },
+  {
+    // docs.switzernet.com, Tariff upload guide (PortaOne): prices of the first and the next interval, and off-peak
+    sheet:
+      'Prefix,Description,First Interval,Next Interval,Rate,Off-peak Rate,Effective from\n44,UK,60,6,0.02,0.01,2026-12-01',
+    asks: ['columns.tariff_rate: Rate or Off-peak Rate'],
+    profile: { columns: { tariff_rate: 'Rate' } },
+    rates: ['44 0.02 60/6'],
+  },
+  {
+    // dualsoftswitch.com, Rates: a price and the discounted one of the account
+    sheet: 'Code,Rate,Discounted Rate\n44,0.05,0.04',
+    asks: ['columns.tariff_rate: Rate or Discounted Rate'],
+    profile: { columns: { tariff_rate: 'Discounted Rate' } },
+    rates: ['44 0.04'],
+  },
+  {
+    // Decks of European carriers: days under "Validity"
+    sheet: 'Destination;Codes;Price €/min;Validity\nMobile;447500;0,0210;15/12/2026',
+    asks: ['columns.effective_from: Validity or none'],
+    profile: { columns: { effective_from: 'Validity' } },
+    rates: ['447500 0.021'],
+  },
 ] as const)('$sheet', async ({ sheet, asks, profile, rates }) => {
   expect(await questionsOfSheet(sheet)).toEqual(asks)
   expect(await ratesOf(sheet, profile)).toEqual(rates)

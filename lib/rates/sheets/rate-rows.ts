@@ -196,6 +196,10 @@ function createCellReaders(header: Header, profile: Profile) {
     return number(cell) ?? refuse(role, cell, PRICE[decimal])
   }
 
+  /** `Minimum Duration` alone says nothing of increments, unlike `Minimum` or `First Interval`. */
+  const isLeastTime = /\b(?:time|duration)/i.test(headingOf(header, 'min_time'))
+  const afterLeastTime = isLeastTime ? (billingOf(profile.billing ?? '')?.increment ?? '1') : ''
+
   return {
     /** An amount of a minute. */
     amount: (role: ColumnRole, cell: string): Money =>
@@ -217,7 +221,7 @@ function createCellReaders(header: Header, profile: Profile) {
       return read.prefixes.length > 0 ? read : refuse('prefix', cell, 'a dial code')
     },
     billing: (cell: string, first: string, further: string): CallMinimums | undefined => {
-      const steps = cell || stepsOf(first, further) || profile.billing
+      const steps = cell || stepsOf(first, further || (first && afterLeastTime)) || profile.billing
       if (steps === undefined) return undefined
       const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')
       const isAlone = cell !== '' && first !== '' && billing.min_time === '0'

@@ -12,6 +12,7 @@ import {
   isInbound,
   minimumQuestion,
   type SheetColumns,
+  timeQuestions,
 } from './column-values.ts'
 import {
   type ColumnIndices,
@@ -210,7 +211,9 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
-  const questions = [...columnQuestions(sheet, profile), ...Object.values(decisions)].filter(isQuestion)
+  const ofTimes = timeQuestions(sheet, sheet.body, profile.columns ?? {})
+  const all = [...columnQuestions(sheet, profile), ...ofTimes, ...Object.values(decisions)]
+  const questions = all.filter(isQuestion)
   return { ...(Object.fromEntries(known) as Decided), questions }
 }
 

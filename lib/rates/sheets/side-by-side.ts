@@ -14,7 +14,8 @@ interface RateColumn {
   readonly rest: string
 }
 
-const STATES = /\b(inter|intra) ?state\b|\b(inter|intra)\b|\bindet(?:erminate)?\b/i
+const STATES =
+  /\b(inter|intra) ?state\b|\b(inter|intra)(?=\b|rate\b)|\bindet(?:erminate)?\b|\bij(?=\b|rate\b)/i
 const OUTSIDE = /\b(?:outside|non|not in|out of)(?: the)?[ -]?(?:eea|eu)\b/i
 const INSIDE = /\b(?:(?:inside|within|intra|in|from)(?: the)?[ -]?)?(eea|eu)\b/i
 

@@ -101,6 +101,7 @@ test('yes under a heading that is a status is that status', async () => {
 test('a closed row with an end ends then', async () => {
   expect(
     await pricesOfSheet('Code;Rate;Status;From;Valid To\n33;0.1;closed;2026-01-01;2026-03-31', {
+      columns: { effective_from: 'From' },
       after_end: 'fallback',
     }),
   ).toEqual(['2: 33 ends 2026-04-01 00:00:00'])
