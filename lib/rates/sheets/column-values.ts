@@ -190,7 +190,7 @@ export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[])
       })
     : undefined
 
-/** Asks about columns of days and of hours under unknown headings: without them, a rate holds at once and always. */
+/** Asks about columns of days and of hours under unknown headings: without them, a rate always holds. */
 export const timeQuestions = ({ header }: SheetColumns, body: readonly SheetRow[], named: ColumnHeadings) =>
   TIMES.flatMap(([role, what, isValue]) =>
     (header.indices[role] ?? named[role]) === undefined

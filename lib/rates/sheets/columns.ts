@@ -207,7 +207,7 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
   named('area code, city code, ndc'),
 ]
 
-/** Prices that hold for some calls, hours or customers: `Night Rate`, `Rate after 60s`, `Discounted Price`. */
+/** Prices that hold for some calls, hours or customers: `Night Rate`, `Rate after 60s`. */
 const CONDITION =
   /\b(?:discount(?:ed)?|special|promo(?:tional)?|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following)\b/
 const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
