@@ -36,7 +36,7 @@ export function MonthCheck({ month, session, query, unbilled }: MonthCheckProps)
           )}
         </Loaded>
       </Card>
-      <UnbilledCard after={unbilled} />
+      {!query.problem && <UnbilledCard after={unbilled} />}
     </>
   )
 }

@@ -259,7 +259,7 @@ const Equal = ({ calls }: { readonly calls: CallAnswer['equal'] }) => (
 const CreditOfCall = ({ answer: { call, currency } }: Pick<CallDetailsProps, 'answer'>) => (
   <span>
     <AdjustButton
-      text="Credit this call …"
+      title="Credit this call"
       customer={call.customer.id}
       currency={currency}
       initial={{ amount: call.price ?? '', why: `Call to ${call.to} of ${call.at}`, kind: 'goodwill' }}

@@ -7,13 +7,15 @@ import { useToast } from '../ui/toast.tsx'
 interface AdjustButtonProps {
   readonly customer: number
   readonly currency: string
-  readonly text?: string
+  /** What it does, by default the adjustment itself. */
+  readonly title?: string
   readonly initial?: SentValues
   readonly onChanged?: () => void
 }
 
 /** Corrects a balance by hand, with the reason. */
-export function AdjustButton({ customer, currency, ...props }: AdjustButtonProps) {
+export function AdjustButton({ customer, currency, title, ...props }: AdjustButtonProps) {
+  const does = title ?? 'Adjust the balance'
   const tell = useToast()
   const adjust = async (idempotencyKey: string, values: SentValues) => {
     await act('POST', '/adjustments', { customer, ...values }, idempotencyKey)
@@ -26,10 +28,10 @@ export function AdjustButton({ customer, currency, ...props }: AdjustButtonProps
     { name: 'why', label: 'Reason', required: true, hint: 'The log has it.' },
   ]
   return (
-    <PanelButton small text={props.text ?? 'Adjust …'} title="Adjust the balance">
+    <PanelButton small text={title ? `${title} …` : 'Adjust …'} title={does}>
       {(close) => (
         <ActionForm
-          text="Adjust the balance"
+          text={does}
           fields={fields}
           initial={props.initial ?? {}}
           run={(idempotencyKey, values) => adjust(idempotencyKey, values).then(close)}

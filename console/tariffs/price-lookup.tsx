@@ -48,23 +48,29 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
 }
 
 /** The rules of call control, one by one, with what each has seen. */
-const Rules = ({ answer: { allow, seconds, isAsked, rules } }: { readonly answer: MayCallAnswer }) => (
-  <>
-    <p>
-      <strong>{allow ? `May begin now, for ${formatLength(seconds)}.` : 'May not begin now.'}</strong>{' '}
-      {!isAsked && 'Call_Control is off, so no switch asks.'}
-    </p>
-    <ol class="steps">
-      {rules.map(({ rule, state, says }) => (
-        <li key={rule}>
-          <strong>{RULES[rule] ?? rule}</strong>{' '}
-          {state === 'refused' && <Badge tone="bad" text={`Refused: ${rule}`} />}
-          <p class="muted">{state === 'not_asked' ? 'Not asked.' : says}</p>
-        </li>
-      ))}
-    </ol>
-  </>
-)
+function Rules({ answer: { allow, seconds, isAsked, rules } }: { readonly answer: MayCallAnswer }) {
+  const asked = rules.filter(({ state }) => state !== 'not_asked')
+  return (
+    <>
+      <p>
+        <strong>{allow ? `May begin now, for ${formatLength(seconds)}.` : 'May not begin now.'}</strong>{' '}
+        {!isAsked && 'Call_Control is off, so no switch asks.'}
+      </p>
+      <ol class="steps">
+        {asked.map(({ rule, state, says }) => (
+          <li key={rule}>
+            <strong>{RULES[rule] ?? rule}</strong>{' '}
+            {state === 'refused' && <Badge tone="bad" text={`Refused: ${rule}`} />}
+            <p class="muted">{says}</p>
+          </li>
+        ))}
+      </ol>
+      {asked.length < rules.length && (
+        <p class="muted">{`${rules.length - asked.length} further rules were not asked.`}</p>
+      )}
+    </>
+  )
+}
 
 const RULES: Readonly<Record<string, string>> = {
   unknown_account: 'Customer',
