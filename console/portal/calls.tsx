@@ -13,6 +13,9 @@ import { type PortalSession, usePortal } from './portal-session.ts'
 import { DaysForm, PortalCard, PortalList } from './rows.tsx'
 import type { PortalText } from './texts.ts'
 
+/** Further calls load as one scrolls: a hundred are 17,000 pixels on a phone. */
+const PAGE_CALLS = 25
+
 /** The calls of some days, the newest first. The address has the days. */
 export function PortalCalls({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
@@ -33,7 +36,7 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
         />
         <PortalList
           label={t('calls')}
-          query={usePages<CallsAnswer>('/calls', queryValues)}
+          query={usePages<CallsAnswer>('/calls', { ...queryValues, count: PAGE_CALLS })}
           rowsOf={({ calls }) => calls}
           empty={number === '' ? t('noCalls') : t('noneFound', { wanted: number })}
           columns={columnsOf(portal)}

@@ -36,6 +36,7 @@ function Dues({ seller, invoices, ledger }: PortalDuesAnswer & PortalDuesProps) 
   return (
     <>
       <Card title={t('openInvoices')}>
+        {toPay.length === 0 && <p>{t('paidAhead')}</p>}
         <Table
           isPlain
           label={t('openInvoices')}
@@ -67,7 +68,6 @@ function Dues({ seller, invoices, ledger }: PortalDuesAnswer & PortalDuesProps) 
               : []),
           ]}
         />
-        {toPay.length === 0 && <p>{t('paidAhead')}</p>}
       </Card>
       {toPay[0] && <HowToPay seller={seller} number={toPay[0].number} toPay={toPay} />}
     </>

@@ -5,7 +5,8 @@ import type { DayRange } from '../base/range.ts'
 import { navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'
 import { RangeChoice } from '../links/range-choice.tsx'
-import { TILES } from '../overview/figures.ts'
+import { DayChart } from '../overview/day-chart.tsx'
+import { type MeasureOfDays, TILES } from '../overview/figures.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { AgeOfSums } from '../overview/top-groups.tsx'
 import { LoadedSums } from '../states/loaded-sums.tsx'
@@ -21,6 +22,7 @@ export function Reports({ route, session, range }: SectionProps) {
   const way = ways.find(([name]) => name === route.values['by'])?.[0] ?? 'day'
   const measures = TILES.filter(({ isMoney }) => !isMoney || session.type !== 'user')
   const compared = way === 'month' ? undefined : measures.find(({ name }) => name === route.values['compare'])
+  const charted = compared ?? measures[0]
   const [query, before] = useSums(way, range, compared !== undefined)
   return (
     <div class="stack">
@@ -42,7 +44,11 @@ export function Reports({ route, session, range }: SectionProps) {
         {(traffic) => (
           <LoadedSums query={before} what="the period before" lines={10}>
             {(earlier) => (
-              <Shown {...{ way, range, traffic, compared }} before={compared ? earlier : undefined} />
+              <Shown
+                {...{ way, range, traffic, compared, charted }}
+                today={session.today}
+                before={compared ? earlier : undefined}
+              />
             )}
           </LoadedSums>
         )}
@@ -93,10 +99,13 @@ interface ShownProps {
   readonly range: DayRange
   readonly traffic: TrafficAnswer
   readonly before: TrafficAnswer | undefined
-  readonly compared: (typeof TILES)[number] | undefined
+  readonly compared: MeasureOfDays | undefined
+  /** What the chart of days shows. */
+  readonly charted: MeasureOfDays | undefined
+  readonly today: string
 }
 
-function Shown({ way, range, traffic, before, compared }: ShownProps) {
+function Shown({ way, range, traffic, before, compared, charted, today }: ShownProps) {
   const report = reportOf(way, traffic, before)
   if (report.total.figures.attempts === 0)
     return (
@@ -109,6 +118,11 @@ function Shown({ way, range, traffic, before, compared }: ShownProps) {
     )
   return (
     <>
+      {way === 'day' && charted && traffic.days.length > 1 && (
+        <Card title={`${charted.title} by day`}>
+          <DayChart measure={charted} {...{ traffic, today }} />
+        </Card>
+      )}
       <ReportTable {...{ way, range, report, compared }} traffic={traffic} />
       <LeftOut traffic={traffic} />
       <AgeOfSums grouped={traffic.grouped} />
