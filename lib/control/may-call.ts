@@ -19,7 +19,7 @@ import type { Seen } from './seen.ts'
 
 // May a customer call a number now? The rules are those of POST /calls/authorize; nothing is held or written.
 
-export interface AskedRule {
+interface AskedRule {
   readonly rule: RefusalReason
   readonly state: 'passed' | 'refused' | 'not_asked'
   /** What it has seen. */
