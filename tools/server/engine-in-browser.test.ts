@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { accessKeyIn, withoutKey } from '#lib/table/table.ts'
 import { openBrowser } from '#test/console/browser.ts'
+import { startEngine } from './engine.ts'
 
 const browser = await openBrowser()
 
@@ -44,11 +45,13 @@ test.runIf(browser)('no page of another origin reads the engine, not even with i
   const page = await browser?.newPage()
   onTestFinished(() => browser?.close())
   await page?.goto(await aForeignPage())
-  const url = withoutKey(inject('endpoint'))
+  const { endpoint, stop } = await startEngine()
+  onTestFinished(stop)
+  const url = withoutKey(endpoint)
   const ask = (key: string, mode: 'cors' | 'no-cors') => page?.evaluate(asked, { url, key, mode })
 
   expect(await ask('local', 'cors')).toContain('TypeError')
-  expect(await ask(accessKeyIn(inject('endpoint')), 'cors')).toContain('TypeError')
+  expect(await ask(accessKeyIn(endpoint), 'cors')).toContain('TypeError')
   // The answer of such a request is opaque, and the gate has refused it.
   expect(await ask('local', 'no-cors')).toBe('status 0')
 })

@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { expect, inject, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { createClient } from '#lib/table/requests/client.ts'
 import { accessKeyIn, withoutKey } from '#lib/table/table.ts'
 import { root } from '#tools/machine/program.ts'
@@ -16,7 +16,9 @@ test('a binary that cannot run is reported in one sentence', async () => {
   await expect(startEngine()).rejects.toThrow(/^The embedded DynamoDB did not start: spawn /)
 })
 
-const endpoint = inject('endpoint')
+const { endpoint, stop: stopEngine } = await startEngine()
+afterAll(stopEngine)
+
 const key = accessKeyIn(endpoint)
 
 const signedBy = (accessKey: string) => ({
