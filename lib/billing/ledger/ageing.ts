@@ -42,14 +42,14 @@ function ageOn(day: Day, { due_date, issue_date }: Invoice): Age {
  */
 export async function ageingOn(
   store: Store,
-  { Timezone: zone, Default_Currency }: Pick<Settings, 'Timezone' | 'Default_Currency'>,
+  settings: Pick<Settings, 'Timezone' | 'Default_Currency'>,
   scope: LimitedScope,
   { day, most = Number.POSITIVE_INFINITY }: { readonly day: Day; readonly most?: number },
 ): Promise<Ageing[] | undefined> {
-  const later = createLater(day, zone)
+  const later = createLater(day, settings.Timezone)
   const accounts = new Map<string, AccountOnDay>()
   const accountOf = (user_id: number, written: string): AccountOnDay => {
-    const currency = written || Default_Currency
+    const currency = written || settings.Default_Currency
     const name = `${user_id} ${currency}`
     const known = accounts.get(name) ?? { user_id, currency, ledger: createLedger(), ages: { ...NO_AGES } }
     accounts.set(name, known)
@@ -63,7 +63,7 @@ export async function ageingOn(
     ages[age] = add(ages[age], open)
   }
   let count = 0
-  for await (const page of ledgerDocuments(store, scope, zone)) {
+  for await (const page of ledgerDocuments(store, scope, settings)) {
     count += page.length
     if (count > most) return undefined
     for (const one of page) {

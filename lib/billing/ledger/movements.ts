@@ -1,5 +1,5 @@
 import { ALL_TIME, type Day, type Days, dayOf } from '#lib/base/calendar.ts'
-import { ascending } from '#lib/base/collections.ts'
+import { ascending, slices } from '#lib/base/collections.ts'
 import { add, createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -13,6 +13,8 @@ import { closingsOf, grossOf } from '../invoice-payment.ts'
 import { entriesOfPayment, listPayments, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
+type LedgerSettings = Pick<Settings, 'Default_Currency'>
+
 /** An entry of the ledger with its day. Amounts are with VAT. */
 interface Movement {
   readonly kind: MovementKind
@@ -25,16 +27,23 @@ interface Movement {
   readonly owed: Money
 }
 
-/** A document with its further entries, which are conversions. */
-const moved = (
+/**
+ * A document with its further entries, which are conversions. One that names the default currency beside one
+ * that does not is none.
+ */
+function moved(
   kind: MovementKind,
-  { day, number }: Pick<Movement, 'day' | 'number'>,
+  { day, number, Default_Currency }: Pick<Movement, 'day' | 'number'> & LedgerSettings,
   entries: readonly LedgerEntry[],
-): Movement[] =>
-  entries.map((entry, index) => ({
-    ...{ kind: index === 0 ? kind : 'conversion', number, currency: entry.currency, owed: entry.owed },
+): Movement[] {
+  const [own, ...others] = entries.map(({ currency, ...entry }, index) => ({
+    ...{ kind: index === 0 ? kind : ('conversion' as const), number, owed: entry.owed },
+    currency: currency || Default_Currency,
     day: entry.day !== undefined && entry.day > day ? entry.day : day,
   }))
+  const conversions = [...slices(others, 2)].filter(([from, to]) => from?.currency !== to?.currency)
+  return own ? [own, ...conversions.flat()] : []
+}
 
 function movementsOfInvoice(invoice: Invoice): Movement[] {
   const { issue_date: day, number, currency } = invoice
@@ -66,23 +75,24 @@ export interface LedgerDocument {
 export async function* ledgerDocuments(
   store: Store,
   scope: LimitedScope,
-  zone: string,
+  { Timezone: zone, Default_Currency }: LedgerSettings & Pick<Settings, 'Timezone'>,
 ): AsyncGenerator<LedgerDocument[]> {
   for await (const page of listPayments(store, scope, ALL_TIME))
     yield page.map((payment) => {
       const { user_id, transaction_id, id, date } = payment
-      const named = { day: dayOf(date, zone), number: transaction_id || String(id) }
+      const named = { day: dayOf(date, zone), number: transaction_id || String(id), Default_Currency }
       return { user_id, payment, movements: moved(kindOfPayment(payment), named, entriesOfPayment(payment)) }
     })
   for await (const page of listCreditNotes(store, scope))
     yield page.map((note) => {
       const { user_id, issue_date: day, number } = note
-      return { user_id, note, movements: moved('credit_note', { day, number }, entriesOfCreditNote(note)) }
+      const named = { day, number, Default_Currency }
+      return { user_id, note, movements: moved('credit_note', named, entriesOfCreditNote(note)) }
     })
   for await (const page of documentPages(store, adjustments, { scope }))
     yield page.map((adjustment) => {
       const { user_id, id, date } = adjustment
-      const named = { day: dayOf(date, zone), number: String(id) }
+      const named = { day: dayOf(date, zone), number: String(id), Default_Currency }
       return { user_id, adjustment, movements: moved('write_off', named, entriesOfAdjustment(adjustment)) }
     })
   for await (const page of listInvoices(store, scope))
@@ -106,16 +116,16 @@ export const MOST_LEDGER_DOCUMENTS = 20_000
 /** The statements of an account, by currency. `undefined` if it has too many documents. */
 export async function accountStatements(
   store: Store,
-  { Timezone: zone, Default_Currency }: Pick<Settings, 'Timezone' | 'Default_Currency'>,
+  settings: Pick<Settings, 'Timezone' | 'Default_Currency'>,
   scope: { readonly user: number; readonly seller?: number },
   days: Days,
 ): Promise<AccountStatement[] | undefined> {
   const found: Movement[] = []
-  for await (const page of ledgerDocuments(store, scope, zone)) {
+  for await (const page of ledgerDocuments(store, scope, settings)) {
     found.push(...page.flatMap(({ movements }) => movements))
     if (found.length > MOST_LEDGER_DOCUMENTS) return undefined
   }
-  const byCurrency = Map.groupBy(found, ({ currency }) => currency || Default_Currency)
+  const byCurrency = Map.groupBy(found, ({ currency }) => currency || settings.Default_Currency)
   return [...byCurrency]
     .map(([currency, all]) => statementOf(currency, all, days))
     .filter(({ opening, entries }) => entries.length > 0 || !isZero(opening))

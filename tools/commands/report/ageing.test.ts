@@ -28,7 +28,11 @@ const aWorldOfDebts = () =>
       currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
       invoices: [
         ...['2026-01-02', '2026-01-20', '2026-03-03'].map((day, index) =>
-          invoice(index + 1, day, { due_date: day.replace('-02', '-16') }),
+          // One names the default currency, which its payments do not: that is no conversion.
+          invoice(index + 1, day, {
+            due_date: day.replace('-02', '-16'),
+            currency: index === 0 ? 'USD' : '',
+          }),
         ),
         invoice(4, '2026-02-01', {
           ...{ price: '50', price_with_vat: '59.5', currency: 'EUR', exchange_rate: '0.5' },
