@@ -86,6 +86,8 @@ export interface Book {
   /** How often something may have raised the balance of a customer, beside payments and adjustments. */
   rises: number
   hasZoe: boolean
+  /** The zone of the days of calls, unless a change of it is under way or has ended halfway. */
+  zone: string
   /** A function ended between a change of a balance and its look at the thresholds, or may have. */
   missesLook: boolean
   next: number
@@ -108,6 +110,7 @@ export const emptyBook = (): Book => ({
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
   rises: 0,
   hasZoe: false,
+  zone: 'UTC',
   missesLook: false,
   next: 1,
 })

@@ -17,6 +17,7 @@ import type { Store } from '#lib/table/store.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { changeTimezone } from '#tools/commands/settings/settings-tool.ts'
 import {
   type Acts,
   idInAnswer,
@@ -246,6 +247,24 @@ export const movesCustomer: Acts = (scene) => {
 
 function refusedMove(error: Error): void {
   if (!error.message.includes('its balance is')) throw error
+}
+
+const ZONES = ['America/New_York', 'Pacific/Auckland', 'Europe/Berlin'] as const
+
+/** Another zone, whose days stored calls move to; one at a time. A change that is killed is begun again. */
+export const changesZone: Acts = (scene) => {
+  const { draws, book, installation } = scene
+  const zone = draws.one(ZONES)
+  if (book.zone === 'changing') return undefined
+  book.zone = 'changing'
+  return {
+    who: 'admin',
+    what: `changes the zone to ${zone}`,
+    work: () => changeTimezone(installation.store(), zone, { as: 'admin', now: new Date() }),
+    ended: (ending) => {
+      book.zone = ending !== 'killed' && 'done' in ending ? zone : 'unknown'
+    },
+  }
 }
 
 /** Another price of a prefix, also for its stored calls, whatever was invoiced. */

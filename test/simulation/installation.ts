@@ -204,7 +204,7 @@ async function cookieOf(store: Store, username: string, now: number): Promise<[s
 /** Adds a switch with a known secret. */
 async function switchOf(store: Store, name: string, index: number): Promise<[string, string]> {
   const secret = String(index).padEnd(32, 'k')
-  await carriedOut({ store, now: new Date() }, addIntake, { name, secret })
+  await carriedOut({ store, now: new Date() }, addIntake, { name, secret, zone: 'UTC' })
   return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { dayOf } from '#lib/base/calendar.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { holdName, readHold, readHolds } from '#lib/control/holds.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -186,6 +187,14 @@ function wrongAbout(call: Call, sent: SentCall): string[] {
       ([name, is, must]) =>
         `${name} of the call ${sent.uniqueid} (${billsec} s to ${dst.slice(0, 5)}) is ${is}, not ${must}`,
     )
+}
+
+/** Calls are on the days of the installation's zone, also of one that has changed. */
+function daysAreOfZone({ scene: { book }, calls }: SeenTable): string[] {
+  if (book.zone === 'changing' || book.zone === 'unknown') return []
+  return calls
+    .filter(({ day, calldate }) => day !== dayOf(calldate, book.zone))
+    .map(({ uniqueid, day }) => `the call ${uniqueid} is on ${day}, which it is not in ${book.zone}`)
 }
 
 // Call control
@@ -515,6 +524,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   calls: callsAreSent,
   answered: answeredStaysAnswered,
   leaving: leavingIsArchived,
+  days: daysAreOfZone,
   'lost CDRs': noCdrIsLost,
   suspense: suspendedForReasons,
   holds: heldIsHolds,

@@ -74,7 +74,7 @@ test.each(zones)('another zone, %s, moves no subscription and makes no charge', 
   const listed = await world.call(subscriptionsGet, 'admin')
   expect(listed).toContain('<from>2026-05-10 08:15:00</from>')
 
-  await changeTimezone(world.store, zone, 'admin', world.now)
+  await changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} })
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toEqual([])
@@ -87,7 +87,9 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toHaveLength(12)
   const zone = 'America/New_York'
   const refusal = { code: 'subscriptions_undated', values: { zone: 'Europe/Berlin' } }
-  await expect(changeTimezone(world.store, zone, 'admin', world.now)).rejects.toMatchObject(refusal)
+  await expect(
+    changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} }),
+  ).rejects.toMatchObject(refusal)
   const set = carryOutAs(
     world.store,
     setSetting,
@@ -99,7 +101,7 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   expect(await migrate(world, true)).toMatchObject({ dated: 2, problems: 0 })
   expect(await subscriptions.find(world.store, 1)).toMatchObject({ from: expect.any(Number) })
   expect(await migrate(world)).toMatchObject({ dated: 2, problems: 0 })
-  await changeTimezone(world.store, zone, 'admin', world.now)
+  await changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} })
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toEqual([])

@@ -71,6 +71,9 @@ const MOVED_TIMEZONE = {
     ),
 } satisfies typeof setSetting
 
+/** The time limit of a consumer of CDRs, which may have read the former zone at its beginning. */
+const LONGEST_CONSUMER_MS = 60_000
+
 /**
  * Changes the time zone of an installation with calls. Waits until every consumer stores calls by the new
  * days, then moves stored calls. An interrupted change resumes when run again. Returns the moved calls.
@@ -78,8 +81,11 @@ const MOVED_TIMEZONE = {
 export async function changeTimezone(
   store: Store,
   zone: string,
-  as: string | undefined,
-  now: Date,
+  {
+    as,
+    now,
+    wait = setTimeout,
+  }: { as: string | undefined; now: Date; wait?: (ms: number) => Promise<unknown> },
 ): Promise<number> {
   const { archivedBefore, Timezone } = await settingsOf(store)
   if (archivedBefore !== undefined && zone !== Timezone)
@@ -87,7 +93,7 @@ export async function changeTimezone(
       `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
     )
   await carryOutAs(store, MOVED_TIMEZONE, { as, now }, { name: 'Timezone', value: zone })
-  await setTimeout(REMEMBERED_MS)
+  await wait(REMEMBERED_MS + LONGEST_CONSUMER_MS)
   return moveCallsToDays(store, zone)
 }
 

@@ -50,11 +50,11 @@ export function declare(command: Command): void {
   settings
     .command('timezone <zone>')
     .description(
-      'change Timezone after calls are stored, and move the calls to the days of that zone. Run it again if it is interrupted',
+      'change Timezone after calls are stored, wait a minute for consumers that have read the former one, and move the calls to the days of that zone. Run it again if it is interrupted, or if files of records were read meanwhile',
     )
     .action(
       changeAction(async (store, { as, now }, zone) => {
-        const moved = await changeTimezone(store, zone, as, now)
+        const moved = await changeTimezone(store, zone, { as, now })
         return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),
     )
