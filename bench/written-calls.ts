@@ -82,8 +82,10 @@ export async function writeManyCalls(
     written(count)
   }
   for (const some of slices(noted.values(), ITEMS_IN_ONE_WRITE)) await store.putBatch(some)
-  for (const some of slices(counted.values(), CHANGES_IN_ONE_TRANSACTION))
-    await store.transact(some.map((counting) => countedInStats(counting, 0, newShards)))
+  const writeCounters = (some: readonly Counting[]) =>
+    store.transact(some.map((counting) => countedInStats(counting, 0, newShards)))
+  const slicesOfCounters = slices(counted.values(), CHANGES_IN_ONE_TRANSACTION)
+  for await (const _ of pMapIterable(slicesOfCounters, writeCounters, { concurrency: WRITES_AT_ONCE }));
 }
 
 function* generatedCalls(calls: CallsToWrite): Generator<Call> {
