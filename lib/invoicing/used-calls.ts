@@ -136,7 +136,7 @@ async function* storedCalls(
 ): AsyncGenerator<Call[]> {
   const parts = 'user' in scope ? partsOfDay(settings.Wholesale_Customers, scope.user, day) : 1
   const queries = callsOfScopeOn(scope, day, ALL_TIME, { parts })
-  // An annex lists a customer's calls in time order.
+  // Itemised calls are in time order.
   if (parts > 1) return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)
   for (const query of queries) for await (const page of store.pages(query)) yield page.map(readCall)
 }

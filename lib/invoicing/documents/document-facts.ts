@@ -40,7 +40,7 @@ export function documentWords(document: PrintedDocument, list?: 'calls'): Docume
     text,
     formats,
     title: list
-      ? `${text('annex')} ${text('annexOf', { number })}`
+      ? `${text('itemisedCalls')} ${text('itemisedCallsOf', { number })}`
       : `${text(kind === 'invoice' ? 'invoice' : 'creditNote')} ${number}`,
     facts: factsOf(given),
     columns: columnsOf(given),

@@ -9,7 +9,7 @@ import {
 } from './document-facts.ts'
 import { holdEInvoice } from './factur-x.ts'
 import { paymentCode } from './payment-code.ts'
-import { createFooter, GREY, MARGIN, openSheet, type Sheet, widthOf } from './pdf-sheet.ts'
+import { GREY, MARGIN, openPdf, type PdfPage, widthOf } from './pdf-page.ts'
 import { createLineSums, type ListedCalls, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 import type { PaymentCode } from './transfer-code.ts'
@@ -21,15 +21,16 @@ const GAP = 6
 interface Drawing {
   readonly document: PrintedDocument
   readonly words: DocumentWords
-  readonly sheet: Sheet
+  readonly page: PdfPage
   readonly brand: string
-  readonly footer: ReturnType<typeof createFooter>
+  /** Of the page. */
+  number: number
   y: number
 }
 
 /**
- * Writes a document as a PDF, or the list of its calls, in pieces: a full page leaves the memory. Equal
- * documents have equal bytes. With the text of an e-invoice it is a Factur-X.
+ * Writes a document as a PDF, or the list of its calls, whose full pages leave the memory. Equal documents
+ * have equal bytes. With the text of an e-invoice it is a Factur-X.
  */
 export async function* documentPdf(
   document: PrintedDocument,
@@ -44,37 +45,55 @@ export async function* documentPdf(
     author: document.seller.name,
     created: new Date(`${document.issued}T00:00:00Z`),
   }
-  const sheet = openSheet({ ...info, isArchived: eInvoice !== undefined })
-  if (eInvoice !== undefined) holdEInvoice(sheet.pdf, info, eInvoice)
+  const page = openPdf({ ...info, isArchived: eInvoice !== undefined, isStreamed: calls !== undefined })
+  if (eInvoice !== undefined) holdEInvoice(page.pdf, info, eInvoice)
   const brand = document.brand.colour || BRAND_COLOUR
-  const footer = createFooter(sheet, words.text, `${words.title}  ·  ${document.seller.name}`)
-  const drawing: Drawing = { document, words, sheet, brand, footer, y: MARGIN }
-  footer.draw()
+  const drawing: Drawing = { document, words, page, brand, number: 1, y: MARGIN }
+  if (calls) drawNumber(drawing)
   drawHead(drawing)
   drawParties(drawing)
   drawFacts(drawing)
   if (calls) yield* drawCalls(drawing, calls)
   else {
-    for (const _page of drawRows(drawing)) yield* sheet.take()
+    drawRows(drawing)
     drawTotals(drawing)
     drawClosing(drawing)
+    drawNumbers(drawing)
   }
-  footer.end()
-  sheet.pdf.end()
-  for await (const bytes of sheet.pdf) yield bytes as Uint8Array
+  page.pdf.end()
+  for await (const bytes of page.pdf) yield bytes as Uint8Array
 }
 
 // Pages
 
 function newPage(drawing: Drawing): void {
-  drawing.sheet.addPage()
-  drawing.footer.draw()
+  drawing.page.addPage()
+  drawing.number += 1
   drawing.y = MARGIN
+  if (drawing.page.isStreamed) drawNumber(drawing)
 }
 
 /** Begins a page if there is no room for what comes. */
 function makeRoom(drawing: Drawing, height: number): void {
-  if (drawing.y + height > drawing.sheet.bottom) newPage(drawing)
+  if (drawing.y + height > drawing.page.bottom) newPage(drawing)
+}
+
+/** The number of pages is known last, and a list of calls is written before. */
+function drawNumbers(drawing: Drawing): void {
+  const pages = drawing.number
+  for (drawing.number = 1; drawing.number <= pages; drawing.number += 1) {
+    drawing.page.turnTo(drawing.number - 1)
+    drawNumber(drawing, pages)
+  }
+}
+
+function drawNumber({ page, words, document, number }: Drawing, pages?: number): void {
+  const { left, width, footer } = page
+  const ink = { size: 8, colour: GREY }
+  page.line(`${words.title}  ·  ${document.seller.name}`, left, footer, { ...ink, width: width * 0.7 })
+  const of = { page: String(number), pages: String(pages) }
+  const text = words.text(pages === undefined ? 'pageOfList' : 'page', of)
+  page.line(text, left, footer, { ...ink, width, isRight: true })
 }
 
 // The head
@@ -82,50 +101,50 @@ function makeRoom(drawing: Drawing, height: number): void {
 const LOGO = { width: 160, height: 48 }
 
 function drawHead(drawing: Drawing): void {
-  const { sheet, words, document, brand } = drawing
-  const { left, width, pdf } = sheet
+  const { page, words, document, brand } = drawing
+  const { left, width, pdf } = page
   const { logo } = document.brand
   const own = logo === '' ? width : width - LOGO.width - GAP
-  const height = sheet.block(words.title, left, drawing.y, { size: 19, weight: 'bold', width: own })
+  const height = page.block(words.title, left, drawing.y, { size: 19, weight: 'bold', width: own })
   if (logo !== '') {
     const fit = { fit: [LOGO.width, LOGO.height] as [number, number], align: 'right' as const }
     pdf.image(logoBytes(logo), left + width - LOGO.width, drawing.y, fit)
   }
   drawing.y += Math.max(height, logo === '' ? 0 : LOGO.height) + GAP
-  sheet.rule(drawing.y, { colour: brand, thickness: 1.5 })
+  page.rule(drawing.y, { colour: brand, thickness: 1.5 })
   drawing.y += 3 * GAP
 }
 
 function drawParties(drawing: Drawing): void {
-  const { sheet, words, document, y } = drawing
+  const { page, words, document, y } = drawing
   const { text } = words
-  const width = sheet.width / 2 - GAP
+  const width = page.width / 2 - GAP
   const draw = (label: string, { name, address, vat_number }: Party, x: number): number => {
-    sheet.line(label, x, y, { size: 8, colour: GREY, width })
-    const head = 12 + sheet.block(name, x, y + 12, { size: 10, weight: 'bold', width })
+    page.line(label, x, y, { size: 8, colour: GREY, width })
+    const head = 12 + page.block(name, x, y + 12, { size: 10, weight: 'bold', width })
     const lines = [address, ...(vat_number === '' ? [] : [text('vatNumber', { number: vat_number })])]
-    return head + sheet.block(lines.filter((line) => line !== '').join('\n'), x, y + head, { width })
+    return head + page.block(lines.filter((line) => line !== '').join('\n'), x, y + head, { width })
   }
   const heights = [
-    draw(text('from'), document.seller, sheet.left),
-    draw(text('to'), document.buyer, sheet.left + sheet.width / 2 + GAP),
+    draw(text('from'), document.seller, page.left),
+    draw(text('to'), document.buyer, page.left + page.width / 2 + GAP),
   ]
   drawing.y += Math.max(...heights) + 3 * GAP
 }
 
 /** Facts stand side by side as long as they have room. */
 function drawFacts(drawing: Drawing): void {
-  const { sheet, words } = drawing
-  const end = sheet.left + sheet.width
-  let x = sheet.left
+  const { page, words } = drawing
+  const end = page.left + page.width
+  let x = page.left
   for (const [label, value] of words.facts) {
     const own = Math.max(widthOf(label, 'regular') * 8, widthOf(value, 'regular') * 9)
-    if (x > sheet.left && x + own > end) {
-      x = sheet.left
+    if (x > page.left && x + own > end) {
+      x = page.left
       drawing.y += 12 + 3 * GAP
     }
-    sheet.line(label, x, drawing.y, { size: 8, colour: GREY, width: sheet.width })
-    sheet.line(value, x, drawing.y + 12, { width: sheet.width })
+    page.line(label, x, drawing.y, { size: 8, colour: GREY, width: page.width })
+    page.line(value, x, drawing.y + 12, { width: page.width })
     x += own + 4 * GAP
   }
   drawing.y += 12 + 6 * GAP
@@ -134,7 +153,7 @@ function drawFacts(drawing: Drawing): void {
 // Lists
 
 /** The columns of a list with their places. */
-const placed = <R>({ left, width }: Sheet, columns: readonly DocumentColumn<R>[]) => {
+const placed = <R>({ left, width }: PdfPage, columns: readonly DocumentColumn<R>[]) => {
   const shares = columns.reduce((sum, { share }) => sum + share, 0)
   let x = left
   return columns.map((column, index) => {
@@ -149,32 +168,31 @@ type Placed<R> = ReturnType<typeof placed<R>>
 
 function drawColumnTitles<R>(drawing: Drawing, columns: Placed<R>, size: number): void {
   for (const { title, x, width, isNumber } of columns)
-    drawing.sheet.line(title, x, drawing.y, { size, colour: GREY, weight: 'bold', width, isRight: isNumber })
+    drawing.page.line(title, x, drawing.y, { size, colour: GREY, weight: 'bold', width, isRight: isNumber })
   drawing.y += size + GAP
-  drawing.sheet.rule(drawing.y, { colour: '#9aa3b2', thickness: 1 })
+  drawing.page.rule(drawing.y, { colour: '#9aa3b2', thickness: 1 })
   drawing.y += GAP
 }
 
-/** The first cell of a row may have several lines. Yields after each page. */
-function* drawRows(drawing: Drawing): Generator<void> {
-  const { sheet, document, words } = drawing
-  const columns = placed<PrintedRow>(sheet, words.columns)
+/** The first cell of a row may have several lines. */
+function drawRows(drawing: Drawing): void {
+  const { page, document, words } = drawing
+  const columns = placed<PrintedRow>(page, words.columns)
   const [first, ...others] = columns
   if (!first) return
   drawColumnTitles(drawing, columns, 8)
   for (const row of document.rows) {
     const name = first.cell(row)
-    const height = sheet.heightOf(name, first.width)
-    if (drawing.y + height > sheet.bottom) {
+    const height = page.heightOf(name, first.width)
+    if (drawing.y + height > page.bottom) {
       newPage(drawing)
       drawColumnTitles(drawing, columns, 8)
-      yield
     }
-    sheet.block(name, first.x, drawing.y, { width: first.width })
+    page.block(name, first.x, drawing.y, { width: first.width })
     for (const { cell, x, width, isNumber } of others)
-      sheet.line(cell(row), x, drawing.y, { width, isRight: isNumber })
+      page.line(cell(row), x, drawing.y, { width, isRight: isNumber })
     drawing.y += height + 4
-    sheet.rule(drawing.y)
+    page.rule(drawing.y)
     drawing.y += 5
   }
 }
@@ -184,36 +202,36 @@ const TOTAL = { size: 12, weight: 'bold' } as const
 
 /** How to pay stays with the total, unless it is very long. */
 function drawTotals(drawing: Drawing): void {
-  const { sheet, words, brand } = drawing
-  const { left, width } = sheet
+  const { page, words, brand } = drawing
+  const { left, width } = page
   const half = width / 2
-  const closing = words.closing.reduce((sum, sentence) => sum + sheet.heightOf(sentence, width) + 2, 0)
+  const closing = words.closing.reduce((sum, sentence) => sum + page.heightOf(sentence, width) + 2, 0)
   const code = paymentCode(drawing.document) ? CODE.side + CODE.label : 0
-  makeRoom(drawing, words.totals.length * 15 + 5 * GAP + Math.min(Math.max(closing, code), sheet.bottom / 3))
+  makeRoom(drawing, words.totals.length * 15 + 5 * GAP + Math.min(Math.max(closing, code), page.bottom / 3))
   drawing.y += GAP
   for (const [index, [label, value]] of words.totals.entries()) {
     const isTotal = index === words.totals.length - 1
     const how = isTotal ? TOTAL : SUM
     if (isTotal) {
-      sheet.rule(drawing.y, { colour: brand, thickness: 1.5, from: left + half })
+      page.rule(drawing.y, { colour: brand, thickness: 1.5, from: left + half })
       drawing.y += GAP
     }
     const own = widthOf(label, how.weight) * how.size + GAP
-    sheet.line(label, left + half, drawing.y, { ...how, width: half })
-    sheet.line(value, left + half + own, drawing.y, { ...how, width: half - own, isRight: true })
+    page.line(label, left + half, drawing.y, { ...how, width: half })
+    page.line(value, left + half + own, drawing.y, { ...how, width: half - own, isRight: true })
     drawing.y += isTotal ? 18 : 15
   }
   drawing.y += 2 * GAP
 }
 
 function drawClosing(drawing: Drawing): void {
-  const { sheet, words, document } = drawing
+  const { page, words, document } = drawing
   const code = paymentCode(document)
   const ends = code ? drawCode(drawing, code) : 0
-  const width = code ? sheet.width - CODE.side - 2 * GAP : sheet.width
+  const width = code ? page.width - CODE.side - 2 * GAP : page.width
   for (const sentence of words.closing) {
-    makeRoom(drawing, sheet.heightOf(sentence, width))
-    drawing.y += sentence === '' ? GAP : sheet.block(sentence, sheet.left, drawing.y, { width }) + 2
+    makeRoom(drawing, page.heightOf(sentence, width))
+    drawing.y += sentence === '' ? GAP : page.block(sentence, page.left, drawing.y, { width }) + 2
   }
   drawing.y = Math.max(drawing.y, ends)
   drawFooter(drawing)
@@ -225,9 +243,9 @@ const CODE = { side: 80, label: 22 }
 /** Draws a code at the right, and returns where it ends. */
 function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
   makeRoom(drawing, CODE.side + CODE.label)
-  const { sheet, words, y } = drawing
-  const end = sheet.left + sheet.width
-  sheet.pdf
+  const { page, words, y } = drawing
+  const end = page.left + page.width
+  page.pdf
     .save()
     .translate(end - CODE.side, y)
     .scale(CODE.side / side)
@@ -235,29 +253,29 @@ function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
     .fill('black')
     .restore()
   const label = { size: 7, colour: GREY, width: 2 * CODE.side, isRight: true }
-  sheet.line(words.text('payByCode'), end - 2 * CODE.side, y + CODE.side + 2 * GAP, label)
+  page.line(words.text('payByCode'), end - 2 * CODE.side, y + CODE.side + 2 * GAP, label)
   return y + CODE.side + CODE.label
 }
 
 function drawFooter(drawing: Drawing): void {
-  const { sheet, document } = drawing
+  const { page, document } = drawing
   const { footer } = document.brand
   if (footer === '') return
   const ink = { size: 7.5, colour: GREY }
-  makeRoom(drawing, sheet.heightOf(footer, sheet.width, ink) + 4 * GAP)
-  sheet.rule(drawing.y + 2 * GAP)
+  makeRoom(drawing, page.heightOf(footer, page.width, ink) + 4 * GAP)
+  page.rule(drawing.y + 2 * GAP)
   drawing.y += 3 * GAP
-  drawing.y += sheet.block(footer, sheet.left, drawing.y, { ...ink, width: sheet.width })
+  drawing.y += page.block(footer, page.left, drawing.y, { ...ink, width: page.width })
 }
 
 const SMALL_SIZE = 7.5
 const ROW_HEIGHT = 12
 
 async function* drawCalls(drawing: Drawing, listed: ListedCalls): AsyncGenerator<Uint8Array> {
-  const { sheet, words, document } = drawing
-  const note = (text: string) => sheet.line(text, sheet.left, drawing.y, { width: sheet.width })
+  const { page, words, document } = drawing
+  const note = (text: string) => page.line(text, page.left, drawing.y, { width: page.width })
   if (listed === 'erased') return void note(words.text('erased'))
-  const columns = placed<PrintedCall>(sheet, printedCallColumns(document, words))
+  const columns = placed<PrintedCall>(page, printedCallColumns(document, words))
   const sums = createLineSums()
   drawColumnTitles(drawing, columns, SMALL_SIZE)
   for await (const calls of listed)
@@ -270,24 +288,24 @@ async function* drawCalls(drawing: Drawing, listed: ListedCalls): AsyncGenerator
 }
 
 function* drawLines(drawing: Drawing, lines: readonly PrintedLine[]): Generator<Uint8Array> {
-  const { sheet, words, document } = drawing
-  const columns = placed<PrintedLine>(sheet, lineColumns(document, words))
+  const { page, words, document } = drawing
+  const columns = placed<PrintedLine>(page, lineColumns(document, words))
   drawing.y += 3 * GAP
   makeRoom(drawing, 6 * ROW_HEIGHT)
-  const title = { size: 12, weight: 'bold', width: sheet.width } as const
-  drawing.y += sheet.block(words.text('lines'), sheet.left, drawing.y, title) + GAP
+  const title = { size: 12, weight: 'bold', width: page.width } as const
+  drawing.y += page.block(words.text('lines'), page.left, drawing.y, title) + GAP
   drawColumnTitles(drawing, columns, SMALL_SIZE)
   for (const line of lines) yield* drawSmallRow(drawing, columns, line)
 }
 
 /** Draws a row. If that begins a page, the bytes of those before are returned. */
 function* drawSmallRow<R>(drawing: Drawing, columns: Placed<R>, row: R): Generator<Uint8Array> {
-  if (drawing.y + ROW_HEIGHT > drawing.sheet.bottom) {
+  if (drawing.y + ROW_HEIGHT > drawing.page.bottom) {
     newPage(drawing)
     drawColumnTitles(drawing, columns, SMALL_SIZE)
-    yield* drawing.sheet.take()
+    yield* drawing.page.take()
   }
   for (const { cell, x, width, isNumber } of columns)
-    drawing.sheet.line(cell(row), x, drawing.y, { size: SMALL_SIZE, width, isRight: isNumber })
+    drawing.page.line(cell(row), x, drawing.y, { size: SMALL_SIZE, width, isRight: isNumber })
   drawing.y += ROW_HEIGHT
 }

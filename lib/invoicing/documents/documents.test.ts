@@ -6,6 +6,7 @@ import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { documentTexts } from './document-texts.ts'
 import { paymentCode } from './payment-code.ts'
+import { MARGIN, widthOf } from './pdf-page.ts'
 import type { ListedCalls } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import { ibanOf } from './transfer-code.ts'
@@ -177,7 +178,8 @@ const streamsIn = (pdf: Buffer): string[] =>
       }
     })
 
-const drawingsIn = (pdf: Buffer): string[] => streamsIn(pdf).filter((drawing) => drawing.includes('/Page Do'))
+/** A page is drawn from its upper left corner. */
+const drawingsIn = (pdf: Buffer): string[] => streamsIn(pdf).filter((drawing) => /^1 0 0 -1 0 /.test(drawing))
 
 test('how to pay is on the page of the total, however many rows there are', async () => {
   const counts = Array.from({ length: 14 }, (_, index) => 14 + index)
@@ -196,8 +198,10 @@ test('an amount of any length is whole in a PDF, and the number of a page ends a
   const all = streamsIn(pdf)
 
   expect(all.some((stream) => stream.includes('<2026>'))).toBe(false)
-  expect(drawingsIn(pdf)[0]).toMatch(/q 1 0 0 -1 545\.28 /)
-  expect(all.find((stream) => stream.startsWith('BT'))).toMatch(/ -\d[\d.]* 0 Td /)
+  const number = Number(
+    /1 0 0 1 (\S+) 41\.8 Tm\n\S+ 8 Tf\n[^\n]*\nET\nQ\n$/.exec(drawingsIn(pdf).at(-1) ?? '')?.[1],
+  )
+  expect(number + 8 * widthOf('Page 1 of 1', 'regular')).toBeCloseTo(595.28 - MARGIN)
 })
 
 test.each(['en', 'de', 'fr', 'es'] as const)('a list without calls says so in %s', async (language) => {

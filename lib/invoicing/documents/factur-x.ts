@@ -1,7 +1,7 @@
 import type { Element as Node } from 'xml-js'
 import { elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { colourProfile } from './fonts.ts'
-import { PRODUCER, type SheetInfo } from './pdf-sheet.ts'
+import { type PdfInfo, PRODUCER } from './pdf-page.ts'
 
 /** The parts of pdfkit that its types do not have: what stands in the catalogue, and in XMP. */
 interface WithMetadata {
@@ -22,7 +22,7 @@ const FILE = 'factur-x.xml'
  */
 export function holdEInvoice(
   document: PDFKit.PDFDocument,
-  info: Pick<SheetInfo, 'title' | 'author' | 'created'>,
+  info: Pick<PdfInfo, 'title' | 'author' | 'created'>,
   xml: string,
 ): void {
   const pdf = document as PDFKit.PDFDocument & WithMetadata
@@ -74,7 +74,7 @@ const PROPERTIES = [
 
 /** The same facts as the dictionary of the PDF has them, and what a Factur-X says of itself. */
 const descriptions = (
-  { title, author, created }: Pick<SheetInfo, 'title' | 'author' | 'created'>,
+  { title, author, created }: Pick<PdfInfo, 'title' | 'author' | 'created'>,
   creator: string,
 ): Node[] => [
   description(

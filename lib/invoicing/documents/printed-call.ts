@@ -62,7 +62,7 @@ export function createLineSums() {
 type CalledInvoice = Pick<Invoice, 'user_id' | 'period_from' | 'period_till' | 'exchange_rate'>
 
 /** The stored calls of an invoice's period, day by day; `undefined` for an invoice without a period. */
-export function annexOf(source: DocumentSource, invoice: CalledInvoice): ListedCalls | undefined {
+export function itemisedCalls(source: DocumentSource, invoice: CalledInvoice): ListedCalls | undefined {
   const { period_from: from, period_till: till } = invoice
   return from === undefined || till === undefined ? undefined : callsOf(source, invoice, { from, till })
 }

@@ -10,8 +10,8 @@ import { frozenParties } from '../parties.ts'
 import { ciiOf } from './cii.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
-import { charactersOutsideFont } from './pdf-sheet.ts'
-import { annexOf, type ListedCalls } from './printed-call.ts'
+import { charactersOutsideFont } from './pdf-page.ts'
+import { itemisedCalls, type ListedCalls } from './printed-call.ts'
 import {
   type DocumentSource,
   type PrintedDocument,
@@ -103,7 +103,7 @@ function renderedWith(
 }
 
 function callsOf(source: DocumentSource, { kind, document }: FoundDocument): ListedCalls {
-  const calls = kind === 'invoice' ? annexOf(source, document) : undefined
+  const calls = kind === 'invoice' ? itemisedCalls(source, document) : undefined
   if (calls) return calls
   throw new Refusal('no_list_of_calls', { number: document.number })
 }

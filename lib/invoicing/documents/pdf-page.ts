@@ -1,7 +1,6 @@
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import { memoize } from '#lib/base/collections.ts'
-import type { documentTexts } from './document-texts.ts'
 import { boldFont, regularFont } from './fonts.ts'
 
 /** The share of its size by which a line of the font is above its baseline. */
@@ -48,7 +47,7 @@ export const charactersOutsideFont = (text: string): string[] =>
   [...new Set(text)].filter((one) => !fontOf('regular').hasGlyphForCodePoint(one.codePointAt(0) ?? 0))
 
 /** The facts about a PDF that its file holds. Equal documents have equal bytes. */
-export interface SheetInfo {
+export interface PdfInfo {
   readonly paper: 'A4' | 'Letter'
   readonly language: string
   readonly title: string
@@ -56,33 +55,30 @@ export interface SheetInfo {
   readonly created: Date
   /** For PDF/A-3, which is a PDF 1.7. */
   readonly isArchived: boolean
+  /** Pages leave the memory when they are full. Without this they wait for the number of the last one. */
+  readonly isStreamed: boolean
 }
 
-export type Sheet = ReturnType<typeof openSheet>
-
-/** pdfkit's font, as its types do not have it. */
-interface EmbeddedFont {
-  readonly id: string
-  readonly font: Font
-  readonly scale: number
-  layoutCache: object
-  ref(): PDFKit.PDFKitReference
-  encode(text: string): [glyphs: readonly string[], positions: unknown]
-}
-
-const fontIn = (pdf: PDFKit.PDFDocument, weight: Weight): EmbeddedFont =>
-  (pdf.font(weight) as unknown as { readonly _font: EmbeddedFont })._font
+export type PdfPage = ReturnType<typeof openPdf>
 
 export const PRODUCER = 'Tollgate'
 
-/** Opens the PDF itself. Equal information gives equal bytes. */
-function openPdf({ paper, language, title, author, created, isArchived }: SheetInfo): PDFKit.PDFDocument {
+function createPdf({
+  paper,
+  language,
+  title,
+  author,
+  created,
+  isArchived,
+  isStreamed,
+}: PdfInfo): PDFKit.PDFDocument {
   const pdf = new PDFDocument({
     size: paper === 'A4' ? 'A4' : 'LETTER',
     margin: 0,
     lang: language,
     ...(isArchived && { pdfVersion: '1.7' }),
     displayTitle: true,
+    bufferPages: !isStreamed,
     font: fontOf('regular') as never,
     info: { Title: title, Author: author, Producer: PRODUCER, CreationDate: created },
   } as PDFKit.PDFDocumentOptions)
@@ -106,16 +102,14 @@ function createPen(pdf: PDFKit.PDFDocument) {
   }
 }
 
-/**
- * Opens a PDF that is written from top to bottom. Pages leave the memory when they are full: `take` returns
- * the bytes that are written so far.
- */
-export function openSheet(info: SheetInfo) {
-  const pdf = openPdf(info)
+/** Opens a PDF that is drawn page after page. */
+export function openPdf(info: PdfInfo) {
+  const pdf = createPdf(info)
   const pen = createPen(pdf)
   const { width, height } = pdf.page
   return {
     pdf,
+    isStreamed: info.isStreamed,
     left: MARGIN,
     width: width - 2 * MARGIN,
     /** The lowest line on a page. */
@@ -124,7 +118,7 @@ export function openSheet(info: SheetInfo) {
     /** Draws one line. */
     line: (text: string, x: number, y: number, box: Box): void => {
       const { shown, size, right, down } = fitted(text, box)
-      pen.take({ ...box, size }).text(shown, x + right, y + down, { lineBreak: false })
+      pen.take({ ...box, size }).text(shown, x + right, y + down, { lineBreak: false, features: [] })
     },
     /** Draws lines that are broken at the width. Returns their height. */
     block: (text: string, x: number, y: number, { width: most, ...how }: Box): number => {
@@ -140,45 +134,18 @@ export function openSheet(info: SheetInfo) {
         .lineWidth(thickness)
         .strokeColor(colour)
         .stroke(),
-    /** Begins a page. The words of the page before are forgotten: pdfkit would keep those of all pages. */
     addPage: (): void => {
-      for (const weight of WEIGHTS) fontIn(pdf, weight).layoutCache = Object.create(null)
       pdf.addPage()
       pen.drop()
     },
+    /** Draws below a page that waits. */
+    turnTo: (index: number): void => {
+      pdf.switchToPage(index)
+      pen.drop()
+    },
+    /** The bytes that are written so far. */
     *take(): Generator<Uint8Array> {
       for (let bytes = pdf.read(); bytes !== null; bytes = pdf.read()) yield bytes
-    },
-  }
-}
-
-/** The number of pages is known last: then each page shows the drawing of its number that it names. */
-export function createFooter(sheet: Sheet, text: ReturnType<typeof documentTexts>, title: string) {
-  const { pdf, left, width, footer, line } = sheet
-  const size = 8
-  const numbers: PDFKit.PDFKitReference[] = []
-  return {
-    draw: (): void => {
-      const number = pdf.ref({})
-      numbers.push(number)
-      line(title, left, footer, { size, colour: GREY, width: width * 0.7 })
-      Object.assign(pdf.page.xobjects, { Page: number })
-      pdf.addContent(`q 1 0 0 -1 ${left + width} ${footer + size * BASELINE} cm /Page Do Q`)
-    },
-    end: (): void => {
-      const font = fontIn(pdf, 'regular')
-      for (const [index, number] of numbers.entries()) {
-        const shown = text('page', { page: String(index + 1), pages: String(numbers.length) })
-        const [glyphs] = font.encode(shown)
-        const own = widthOf(shown, 'regular') * size
-        Object.assign(number.data, {
-          Type: 'XObject',
-          Subtype: 'Form',
-          BBox: [-own, -size, 0, size],
-          Resources: { Font: { [font.id]: font.ref() } },
-        })
-        number.end(`BT 0.337 0.376 0.447 rg /${font.id} ${size} Tf ${-own} 0 Td <${glyphs.join('')}> Tj ET`)
-      }
     },
   }
 }
