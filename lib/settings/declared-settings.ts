@@ -194,11 +194,11 @@ export const MAIL_SERVER = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(\d{
 
 const MAIL = {
   Mail_From: text('Sender', 'The address that mails come from. Blank: no mails.', '', {
-    ...takes('one mail address', isMailAddress),
+    ...takes('one mail address, such as billing@example.com', isMailAddress),
     forAdmins: true,
   }),
   Mail_Server: text('Mail server', 'On one machine. A stage in AWS sends by SES.', '', {
-    ...matching(MAIL_SERVER, 'a mail server and perhaps its port'),
+    ...matching(MAIL_SERVER, 'a mail server and perhaps its port, such as mail.example.com:465'),
     forAdmins: true,
   }),
   Mail_User: text('User', 'Of the mail server. Blank: it asks for none.', '', { forAdmins: true }),
@@ -263,7 +263,7 @@ const BOOKKEEPING = {
     'Tax keys',
     'The keys of revenue in a batch for DATEV, by VAT percent: 19=3,7=2.',
     '',
-    everyItem(/^([\d.]+=)?\d{1,4}$/, 'a tax key, or several by VAT percent'),
+    everyItem(/^([\d.]+=)?\d{1,4}$/, 'a tax key, or several by VAT percent such as 19=3,7=2'),
   ),
 }
 
@@ -276,7 +276,7 @@ const NUMBERS = {
     'Lengths of numbers that get Country_Code, such as 9,10; with Rated_Number carrier.',
     '',
     {
-      ...matching(/^\d{1,2}(,\d{1,2})*$/, 'lengths of national numbers, or 0 for none'),
+      ...matching(/^\d{1,2}(,\d{1,2})*$/, 'lengths of national numbers, such as 10 or 9,10, or 0 for none'),
       isList: true,
     },
   ),
@@ -295,8 +295,9 @@ const NUMBERS = {
     'Codes that cost nothing: ? is a digit, * any text, \\* the star.',
     '',
     {
-      ...takes('codes with blanks between them, each with at most two *', (value) =>
-        value.split(/[\s,]/).every(hasFewWildcards),
+      ...takes(
+        'codes with blanks between them: ? is a digit, * any text (at most twice in a code), \\* the star',
+        (value) => value.split(/[\s,]/).every(hasFewWildcards),
       ),
       isList: true,
     },
@@ -334,7 +335,7 @@ const SWITCHES = {
     'Customers with over 500 CDRs a second, and the days from which their lists have four partitions: 10:2027-01-31.',
     '',
     {
-      ...takes('ids of up to 10 customers with their first days', isWholesaleList),
+      ...takes('ids of up to 10 customers with their first days, such as 10:2027-01-31', isWholesaleList),
       isList: true,
     },
   ),
