@@ -17,7 +17,7 @@ const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
 /** These begin first, as the last one decides a run's time. Vitest begins with the largest files. */
 const LONGEST =
-  /\/(parse|hostile-values|pages|field-lengths)\.sweep|\/(infra\/lint|console\/console|tools\/commands\/smoke\/smoke)\.test/
+  /\/(parse|hostile-values|pages|first-call|field-lengths)\.sweep|\/(console\/console|test\/acts|simulation|tools\/commands\/smoke\/smoke)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -693,10 +693,11 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
-  test('axe-core finds nothing in any view on a dark phone, and nothing scrolls sideways', async () => {
+  // At night all of them, with their dialogs (test/console/looks.sweep.test.ts).
+  test('axe-core finds nothing in a third of the views on a dark phone, and nothing scrolls sideways', async () => {
     const page = await aSignedPage(served, { colorScheme: 'dark', width: 375 })
     await page.evaluate(() => sessionStorage.setItem('tollgate-key', 'demo-secret-key'))
-    for (const view of VIEWS) {
+    for (const view of VIEWS.filter((_view, index) => index % 3 === 0)) {
       await page.goto(`${served.url}/#/${view}`)
       await settled(page)
       await expectSound(page, view)

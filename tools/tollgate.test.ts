@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isSweep, shareOf } from '#test/sweep.ts'
+import { isNight, isSweep, shareOf } from '#test/sweep.ts'
 import { program, root } from '#tools/machine/program.ts'
 import { COMMANDS, loadCommand } from './command-list.ts'
 
@@ -118,14 +118,21 @@ testOnce.each([
   expect({ status, usage: stdout.split('\n', 1)[0], stderr }).toEqual({ status: 0, usage, stderr: '' })
 })
 
-testOnce.concurrent.each([
+/** One of each kind by day, which are the first six, and the others at night: each starts a process. */
+const usageErrors: readonly (readonly [line: string, error: string])[] = [
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
+  ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
+  ['settings get', "Missing required argument 'name'"],
+  [
+    'import data/demo --decimal-comma --decimal-point',
+    "Option '--decimal-comma' cannot be used with option '--decimal-point'",
+  ],
+  ['rerate --from 2026-03-01', 'Missing --till DAY, --with active|as-of'],
+  ['export ""', "Command-argument value '' is invalid for argument 'folder'. The path is blank"],
   ['help imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
   ['rate_gte', "Unknown command 'rate_gte' (Did you mean call rate_get?)"],
   ['account lst', "Unknown command 'lst' (Did you mean list?)"],
-  ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
-  ['settings get', "Missing required argument 'name'"],
   [
     'call devices_get --format yaml',
     "Option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are xml, table, json",
@@ -135,10 +142,6 @@ testOnce.concurrent.each([
     "Option '--check-use [days]' argument 'x' is invalid. Use a number of days",
   ],
   [
-    'import data/demo --decimal-comma --decimal-point',
-    "Option '--decimal-comma' cannot be used with option '--decimal-point'",
-  ],
-  [
     'suspense list --from 2026-13-01',
     "Option '--from <DAY>' argument '2026-13-01' is invalid. Use a day of the calendar: YYYY-MM-DD",
   ],
@@ -146,19 +149,25 @@ testOnce.concurrent.each([
     'report calls --till 2026-02-30',
     "Option '--till <DAY>' argument '2026-02-30' is invalid. Use a day of the calendar: YYYY-MM-DD",
   ],
-  ['rerate --from 2026-03-01', 'Missing --till DAY, --with active|as-of'],
   [
     'key rotate crm --overlap 721',
     "Option '--overlap <HOURS>' argument '721' is invalid. It takes a number of hours from 0 to 720",
   ],
   ['import ""', "Command-argument value '' is invalid for argument 'path'. The path is blank"],
-  ['export ""', "Command-argument value '' is invalid for argument 'folder'. The path is blank"],
   ['account list --data ""', "Option '--data <FOLDER>' argument '' is invalid. The path is blank"],
   [
     'ingest csv a.csv "" --source x',
     "Command-argument value '' is invalid for argument 'files'. The path is blank",
   ],
-])('a usage error is one line: %s', async (line, error) => {
+]
+
+const OF_EACH_KIND = 6
+
+test.concurrent.each(
+  isSweep
+    ? usageErrors.slice(isNight ? OF_EACH_KIND : usageErrors.length)
+    : usageErrors.slice(0, OF_EACH_KIND),
+)('a usage error is one line: %s', async (line, error) => {
   const words = line.split(' ').map((word) => (word === '""' ? '' : word))
   const { status, stdout, stderr } = await run(...words)
 

@@ -40,6 +40,7 @@ beforeAll(() => addVersionsAndKey(served))
 
 const LOOKS: readonly Look[] = [
   { colorScheme: 'light', width: 375 },
+  { colorScheme: 'dark', width: 375 },
   { colorScheme: 'dark' },
   { colorScheme: 'light' },
 ]
