@@ -62,8 +62,8 @@ const MOST_USED = 4
 const LONGEST_NAME = 100_000
 
 /**
- * A table with what `fill` writes into an empty one. Many tests begin alike: then a table of an earlier test is
- * taken back to its beginning, or the items are copied, at a tenth of the cost of their import.
+ * A table with what `fill` writes into an empty one. Many tests begin alike: then a table of an earlier test
+ * is taken back to its beginning, or the items are copied, at a tenth of the cost of their import.
  */
 export async function tableBeginningWith(
   rows: unknown,
