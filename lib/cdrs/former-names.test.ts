@@ -5,7 +5,8 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
-import { anOperator, CALL, csv, NOON, send } from '#test/mediation/csv-switch.ts'
+import { rate } from '#test/examples/tariffs.ts'
+import { anOperator, CALL, csv, NOON, send, stored } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 
@@ -91,4 +92,25 @@ test('only a CDR from before a name was taken over costs a request more', async 
   expect(await requestsOf('w3', AFTER, 'bob')).toBe(ordinary)
   expect(await requestsOf('w4', BEFORE, 'robert')).toBe(ordinary)
   expect(await requestsOf('w5', BEFORE, 'bob')).toBe(ordinary + 2)
+})
+
+/** What 9ec3a850 read: it took the present tariff, and histories stand in the account's item. */
+test('a late CDR, and a late correction, of a customer whose tariff has changed read no more units', async () => {
+  const world = await anOperator()
+  world.now = NOON
+  await world.given({
+    tariffs: [{ id: '2', name: 'Other', owner_id: '0' }],
+    rates: [{ ...rate({ prefix: '1', tariff_rate: '0.3' }), tariff_id: '2' }],
+  })
+  const readBy = async (change: Parameters<typeof csv>[0][number]) => {
+    const before = world.meter.spent.read
+    await send(world, `${csv([{ ...CALL, ...change }])}\n`)
+    return world.meter.spent.read - before
+  }
+  await readBy({})
+  await world.given({ users: [{ ...BOB, tariff_id: '2' }] })
+
+  expect(await readBy({ uniqueid: 'late' })).toBeLessThanOrEqual(10.5)
+  expect(await readBy({ uniqueid: 'late', billsec: '61' })).toBeLessThanOrEqual(14.5)
+  expect(await stored(world, 'late')).toMatchObject([{ user_price: '0.0305' }])
 })

@@ -10,6 +10,7 @@ import { calledUser, readCalled } from '#lib/rates/numbers/called-text.ts'
 import type { CarrierHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { Item } from '#lib/table/items.ts'
 import { momentText, padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Cdr, DialogEvent, Found, ParsedCdr, PartyHints, Problem } from './formats/cdr.ts'
@@ -22,6 +23,8 @@ export interface MediationContext {
   readonly now: Seconds
   /** The place of `now` in the order of suspended CDRs. */
   readonly order: string
+  /** What is known of switches, as read when the mediation of some CDRs began. */
+  readonly switchItems?: Map<string, readonly Item[]>
 }
 
 export async function openMediation(store: Store, now: Date): Promise<MediationContext> {

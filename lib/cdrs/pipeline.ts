@@ -144,7 +144,8 @@ export const mediateParts = (
     (part, error) => [part, { reason: 'unreadable', detail: String(error) }],
   )
 
-async function mediateTogether(mediation: MediationContext, parts: readonly Part[]): Promise<PartOutcome[]> {
+async function mediateTogether(context: MediationContext, parts: readonly Part[]): Promise<PartOutcome[]> {
+  const mediation = { ...context, switchItems: new Map() }
   const [cdrs, events, live] = [
     parts.filter(isOf('cdr', 'leg')),
     parts.filter(isOf('dialog_event')),

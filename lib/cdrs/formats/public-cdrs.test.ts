@@ -22,6 +22,21 @@ function shown(found: Found): string {
 
 const DAY = '2026-11-20'
 
+const NUL = '\0'.repeat(600)
+const DAMAGED = 'unreadable: it has a block of NUL, as a crash or a full disk leaves it'.slice(0, 66)
+
+const line = (dst: string): string => `{"start":"${DAY} 10:00:00","dst":"${dst}","billsec":61}\n`
+
+const transaction = (method: string): string =>
+  JSON.stringify({
+    method,
+    from_tag: 'a',
+    to_tag: 'b',
+    callid: 'c',
+    sip_code: '200',
+    time: `${DAY} 10:00:00`,
+  })
+
 /** Layouts that are published, each with rows of our own. The zone of the switch is Europe/Madrid. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   // Units of lengths
@@ -252,6 +267,98 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     },
     text: `{"action":"NewCdr","timestart":"${DAY} 10:00:00","callto":"4420","callduraction":"71","talkduraction":"61","status":"ANSWERED"}`,
     is: ['61 11-20T09:00:00 4420'],
+  },
+  // Damage
+  'GoveeBTTempLogger (issue 88): NUL before the line that is written after a crash': {
+    format: 'json',
+    text: `${line('4420')}${NUL}${line('4421')}${line('4422')}`,
+    is: ['61 11-20T09:00:00 4420', DAMAGED, '61 11-20T09:00:00 4422'],
+  },
+  'backblaze-backup-checker (issue 1): NUL inside of a row': {
+    format: 'csv',
+    text: `start,billsec,dst\n${DAY} 10:00:00,61,44${NUL}20\n${DAY} 10:00:00,61,4421\n`,
+    is: [DAMAGED, '61 11-20T09:00:00 4421'],
+  },
+  'pgmodeler (issue 766): nothing but NUL': { format: 'json', text: NUL, is: [DAMAGED] },
+  'OpenSIPS and Kamailio, acc_json: NUL between two lines': {
+    format: 'kamailio-json',
+    text: `${transaction('INVITE')}\n${NUL}\n${transaction('BYE')}\n`,
+    is: ['dialog_event', DAMAGED, 'dialog_event'],
+  },
+  'FreeSWITCH, mod_xml_cdr: NUL behind the document of a call': {
+    format: 'freeswitch-xml',
+    text: `<cdr><variables><uuid>a</uuid></variables></cdr>${NUL}`,
+    is: [DAMAGED],
+  },
+  // Headings twice
+  'cqmetrics (issue 12): two columns of one name': {
+    format: 'csv',
+    map: { billsec: 'Duration' },
+    text: `start,dst,Duration,Duration\n${DAY} 10:00:00,4420,61,70\n`,
+    is: ['unreadable: the column "Duration" stands 2 times, as #3 and #4: na'],
+  },
+  'etmoses (issue 1545): one of them with a blank': {
+    format: 'csv',
+    map: { dst: 'Number' },
+    text: `start,Number ,billsec,Number\n${DAY} 10:00:00,4420,61,34911\n`,
+    is: ['unreadable: the column "Number" stands 2 times, as #2 and #4: name'],
+  },
+  'Tangerine (issue 537): the columns are there once more': {
+    format: 'csv',
+    text: `start,dst,billsec,start,dst,billsec\n${DAY} 10:00:00,4420,61,${DAY} 11:00:00,4421,62\n`,
+    is: ['unreadable: the column "start" stands 2 times, as #1 and #4: name '],
+  },
+  'Kazoo (pull request 4732): the header again among the rows': {
+    format: 'csv',
+    text: `start,dst,billsec\n${DAY} 10:00:00,4420,61\nstart,dst,billsec\n${DAY} 10:00:00,4421,61\n`,
+    is: ['61 11-20T09:00:00 4420', '61 11-20T09:00:00 4421'],
+  },
+  'BCH Digital (Voice CDR Format): two legs; -1 is a call without an answer': {
+    format: 'csv',
+    map: { start: 'bDate+bTime', src: 'aCLI', dst: 'bDDI', billsec: 'bSeconds' },
+    text: `aDate,aTime,aDDI,aCLI,aSeconds,bDate,bTime,bDDI,bSeconds\n${DAY},10:00:00,4400,34911,70,${DAY},10:00:05,4420,61\n${DAY},10:00:00,4400,34911,70,${DAY},10:00:05,4420,-1\n`,
+    is: ['61 11-20T09:00:05 4420', 'unreadable: billsec "-1" is not a number of seconds, nor a length '],
+  },
+  // Ambiguous and impossible times
+  'ArtisanPack-UI bookings (issue 65): 01:00 to 02:00 in Chicago occurs twice': {
+    format: 'csv',
+    more: { zone: 'America/Chicago' },
+    text: 'start,answer,end,dst\n2026-11-01 00:50:00,2026-11-01 00:50:00,2026-11-01 01:10:00,4420\n2026-11-01 01:50:00,2026-11-01 01:50:00,2026-11-01 01:10:00,4420\n',
+    is: ['ambiguous_time: its times occur twice, as the clocks go back: it l', '1200 11-01T06:50:00 4420'],
+  },
+  'gridlab-d (issue 881): the change is over between the two times': {
+    format: 'csv',
+    text: 'start,answer,end,dst\n2026-10-25 01:59:00,2026-10-25 01:59:00,2026-10-25 03:01:00,4420\n',
+    is: ['7320 10-24T23:59:00 4420'],
+  },
+  'ivozprovider (issue 983): a length and an end that is before the start': {
+    format: 'csv',
+    text: `start,end,billsec,dst\n${DAY} 10:00:00,${DAY} 09:59:00,306,4420\n`,
+    is: ['impossible_time: it ends before it begins'],
+  },
+  'Cisco CUCM: disconnected before it was connected': {
+    format: 'csv',
+    map: {
+      start: 'dateTimeOrigination',
+      answer: 'dateTimeConnect',
+      end: 'dateTimeDisconnect',
+      dst: 'called',
+    },
+    text: 'dateTimeOrigination,called,dateTimeConnect,dateTimeDisconnect\n1795165200,4420,1795165205,1795165100\n',
+    is: ['impossible_time: it ends before it begins'],
+  },
+  'Quintum Tenor (CDR output): 14 digits, and 16 with hundredths': {
+    format: 'csv',
+    map: { start: 'init', answer: 'conn', end: 'disc', dst: 'called', billsec: 'len' },
+    more: { columns: ['id', 'called', 'len', 'init', 'conn', 'disc', 'cause'] },
+    text: '1,4420,61,20261120100000,20261120100005,2026112010010630,16\n',
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  'BroadWorks: an indicator of the answer': {
+    format: 'csv',
+    map: { start: 'startTime', answer: 'answerTime', end: 'releaseTime', dst: 'calledNumber' },
+    text: 'calledNumber,startTime,answerTime,releaseTime\n+4420,20261120100000.123,20261120100005.456,20261120100106.500\n',
+    is: ['62 11-20T09:00:00 +4420'],
   },
 }
 

@@ -14,6 +14,7 @@ import {
   type MediationOutcome,
   type PartOf,
 } from '../mediation.ts'
+import { itemsOfSwitch } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
 // The last line of a document without a line end may be half of what the switch writes: `...,6` of `...,61`.
@@ -21,8 +22,10 @@ import { takeBack } from './take-back.ts'
 
 // Keys
 
-/** The last line of a switch that came without a line end. */
-export const halfLineKey = keyForm('HALFLINE#<source>', 'HALFLINE')
+/** The last line of a switch that came without a line end. It is beside its kinds, which are read anyway. */
+export const halfLineKey = keyForm('SWITCHIDS#<source>', 'HALFLINE')
+
+const HALF_LINE = halfLineKey('').SK
 
 // Shape
 
@@ -53,18 +56,20 @@ export interface HalfLines {
   readonly replaced: ReadonlySet<Cdr>
 }
 
-/** One read for each switch whose CDRs are rows that one parser reads by position. */
+/** Those of switches whose CDRs are rows that one parser reads by position. */
 export async function findHalfLines(
-  { store }: MediationContext,
+  { store, switchItems }: MediationContext,
   parts: readonly CdrPart[],
 ): Promise<HalfLines> {
   const rows = parts.filter(isRow)
   const sources = [...new Set(rows.map(({ document: { source } }) => source))]
-  const items = sources.length === 0 ? [] : await store.getMany(sources.map((one) => halfLineKey(one)))
+  const items = await Promise.all(sources.map((source) => itemsOfSwitch(store, source)))
+  for (const [source, found] of paired(sources, items)) if (found) switchItems?.set(source, found)
   const halves = new Map(
-    [...paired(sources, items)].flatMap(([source, item]) =>
-      item ? [[source, v.parse(schema, item)] as const] : [],
-    ),
+    [...paired(sources, items)].flatMap(([source, found]) => {
+      const item = found?.find(({ SK }) => SK === HALF_LINE)
+      return item ? [[source, v.parse(schema, item)] as const] : []
+    }),
   )
   const found = rows.flatMap((part) => {
     const half = halves.get(part.document.source)

@@ -1,3 +1,4 @@
+import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -19,6 +20,14 @@ export const isKnownSource = async (store: Store, source: string): Promise<boole
 
 /** Under this name, which no source has, the sources without unique ids are listed. */
 const EVERY_SOURCE = '*'
+
+/** What is known of a switch: the kinds of its identities, and its last half line. */
+export const itemsOfSwitch = (store: Store, source: string): Promise<Item[]> =>
+  store.list({ partition: identityKindKey.partition(source) })
+
+/** The kinds among the items of a switch. */
+export const kindsAmong = (items: readonly Item[]): Set<string> =>
+  new Set(items.map(({ SK }) => String(SK)).filter((kind) => IDENTITY_KINDS.some((one) => one === kind)))
 
 /** Notes that CDRs of a source have an identity of this kind. */
 export const notedKind = (source: string, kind: IdentityKind): Key[] => [

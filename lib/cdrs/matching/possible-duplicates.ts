@@ -13,7 +13,7 @@ import {
   type MediationContext,
   type ResolvedVersion,
 } from '../mediation.ts'
-import { type IdentityKind, identityKindKey, notedKind } from './identity-kinds.ts'
+import { type IdentityKind, itemsOfSwitch, kindsAmong, notedKind } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
 // One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
@@ -69,13 +69,15 @@ export async function refusePossibleDuplicates(
 
 /** Notes the kinds of these CDRs. */
 async function hasSeveralKinds(
-  { store }: MediationContext,
+  { store, switchItems }: MediationContext,
   source: string,
   some: readonly CdrVersion[],
 ): Promise<boolean> {
   const kinds = new Set(some.map(({ cdr }) => identityKindOf(cdr)))
-  const items = await store.list({ partition: identityKindKey.partition(source) })
-  const known = new Set(items.map(({ SK }) => String(SK)))
+  const early = switchItems?.get(source)
+  // What is stored meanwhile is seen by reading again.
+  switchItems?.delete(source)
+  const known = kindsAmong(early ?? (await itemsOfSwitch(store, source)))
   const added = [...kinds].filter((kind) => !known.has(kind))
   await store.putBatch(added.flatMap((kind) => notedKind(source, kind)))
   return known.size === 0 || new Set([...known, ...kinds]).size > 1
