@@ -40,6 +40,8 @@ import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { noteBounce } from '#lib/invoicing/mails/bounces.ts'
+import { mailingKey } from '#lib/invoicing/mails/mailing.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendCreditNote, sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
@@ -289,6 +291,12 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { invoice: '10', why: 'Again' },
     { invoice: 'none', why: 'Unknown' },
     { invoice: '20' },
+  ),
+  noteBounce: rowOf(
+    noteBounce,
+    '/documents/invoices/:invoice/bounced',
+    { invoice: '10' },
+    { invoice: '20', why: 'Full' },
   ),
   sendInvoice: rowOf(
     sendInvoice,
@@ -558,6 +566,13 @@ async function aBilledEstate(): Promise<World> {
     {
       ...{ id: SUSPENDED, order: '001773140400#000', format: 'asterisk-csv', source: 'pbx', zone: 'UTC' },
       ...{ reason: 'unknown_account', detail: 'd', text: 'x' },
+    },
+  ])
+  await world.store.putBatch([
+    {
+      ...mailingKey(20, 'INVOICE', 20),
+      ...{ kind: 'INVOICE', of: 20, user_id: 20, owner_id: 2, number: 'A-20', format: 'pdf', tries: 1 },
+      ...{ state: 'sent', to: 'x@y.example', by: 'x', asked: added_at, at: added_at, message_id: '<x@y>' },
     },
   ])
   await noteFailedImport(world.store, {

@@ -117,7 +117,7 @@ function Invoice({ number, id, session }: InvoiceProps) {
             <Amounts {...{ answer, session }} />
             <div class="beside">
               <Rows answer={answer} />
-              <History answer={answer} />
+              <History answer={answer} onChanged={query.again} />
             </div>
           </>
         )}
@@ -202,9 +202,9 @@ const EVENTS: Readonly<Record<InvoiceEvent['kind'], string>> = {
 }
 
 /** From its issue on. An event without a number of its own is that of the invoice. */
-const History = ({ answer: { history, invoice, mails } }: Answered) => (
+const History = ({ answer: { history, invoice, mails }, onChanged }: Answered & Changing) => (
   <Card title="History">
-    <Mails {...{ mails, invoice }} />
+    <Mails {...{ mails, invoice, onChanged }} />
     <Table
       isPlain
       label={`History of ${invoice.number}`}
@@ -228,25 +228,35 @@ const MAIL_STATES: Readonly<Record<SentMail['state'], readonly [words: string, t
   sending: ['on its way', 'neutral'],
   sent: ['sent', 'good'],
   refused: ['refused', 'bad'],
+  bounced: ['came back', 'bad'],
   in_doubt: ['in doubt', 'warn'],
 }
 
+interface Changing {
+  readonly onChanged: () => void
+}
+
+const noteBounce = (id: number) => act<SentAnswer>('POST', `/documents/invoices/${id}/bounced`)
+
 /** To whom it was mailed, and what became of it. */
-const Mails = ({ mails, invoice }: Pick<InvoiceAnswer, 'mails' | 'invoice'>) =>
+const Mails = ({ mails, invoice, onChanged }: Pick<InvoiceAnswer, 'mails' | 'invoice'> & Changing) =>
   mails.length === 0 ? null : (
     <Table
       isPlain
       label={`Mails of ${invoice.number}`}
       columns={[
-        { title: 'Mail', text: ({ at }) => at },
+        { title: 'Mail', text: ({ at, level }) => (level > 0 ? `${at}, reminder ${level}` : at) },
         { title: 'To', text: ({ to }) => to },
         {
           title: 'State',
           text: ({ state }) => state,
-          show: ({ state, answer, by }) => (
-            <span title={[answer, `by ${by}`].filter(Boolean).join(', ')}>
-              <Badge text={MAIL_STATES[state][0]} tone={MAIL_STATES[state][1]} />
-              {state === 'sent' ? '' : ` ${answer}`}
+          show: (mail) => (
+            <span title={[mail.answer, `by ${mail.by}`].filter(Boolean).join(', ')}>
+              <Badge text={MAIL_STATES[mail.state][0]} tone={MAIL_STATES[mail.state][1]} />
+              {mail.state === 'sent' ? '' : ` ${mail.answer}`}
+              {mail === mails.findLast(({ level }) => level === 0) && mail.state === 'sent' && (
+                <ActionButton text="It came back" run={() => noteBounce(invoice.id).then(onChanged)} />
+              )}
             </span>
           ),
         },

@@ -25,9 +25,9 @@ export async function saveDocument(kind: string, id: number, format: InvoiceForm
   for (const file of await filesOf(kind, id, format)) download(file.name, bytesOf(file), file.type)
 }
 
-/** The statement of an account; a customer gets its own. */
-export async function saveStatement(wanted: QueryValues): Promise<void> {
-  const file = await read<DocumentFileAnswer>('/document-files/statement', wanted)
+/** The statement of an account, or the draft of its running month; a customer gets its own statement. */
+export async function saveOfAccount(what: 'statement' | 'draft', wanted: QueryValues): Promise<void> {
+  const file = await read<DocumentFileAnswer>(`/document-files/${what}`, wanted)
   download(file.name, bytesOf(file), file.type)
 }
 

@@ -6,11 +6,13 @@ import { addDays } from '#lib/base/calendar.ts'
 import { isLessThan } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { act } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatMoney } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { isOperator, maySell, type SectionProps } from '../base/section.ts'
 import { Documents } from '../billing/documents.tsx'
+import { saveOfAccount } from '../billing/month-zip.ts'
 import { PaymentPanel } from '../billing/payment-panel.tsx'
 import { CallList } from '../calls/call-list.tsx'
 import { QuestionPanel } from '../fields/action.tsx'
@@ -18,6 +20,7 @@ import { RangeChoice } from '../links/range-choice.tsx'
 import { RecordButton } from '../records/record-button.tsx'
 import { RecordList } from '../records/record-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { ListCard } from '../tables/list-card.tsx'
 import { Table } from '../tables/table.tsx'
 import { PriceLookup } from '../tariffs/price-lookup.tsx'
@@ -192,6 +195,7 @@ function TabContent({ tab, answer, range, session, route, onChanged }: DetailsPr
       <>
         <Documents route={route} session={session} customer={customer.id} />
         {answer.ledger && <ChargesCard customer={customer.id} />}
+        {answer.ledger && session.type !== 'user' && <Files customer={customer.id} />}
       </>
     )
   if (tab === 'tariff')
@@ -235,6 +239,25 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
         rows={devices}
         empty={<EmptyState title="No devices yet" />}
       />
+    </Card>
+  )
+}
+
+/** What the running month would bill so far, and what was owed and paid in it. */
+function Files({ customer }: { readonly customer: number }) {
+  const { run, isUnderWay, problem } = useAction()
+  const saving = (what: 'statement' | 'draft') => () => run(() => saveOfAccount(what, { customer }))
+  return (
+    <Card title="The running month">
+      {problem && <RefusalNotice problem={problem} />}
+      <span class="cluster">
+        <Button icon="download" isBusy={isUnderWay} onClick={saving('draft')}>
+          Draft
+        </Button>
+        <Button icon="download" isBusy={isUnderWay} onClick={saving('statement')}>
+          Statement
+        </Button>
+      </span>
     </Card>
   )
 }

@@ -33,7 +33,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
   const webhooks = useQuery<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
   const clocks = useQuery<ClocksAnswer>(readIf('switches', '/intakes/clocks')).value
   const mails = useQuery<OpenMailsAnswer>(readIf('billing', '/documents/mails')).value?.mails.filter(
-    ({ state }) => state === 'refused' || state === 'in_doubt',
+    ({ state }) => state === 'refused' || state === 'bounced' || state === 'in_doubt',
   )
   const losses = useQuery<LossesAnswer>(readIf('billing', '/month/losses')).value
   const till = addDays(session.today, -OVERDUE_DAYS)
@@ -67,7 +67,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     itemAbout(mails?.length, {
       noun: 'mail',
       href: linkToRoute(['billing']),
-      rest: `refused or in doubt: ${mails
+      rest: `refused, came back or in doubt: ${mails
         ?.slice(0, 10)
         .map(({ number, answer }) => `${number} (${answer})`)
         .join(', ')}`,

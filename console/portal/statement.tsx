@@ -4,7 +4,7 @@ import { MOVEMENT_TEXTS } from '#lib/billing/ledger/movement-kinds.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import type { PageRoute } from '../base/route.ts'
-import { saveStatement } from '../billing/month-zip.ts'
+import { saveOfAccount } from '../billing/month-zip.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -28,7 +28,7 @@ export function PortalStatement({ route: { values } }: { readonly route: PageRou
       <Button
         icon="download"
         isBusy={saving.isUnderWay}
-        onClick={() => saving.run(() => saveStatement(days))}
+        onClick={() => saving.run(() => saveOfAccount('statement', days))}
       >
         PDF
       </Button>

@@ -29,20 +29,23 @@ declare module '#lib/base/refusal.ts' {
 export type WantedMonth = Pick<
   MonthRun,
   'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'isLate' | 'chargesOf'
->
+> & {
+  /** The month may still run: nothing is issued. */
+  readonly isDraft?: true
+}
 
 /** Opens a month. Throws Refusal while it is not over, or is before Invoices_From. */
 export async function openMonth(store: Store, wanted: WantedMonth): Promise<MonthRun> {
   const settings = await settingsOf(store)
-  refuseMonth(wanted.month, wanted.now, settings)
+  refuseMonth(wanted, settings)
   const owner = await findWholeAccount(store, wanted.owner_id)
   const labels = await openLabels(store, settings)
   return { ...wanted, store, settings, labels, seller: sellerOf(settings, owner), brand: '' }
 }
 
-function refuseMonth(month: Month, now: Date, { Invoices_From, Timezone }: Settings): void {
+function refuseMonth({ month, now, isDraft }: WantedMonth, { Invoices_From, Timezone }: Settings): void {
   if (Invoices_From === '') throw new Refusal('no_billing_start', {})
-  if (!isMonthOver(month, now, Timezone))
+  if (!isDraft && !isMonthOver(month, now, Timezone))
     throw new Refusal('billed_month_open', { month: monthInWords(month), zone: Timezone }, 'month')
   if (month < monthOf(Invoices_From))
     throw new Refusal('before_billing_start', { month, from: Invoices_From }, 'month')

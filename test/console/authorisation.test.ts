@@ -78,6 +78,8 @@ GET /document-files
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /document-files/statement
   admin ✓, ✓, 404 | accountant ✓, 404, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user ✓, 404, 404 | nobody 401
+GET /document-files/draft
+  admin 409, 409, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 GET /document-files/invoices/{id}
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
 GET /document-files/credit-notes/{id}
@@ -98,6 +100,8 @@ POST /documents/invoices/{invoice}/credit
   admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /documents/invoices/{invoice}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/invoices/{invoice}/bounced
+  admin 409, 404, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 POST /documents/credit-notes/{note}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /month/remind

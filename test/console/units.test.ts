@@ -37,7 +37,7 @@ reading                                                 | trips | units | rememb
 /documents                                              | 5     | 10.5  | 6
 /documents/ageing                                       | 7     | 19    | 14.5
 /documents/mails                                        | 2     | 4     | 4
-/documents/invoices/1                                   | 4     | 11.5  | 10.5
+/documents/invoices/1                                   | 4     | 12    | 11  
 /month/losses                                           | 2     | 3.5   | 3.5
 /records/subscriptions?named=user_id,service_id         | 4     | 9.5   | 8
 /suspense                                               | 2     | 6     | 6

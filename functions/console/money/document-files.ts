@@ -23,6 +23,7 @@ import { invoices } from '#lib/billing/invoice.ts'
 import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
 import { findBrand, isColour } from '#lib/invoicing/documents/brand.ts'
 import { documentPage } from '#lib/invoicing/documents/document-page.ts'
+import { renderedDraft } from '#lib/invoicing/documents/draft-document.ts'
 import {
   documentsOfMonth,
   type FoundDocument,
@@ -100,6 +101,14 @@ export const resource = defineResource({
       answer: documentFileAnswer,
       run: statementFile,
     }),
+    operation('GET', '/document-files/draft', {
+      summary:
+        'What the running month would bill to a customer so far, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
+      callers: MANAGERS,
+      params: { customer: wholeNumber, format: oneWord('pdf', 'html') },
+      answer: documentFileAnswer,
+      run: (request) => fileOfAccount(request, renderedDraft),
+    }),
     operation('GET', '/document-files/sample', {
       summary:
         "An invoice that is made up, as the account's own would look with these values of settings, or of its own company, colour and footer.",
@@ -143,17 +152,27 @@ const rowOf = ({ kind, document: { id, number } }: FoundDocument) => ({
 })
 
 async function statementFile(request: ConsoleRequest<typeof statementParams>) {
-  const { store, settings, params, clock } = request
-  const scope = await billingScope(request, params.customer)
-  if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account.')
-  const account = await findWholeAccount(store, scope.user)
-  if (!account) throw unknownThing('account', scope.user)
-  const now = clock()
-  const { till = today(now, settings.Timezone), format = 'pdf' } = params
+  const { settings, params, clock } = request
+  const { till = today(clock(), settings.Timezone) } = params
   const { from = firstOfMonth(till) } = params
   if (from > till) throw invalidValue('from is after till.')
-  const source = { store, settings, now }
-  const { name, type, pieces } = await renderedStatement(source, account, { from, till }, format)
+  return fileOfAccount(request, (source, account, format) =>
+    renderedStatement(source, account, { from, till }, format),
+  )
+}
+
+/** A file about one account, whose documents the account of the session may see. */
+async function fileOfAccount(
+  request: ConsoleRequest<Pick<typeof statementParams, 'customer' | 'format'>>,
+  render: typeof renderedDraft,
+) {
+  const { store, settings, params, clock } = request
+  const scope = await billingScope(request, params.customer)
+  if (!('user' in scope)) throw invalidValue('customer is missing: the file is of one account.')
+  const account = await findWholeAccount(store, scope.user)
+  if (!account) throw unknownThing('account', scope.user)
+  const source = { store, settings, now: clock() }
+  const { name, type, pieces } = await render(source, account, params.format ?? 'pdf')
   return {
     name,
     type,

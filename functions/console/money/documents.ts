@@ -164,8 +164,11 @@ export const handler = consoleLambda(resource)
 
 const MOST_OPEN_MAILS = 100
 
-const shownMail = ({ state, to, by, at, answer }: SentMail, { Timezone }: ConsoleRequest['settings']) => ({
-  ...{ state, to, by, at: formatIso(at, Timezone), answer },
+const shownMail = (
+  { state, to, by, at, answer, level }: SentMail,
+  { Timezone }: ConsoleRequest['settings'],
+) => ({
+  ...{ state, to, by, at: formatIso(at, Timezone), answer, level },
 })
 
 const MAILED = { INVOICE: 'invoices', CREDITNOTE: 'credit-notes', REMINDER: 'reminders' } as const

@@ -19,6 +19,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
+import { noteBounce } from '#lib/invoicing/mails/bounces.ts'
 import { type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
@@ -51,6 +52,7 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
     actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),
+    actOperation('POST', '/documents/invoices/{invoice}/bounced', noteBounce, sent),
     actOperation('POST', '/adjustments', adjustBalance, {
       answer: adjustmentAnswer,
       show: async (_request, { id, user_id, amount }) => ({ id, customer: user_id, amount }),

@@ -322,6 +322,7 @@ const SENTENCES: { readonly [C in RefusalCode]: RefusalText<Refusals[C]> } = {
   ),
   no_card_payment: conflict(({ number }) => `${number} cannot be paid by card here`),
   stripe_refused: conflict(({ problem }) => `Stripe takes no payment now: ${problem}`),
+  no_sent_mail: conflict(({ number }) => `No mail of ${number} is out that could come back`),
   mailed_document_gone: conflict(({ number }) => `${number} is gone`),
   reminders_off: conflict(
     () => 'Reminder_Days is blank, the days after which customers are reminded',
@@ -537,6 +538,7 @@ const MAIL_STATES: Readonly<Record<Refusals['mailed']['state'], string>> = {
   sending: 'is on its way to',
   sent: 'was sent to',
   refused: 'was refused by',
+  bounced: 'came back from',
   in_doubt: 'may have been sent to',
 }
 

@@ -6,6 +6,7 @@ import { rowWord } from '../row-names.ts'
 import { documentTexts } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
+import { type PaymentCode, transferCode } from './transfer-code.ts'
 
 export type DocumentFact = readonly [label: string, value: string]
 
@@ -73,6 +74,12 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
 /** Nothing of it is to be paid. */
 export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'gross'>): boolean =>
   isPaid || isZero(gross)
+
+/** The code of a printed invoice, for all of it. */
+export const paymentCode = (document: PrintedDocument): PaymentCode | undefined =>
+  document.kind !== 'invoice' || isSettled(document)
+    ? undefined
+    : transferCode({ ...document, amount: document.gross })
 
 /** Why there is no VAT, if the settings do not say it (2006/112/EC, article 226); blank in other cases. */
 export function vatMention({ vatCategory, language }: PrintedDocument): string {

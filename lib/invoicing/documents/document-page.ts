@@ -5,9 +5,9 @@ import {
   type DocumentWords,
   documentWords,
   lineColumns,
+  paymentCode,
   printedCallColumns,
 } from './document-facts.ts'
-import { paymentCode } from './payment-code.ts'
 import { createLineSums, type ListedCalls, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
 import type { PaymentCode } from './transfer-code.ts'

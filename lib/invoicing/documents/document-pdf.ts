@@ -5,10 +5,10 @@ import {
   type DocumentWords,
   documentWords,
   lineColumns,
+  paymentCode,
   printedCallColumns,
 } from './document-facts.ts'
 import { holdEInvoice } from './factur-x.ts'
-import { paymentCode } from './payment-code.ts'
 import { GREY, MARGIN, openPdf, type PdfPage, widthOf } from './pdf-page.ts'
 import { createLineSums, type ListedCalls, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'

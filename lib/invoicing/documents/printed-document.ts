@@ -222,7 +222,11 @@ function rowNamer(
   }
 }
 
-function printedRow(product: Product, currency: string, nameOf: (product: Product) => string): PrintedRow {
+export function printedRow(
+  product: Product,
+  currency: string,
+  nameOf: (product: Product) => string,
+): PrintedRow {
   const { prefix, date_added: from, quantity, time, price, sum } = product
   const isOfPrice =
     time === '' &&

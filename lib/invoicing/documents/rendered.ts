@@ -8,6 +8,7 @@ import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth, type Month } from '../month.ts'
 import { frozenParties } from '../parties.ts'
 import { ciiOf } from './cii.ts'
+import type { DocumentWords } from './document-facts.ts'
 import { documentPage } from './document-page.ts'
 import { documentPdf } from './document-pdf.ts'
 import { charactersOutsideFont } from './pdf-page.ts'
@@ -30,9 +31,9 @@ export type FoundDocument =
   | { readonly kind: 'invoice'; readonly document: OwnedDocument<Invoice> }
   | { readonly kind: 'credit note'; readonly document: OwnedDocument<CreditNote> }
 
-export const PDF = { type: 'application/pdf', ending: 'pdf' } as const
+const PDF = { type: 'application/pdf', ending: 'pdf' } as const
 const XML = { type: 'application/xml; charset=utf-8', ending: 'xml' } as const
-export const HTML = { type: 'text/html; charset=utf-8', ending: 'html' } as const
+const HTML = { type: 'text/html; charset=utf-8', ending: 'html' } as const
 
 /** The files of a document. The list of an invoice's calls is a file of its own. */
 const FORMATS = {
@@ -109,7 +110,7 @@ function callsOf(source: DocumentSource, { kind, document }: FoundDocument): Lis
 }
 
 /** The characters of a document that the font of PDFs lacks. */
-export const lackingIn = (document: PrintedDocument): string =>
+const lackingIn = (document: PrintedDocument): string =>
   charactersOutsideFont(JSON.stringify({ ...document, brand: document.brand.footer }))
     .slice(0, 8)
     .map((one) => (/[\p{L}\p{N}]/u.test(one) ? one : `U+${one.codePointAt(0)?.toString(16).toUpperCase()}`))
@@ -127,13 +128,29 @@ async function* piecesOf(
 }
 
 /** The bytes of a document as a page to print. */
-export async function* pageOf(...document: Parameters<typeof documentPage>): AsyncGenerator<Uint8Array> {
+async function* pageOf(...document: Parameters<typeof documentPage>): AsyncGenerator<Uint8Array> {
   for await (const text of documentPage(...document)) yield Buffer.from(text)
 }
 
+/** What is no document with a number, such as a statement, in words of its own. */
+export function renderedAs(
+  printed: PrintedDocument,
+  words: DocumentWords,
+  name: string,
+  format: 'pdf' | 'html',
+): Rendered {
+  const lacking = format === 'pdf' ? lackingIn(printed) : ''
+  const { type, ending } = format === 'pdf' && lacking === '' ? PDF : HTML
+  const pieces =
+    ending === 'pdf' ? documentPdf(printed, undefined, undefined, words) : pageOf(printed, undefined, words)
+  return { name: `${nameOfFile(name)}.${ending}`, type, lacking, pieces }
+}
+
 /** A number may have characters that no name of a file has. */
+const nameOfFile = (text: string): string => text.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+
 const fileNameOf = ({ document: { number, id } }: FoundDocument, end: string): string =>
-  `${number.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-') || id}${end}`
+  `${nameOfFile(number) || id}${end}`
 
 /** A month's documents, issued after its last day: the invoices by number, then the credit notes. */
 export async function* documentsOfMonth(

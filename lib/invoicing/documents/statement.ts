@@ -12,10 +12,9 @@ import {
 import { buyerOf, factsOf, sellerOf } from '../parties.ts'
 import { findBrand } from './brand.ts'
 import type { DocumentWords } from './document-facts.ts'
-import { documentPdf } from './document-pdf.ts'
 import { documentTexts } from './document-texts.ts'
 import type { DocumentSource, PrintedDocument, PrintedRow } from './printed-document.ts'
-import { HTML, lackingIn, PDF, pageOf, type Rendered } from './rendered.ts'
+import { type Rendered, renderedAs } from './rendered.ts'
 
 /**
  * The statement of an account in all its currencies, by its present seller, and what it prints. Throws
@@ -36,12 +35,8 @@ export async function renderedStatement(
   }
   const printed = await printedStatement(source, account, days, statements)
   const words = wordsOf(printed, statements)
-  const lacking = format === 'pdf' ? lackingIn(printed) : ''
-  const { type, ending } = format === 'pdf' && lacking === '' ? PDF : HTML
-  const name = `${account.username.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}-${days.from}-${days.till}.${ending}`
-  const pieces =
-    ending === 'pdf' ? documentPdf(printed, undefined, undefined, words) : pageOf(printed, undefined, words)
-  return { name, type, lacking, pieces, printed }
+  const file = renderedAs(printed, words, `${account.username}-${days.from}-${days.till}`, format)
+  return { ...file, printed }
 }
 
 /** What a statement says of its parties, and its rows. */

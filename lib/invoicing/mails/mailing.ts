@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
+import { ascending } from '#lib/base/collections.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -32,6 +33,9 @@ const mailEntries = {
   message_id: v.optional(v.string(), ''),
   /** What the mail server, or Tollgate, says about it. */
   answer: v.optional(v.string(), ''),
+  number: v.optional(v.string(), ''),
+  /** Of a reminder. */
+  level: v.optional(v.number(), 0),
 }
 
 const earlierSchema = v.pipe(v.string(), v.parseJson(), v.array(v.object(mailEntries)))
@@ -42,15 +46,13 @@ const mailingSchema = v.object({
   of: v.number(),
   user_id: v.number(),
   owner_id: v.number(),
-  number: v.string(),
   format: v.picklist(DOCUMENT_FORMATS),
   /** Attempts that the server refused for the moment. */
   tries: v.number(),
   /** When its process has ended, in Unix milliseconds, if it is still on its way. */
   till: v.optional(v.number(), 0),
   earlier: v.optional(earlierSchema, '[]'),
-  /** Of a reminder: its level, and that of each invoice before it and after it, as JSON. */
-  level: v.optional(v.number(), 0),
+  /** Of a reminder: the level of each invoice before it and after it, as JSON. */
   reminded: v.optional(v.string(), '{}'),
   reminds: v.optional(v.string(), '{}'),
 })
@@ -71,13 +73,21 @@ const kindInKey = (kind: FoundDocument['kind']): Mailing['kind'] =>
 export const keyOfMails = ({ kind, document: { user_id, id } }: Mailable): Key =>
   mailingKey(user_id, kindInKey(kind), id)
 
-/** All mails of a document, the oldest first. */
-export async function mailsOf(store: Store, document: Mailable): Promise<SentMail[]> {
-  const [item] = await store.getMany([keyOfMails(document)], 'eventual')
-  return item ? sentMails(readMailing(item)) : []
+/** All mails of a document, and the reminders that name it, the oldest first. */
+export async function mailsOf(store: Store, found: Mailable): Promise<SentMail[]> {
+  const { user_id, owner_id, number } = found.document
+  const [mails, reminders] = await store.getMany(
+    [keyOfMails(found), reminderKey(user_id, owner_id)],
+    'eventual',
+  )
+  const names = ({ number: numbers }: SentMail) => numbers.split(', ').includes(number)
+  return [
+    ...(mails ? sentMails(readMailing(mails)) : []),
+    ...(reminders ? sentMails(readMailing(reminders)).filter(names) : []),
+  ].sort((one, other) => ascending(one.asked, other.asked))
 }
 
-const MAIL_NAMES = ['state', 'to', 'by', 'asked', 'at', 'message_id', 'answer'] as const
+const MAIL_NAMES = ['state', 'to', 'by', 'asked', 'at', 'message_id', 'answer', 'number', 'level'] as const
 
 const sentMails = (mailing: Mailing): SentMail[] => [
   ...mailing.earlier,
@@ -167,9 +177,9 @@ export const waitingSince = ({ at, kind, of }: Pick<Mailing, 'at' | 'kind' | 'of
 })
 
 /** The attributes of a mail that a person has to look at. */
-export const failed = (
+export const failed = <S extends 'refused' | 'bounced' | 'in_doubt'>(
   { owner_id, at, kind, of }: Pick<Mailing, 'owner_id' | 'at' | 'kind' | 'of'>,
-  state: 'refused' | 'in_doubt',
+  state: S,
   answer: string,
 ) => ({ state, answer, ...listedIn('GSI1', mailLists.failed(owner_id, at, kind, of)) })
 
@@ -191,9 +201,11 @@ export const mailAtIssue = (
     ? [askedMail(document, account, { to: account.email.trim(), by: 'Send_Invoices', now })]
     : []
 
-/** Whether a document is mailed already, or may be. One whose mail was refused is not. */
+/** Whether a document is mailed already, or may be. One whose mail was refused or came back is not. */
 export const isMailed = (item: Item | undefined): boolean =>
-  item !== undefined && readMailing(item).state !== 'refused'
+  item !== undefined && !hasReachedNobody(readMailing(item))
+
+export const hasReachedNobody = ({ state }: Mailing): boolean => state === 'refused' || state === 'bounced'
 
 /** The mails of a seller's documents that wait, are on their way, were refused, or are in doubt. */
 export async function openMails(store: Store, owner_id: number, most: number): Promise<Mailing[]> {

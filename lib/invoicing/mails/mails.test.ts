@@ -15,6 +15,7 @@ import { addCreditNote } from '#test/invoicing/credited.ts'
 import { smtpSender } from '#tools/server/mails.ts'
 import { asInvoice, type FoundDocument } from '../documents/rendered.ts'
 import { givenFile } from '../documents/stored-files.ts'
+import { noteBounce, noteDeliveryReport } from './bounces.ts'
 import { mailsOf, openMails } from './mailing.ts'
 import { sendCreditNote, sendInvoice, sendMonth } from './send-acts.ts'
 import { sendDueMails } from './send-mails.ts'
@@ -111,7 +112,9 @@ test('an invoice goes with the bytes that are stored of it, in the words of its 
   }
   const [kept] = await mailsOf(world.store, found)
   expect(kept).toMatchObject({ state: 'sent', by: 'root', to: 'carol@dent.example', answer: '' })
-  expect(mail?.text).toContain(`Message-ID: ${kept?.message_id}`)
+  // A long line of a header is folded.
+  expect(mail?.text).toMatch(/^Message-ID:\s+<INVOICE\.10\.\d+\.[0-9a-f]{32}@northwind\.example>/m)
+  expect(mail?.text).toContain(kept?.message_id)
 })
 
 test('a document is sent once: by a repeated request, a second act and two senders at once', async () => {
@@ -188,6 +191,53 @@ test('a mail whose process ended on the way is in doubt, and only a person sends
   pass(1)
   await sendNow()
   expect(server.mails).toHaveLength(1)
+})
+
+/** As Postfix reports it (RFC 3464), with the headers of the mail that came back. */
+const reportOf = (message_id: string, action = 'failed') =>
+  [
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="x"',
+    ...[
+      '',
+      '--x',
+      'Content-Type: message/delivery-status',
+      '',
+      'Final-Recipient: rfc822; carol@dent.example',
+    ],
+    ...[`Action: ${action}`, 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 No such user', '', '--x'],
+    ...[
+      'Content-Type: text/rfc822-headers',
+      '',
+      `Message-ID: ${message_id}`,
+      'Subject: Rechnung',
+      '',
+      '--x--',
+    ],
+  ].join('\r\n')
+
+test('a mail that comes back is noted, from its report or by hand, and may be sent again', async () => {
+  const { world, run, sendNow, pass, stateOf, invoiceOf } = await anIssuedMonth()
+  const send = async () => {
+    await run(sendInvoice, { invoice: 'A-2026-1' })
+    pass(1)
+    await sendNow()
+    const sent = (await mailsOf(world.store, await invoiceOf(10))).at(-1)
+    return sent?.message_id ?? ''
+  }
+  const report = (text: string) => noteDeliveryReport(world.store, text, world.now)
+
+  await expect(run(noteBounce, { invoice: 'A-2026-1' })).rejects.toMatchObject({ code: 'no_sent_mail' })
+  const first = await send()
+  expect(await report(reportOf(first, 'delayed'))).toEqual([])
+  expect(await report(reportOf(first.replace(/.@/, 'x@')))).toEqual([])
+  expect(await report(reportOf(first))).toEqual(['A-2026-1'])
+  expect(await stateOf(10)).toEqual(['bounced 550 5.1.1 No such user'])
+  expect((await openMails(world.store, 0, 10)).map(({ state }) => state)).toEqual(['bounced'])
+  const second = await send()
+  expect(await report(reportOf(first))).toEqual([])
+  await run(noteBounce, { invoice: 'A-2026-1', why: 'Full' })
+  expect(await report(reportOf(second))).toEqual([])
+  expect(await stateOf(10)).toEqual(['bounced 550 5.1.1 No such user', 'bounced Full'])
 })
 
 test('with Send_Invoices, documents go by themselves after they are issued', async () => {

@@ -2,11 +2,14 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { Mail } from '#lib/alerts/mail.ts'
+import { listInvoices } from '#lib/billing/invoice.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { asInvoice } from '../documents/rendered.ts'
+import { mailsOf } from './mailing.ts'
 import { dueReminders, openByCurrency, remind } from './reminders.ts'
 import { sendDueMails } from './send-mails.ts'
 
@@ -60,7 +63,7 @@ async function lateInvoices(settings: Readonly<Record<string, string>> = {}) {
 }
 
 test('each level goes once, after the days between them, in the language of the customer', async () => {
-  const { on, due, remindAll, mails } = await lateInvoices()
+  const { world, on, due, remindAll, mails } = await lateInvoices()
 
   // Issued on 2 June, due on 16 June.
   on('2026-06-22')
@@ -86,6 +89,12 @@ test('each level goes once, after the days between them, in the language of the 
   on('2026-08-13')
   expect((await due()).map(([, level]) => level)).toEqual([2, 2, 2, 2])
   await remindAll()
+  const late = (await Array.fromAsync(listInvoices(world.store, { user: 11 }))).flat()[0]
+  const reminders = late ? await mailsOf(world.store, asInvoice(late)) : []
+  expect(reminders.map(({ level, state, number }) => [level, state, number])).toEqual([
+    [1, 'sent', 'A-2026-2'],
+    [2, 'sent', 'A-2026-2'],
+  ])
   on('2026-08-27')
   await remindAll()
   on('2026-12-27')

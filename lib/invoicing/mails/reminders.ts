@@ -22,7 +22,7 @@ import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { inMinorUnits } from '../amounts.ts'
 import { renderedStatement } from '../documents/statement.ts'
-import { askedReminder, type Mailing, readMailing, reminderKey } from './mailing.ts'
+import { askedReminder, hasReachedNobody, type Mailing, readMailing, reminderKey } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -143,9 +143,9 @@ export const openByCurrency = (invoices: DueReminder['invoices']): string[] =>
 
 const levelsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
 
-/** The level of each invoice: a mail that was refused has reminded nobody. */
-const remindedBy = ({ state, reminds, reminded }: Mailing): Record<string, number> =>
-  v.parse(levelsSchema, state === 'refused' ? reminded : reminds)
+/** The level of each invoice: a mail that was refused or came back has reminded nobody. */
+const remindedBy = (mailing: Mailing): Record<string, number> =>
+  v.parse(levelsSchema, hasReachedNobody(mailing) ? mailing.reminded : mailing.reminds)
 
 interface Reminded {
   readonly reminded: number

@@ -112,8 +112,8 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
 const LOST = 'its process ended on the way'
 
 /** The same for each attempt of a mail: a mail server, or a reader, knows one that came twice. */
-const messageId = ({ kind, of, asked }: Mailing, from: string): string =>
-  `<${hexDigest(`${kind} ${of} ${asked}`).slice(0, 32)}${from.slice(from.lastIndexOf('@'))}>`
+const messageId = ({ kind, user_id, of, asked }: Mailing, from: string): string =>
+  `<${kind}.${user_id}.${of}.${hexDigest(`${kind} ${of} ${asked}`).slice(0, 32)}${from.slice(from.lastIndexOf('@'))}>`
 
 /** A document that cannot be made is not mailed: its seller sees why. */
 function problemOf(error: unknown): MailOutcome & { readonly error: string } {

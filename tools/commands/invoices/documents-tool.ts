@@ -9,6 +9,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
+import { renderedDraft } from '#lib/invoicing/documents/draft-document.ts'
 import {
   type DocumentFormat,
   documentsOfMonth,
@@ -54,29 +55,37 @@ export async function writeDocument(place: FilePlace, wanted: WantedDocument): P
   await writePieces(wanted.output, pieces)
 }
 
-interface WantedStatement {
-  readonly format: 'pdf' | 'html'
-  readonly output: string
-  readonly now: Date
+/** The new files of what an account gets: a PDF, a page to print, or both. */
+export interface FilesOfAccount {
+  readonly customer: string
+  readonly pdf?: string | undefined
+  readonly html?: string | undefined
 }
 
-/** Writes the statement of an account to a new file. Throws CommandError. */
-export async function writeStatement(
+/** Writes the statement of an account, or without days the draft of its month. Throws CommandError. */
+export async function writeOfAccount(
   store: Store,
-  word: string,
-  days: Days,
-  { format, output, now }: WantedStatement,
+  { customer, ...files }: FilesOfAccount,
+  now: Date,
+  days?: Days,
 ): Promise<void> {
-  const { id } = await findAccountNamed(store, word)
+  const { id } = await findAccountNamed(store, customer)
   const account = await findWholeAccount(store, id)
-  if (!account) throw accountGone(word)
+  if (!account) throw accountGone(customer)
   const source = { store, settings: await settingsOf(store), now }
-  const { lacking, pieces } = await renderedStatement(source, account, days, format).catch(asCommandError)
-  if (lacking !== '')
-    throw new CommandError(
-      `The statement cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
-    )
-  await writeNewFile(output, pieces)
+  for (const format of ['pdf', 'html'] as const) {
+    const output = files[format]
+    if (output === undefined) continue
+    const making = days
+      ? renderedStatement(source, account, days, format)
+      : renderedDraft(source, account, format)
+    const { lacking, pieces } = await making.catch(asCommandError)
+    if (lacking !== '')
+      throw new CommandError(
+        `This cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
+      )
+    await writeNewFile(output, pieces)
+  }
 }
 
 /** Writes pieces to a new file, or to the standard output. */

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { countOf } from '#lib/base/text.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { DOCUMENT_FORMAT_NAMES, type DocumentFormat } from '#lib/invoicing/documents/rendered.ts'
 import { JOURNAL_FORMATS } from '#lib/invoicing/journal/journal-file.ts'
+import { noteBounce, noteDeliveryReport } from '#lib/invoicing/mails/bounces.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
@@ -14,9 +17,16 @@ import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
 import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
-import { printLine } from '../../machine/terminal.ts'
+import { CommandError, printLine } from '../../machine/terminal.ts'
 import { knownBucket } from '../archive/archive.ts'
-import { type FilePlace, openJournal, writeDocument, writePieces, writeZip } from './documents-tool.ts'
+import {
+  type FilePlace,
+  openJournal,
+  writeDocument,
+  writeOfAccount,
+  writePieces,
+  writeZip,
+} from './documents-tool.ts'
 import { mailsListing, remindersListing, sentMonthLines, waitForMails } from './mails-tool.ts'
 import {
   billWanted,
@@ -75,6 +85,7 @@ function declareLists(invoices: InvoicesCommand): void {
   actCommand(invoices, 'write-off', writeOffInvoice, ['invoice'])
   declareMails(invoices)
   declareShow(invoices)
+  declareDraft(invoices)
   declareDocuments(invoices)
   declareJournal(invoices)
 }
@@ -85,6 +96,24 @@ function declareMails(invoices: Invoices): void {
     shown: (sent) => ({ json: sent, lines: sentMonthLines(sent) }),
   })
   actCommand(invoices, 'remind', remind, ['customer'])
+  actCommand(invoices, 'bounced', noteBounce, ['invoice'])
+  invoices
+    .command('bounces <files...>')
+    .description(
+      'note which mails came back, from mails of mail servers that say so (RFC 3464); - reads one from the standard input',
+    )
+    .action((files) =>
+      changeTable(invoices.opts(), async (store) => {
+        for (const file of files) {
+          const report = file === '-' ? await text(process.stdin) : await readFile(file, 'latin1')
+          const noted = await noteDeliveryReport(store, report, new Date())
+          printLine(
+            `${file}: ${noted.length === 0 ? 'says of no mail that it came back' : `${noted.join(', ')} came back`}`,
+          )
+        }
+        return 0
+      }),
+    )
   invoices
     .command('reminders')
     .description('list the reminders that are due, as Reminder_Days says')
@@ -165,6 +194,27 @@ const placeOfFiles = (store: Store, location: TableLocation): FilePlace => ({
   bucket: knownBucket(location),
   now: new Date(),
 })
+
+function declareDraft(invoices: Invoices): void {
+  invoices
+    .command('draft')
+    .description(
+      'write what the running month would bill to a customer so far, marked as a draft: it has no number',
+    )
+    .requiredOption('--customer <ACCOUNT>', 'the customer')
+    .option('--pdf <FILE>', 'a new PDF', pathArgument)
+    .option('--html <FILE>', 'a new page to print', pathArgument)
+    .action((files) =>
+      overTable(invoices.opts(), async (store) => {
+        if (files.pdf === undefined && files.html === undefined)
+          throw new CommandError('Pass --pdf FILE or --html FILE')
+        await writeOfAccount(store, files, new Date())
+        for (const file of [files.pdf, files.html])
+          if (file !== undefined) printLine(`${file}: the draft of ${files.customer}`)
+        return 0
+      }),
+    )
+}
 
 function declareDocuments(invoices: ReturnType<typeof withTableOptions>): void {
   invoices

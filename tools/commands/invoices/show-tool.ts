@@ -105,8 +105,8 @@ export async function showInvoice(
   }
 }
 
-const mailLine = ({ state, to, at, by, answer }: SentMail, zone: string): string =>
-  `mail to ${to || 'nobody'}: ${state.replace('_', ' ')} at ${formatIso(at, zone)}, asked for by ${by}${answer && `: ${answer}`}`
+const mailLine = ({ state, to, at, by, answer, level }: SentMail, zone: string): string =>
+  `${level > 0 ? `reminder ${level}` : 'mail'} to ${to || 'nobody'}: ${state.replace('_', ' ')} at ${formatIso(at, zone)}, asked for by ${by}${answer && `: ${answer}`}`
 
 const ACCOUNTS_AT_ONCE = 50
 

@@ -7,7 +7,7 @@ import { DID_STATUSES } from '#lib/devices/did.ts'
 import type { Store } from '#lib/table/store.ts'
 import { amountArgument, dayOption, pathArgument } from '../../command-line/arguments.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
-import { writeStatement } from '../invoices/documents-tool.ts'
+import { writeOfAccount } from '../invoices/documents-tool.ts'
 import { ageingReport, statementReport } from './ageing.ts'
 import { balancesReport } from './balances.ts'
 import { didsReport } from './dids-report.ts'
@@ -185,10 +185,7 @@ and what is owed on the last day, with VAT',
       reportAction(async (store, { from, till, month, customer, pdf, html }) => {
         const now = new Date()
         const days = await daysOf(store, now, { from, till, month })
-        if (pdf !== undefined)
-          await writeStatement(store, customer, days, { format: 'pdf', output: pdf, now })
-        if (html !== undefined)
-          await writeStatement(store, customer, days, { format: 'html', output: html, now })
+        await writeOfAccount(store, { customer, pdf, html }, now, days)
         return statementReport(store, customer, days)
       }),
     )

@@ -103,6 +103,8 @@ const mailState = {
   at: textValue,
   /** What the mail server says. */
   answer: textValue,
+  /** Of a reminder: 1 to 3. Others have 0. */
+  level: countValue,
 }
 
 /** Mails of the account's documents that wait, are on their way, were refused or are in doubt. */
