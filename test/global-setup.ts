@@ -34,8 +34,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 const MOST_ATTEMPTS = 6000
 
 /**
- * An engine without the gate of `npm start`, which has tests of its own: a request passes one process less. It
- * ends with this process, however that ends: the shell then reads the end of its input, and ignores Ctrl-C.
+ * An engine without the gate of `npm start`, which has tests of its own: a request passes one process less.
+ * It ends with this process, however that ends: the shell then reads the end of its input, and ignores Ctrl-C.
  */
 async function startUngated() {
   const port = String(await freePort())
