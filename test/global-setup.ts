@@ -35,7 +35,7 @@ const MOST_ATTEMPTS = 6000
 
 /**
  * An engine without the gate of `npm start`, which has tests of its own: a request passes one process less.
- * It ends with this process, however that ends: the shell then reads the end of its input, and ignores Ctrl-C.
+ * It ends with this process, however that ends: the shell reads the end of its input, and ignores Ctrl-C.
  */
 async function startUngated() {
   const port = String(await freePort())
