@@ -28,6 +28,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { setSettings } from '#lib/calls/set-settings.ts'
+import { issueMonth } from '#lib/cdrs/suspense/issue-month.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { dropSuspendedCdrs, retrySuspendedCdrs } from '#lib/cdrs/suspense/suspense-acts.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
@@ -350,6 +351,18 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { customer: '10', amount: '1' },
     { customer: '10', amount: '3', why: 'Returned', kind: 'bank_fee', again: 'yes' },
     { customer: '10', amount: '3', why: 'Returned', kind: 'gift', again: 'yes' },
+  ),
+  issueMonth: rowOf(
+    issueMonth,
+    '/month/issue',
+    { month: '2026-02', only: '11', late: 'yes' },
+    { month: '2026-02', only: '11,20' },
+    { month: '2026-02', customer: '11', 'despite-suspense': 'yes' },
+    { month: '2026-02', customer: '20' },
+    { month: '2026-02', seller: '2', except: '20' },
+    { month: '2025-12' },
+    { month: '2026-03' },
+    { month: '2026-02', only: 'x' },
   ),
   closeMonth: rowOf(
     closeMonth,

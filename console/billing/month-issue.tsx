@@ -28,7 +28,7 @@ export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
   const [progress, note] = useState('')
   const [isDespite, setDespite] = useState('0')
   const [isLate, setLate] = useState('0')
-  const yes = (value: string) => (value === '1' ? 'yes' : 'no')
+  const yes = (value: string) => (value === '1' ? 'yes' : '')
   const wanted = {
     ...{ month, 'despite-suspense': yes(isDespite), late: yes(isLate) },
     [choice.isAll ? 'except' : 'only']: choice.others.join(),

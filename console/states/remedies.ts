@@ -1,5 +1,5 @@
 import type { ListedNoun } from '#lib/acts/inputs.ts'
-import type { Remedies, TerminalTask } from '#lib/base/refusals/refusal-sentences.ts'
+import type { Remedies, TerminalTask } from '#lib/base/refusals/refusal-text.ts'
 import type { SentValues } from '../api/catalogue.ts'
 
 /** A place of the page where a person does what a command does. */

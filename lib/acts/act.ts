@@ -44,10 +44,13 @@ export type Done<A> = Changed<A> | Begun<A> | { readonly answer: A }
 /** What an act does in many writes, each whole by itself, such as a re-rating of all calls. */
 interface Begun<A> {
   /** The entry of the log before the first step: an interrupted act has it, too. */
-  readonly begins: string
-  /** Yields what has been done so far, in words. At the end, `did` replaces the words of the log. */
-  steps(): AsyncGenerator<string, { readonly answer: A; readonly did: string }>
+  readonly begins?: string
+  /** Yields what has been done so far. At the end, `did` replaces the words of the log. */
+  steps(): AsyncGenerator<ActStep, { readonly answer: A; readonly did: string | undefined }>
 }
+
+/** What has been done so far; or the words of the log from now on, of an act that may change nothing. */
+export type ActStep = string | { readonly done: number; readonly total: number } | { readonly logs: string }
 
 interface Changed<A> {
   readonly changes: readonly Change[]
@@ -159,20 +162,33 @@ async function begin<A>(
   claim: Claim | undefined,
 ): Promise<Work<A>> {
   const entryOf = openLogEntry({ at: now.toISOString(), who: actor.username })
-  await store.transact([entryOf(begins), ...(claim ? [{ put: claim, when: { PK: absent } }] : [])])
+  const log = changingWords(store, entryOf, claim)
+  await log(begins)
   const work = async () => {
     const running = steps()
-    for (;;) {
-      const step = await running.next()
-      if (!step.done) onProgress?.(step.value)
-      else {
-        const { answer, did } = step.value
-        if (did !== begins) await store.transact([entryOf(did)])
-        return { answer, log: { action: did } }
-      }
-    }
+    let step = await running.next()
+    for (; !step.done; step = await running.next())
+      if (typeof step.value === 'object' && 'logs' in step.value) await log(step.value.logs)
+      else onProgress?.(step.value)
+    const { answer, did } = step.value
+    await log(did)
+    return { answer, log: did === undefined ? undefined : { action: did } }
   }
   return { work }
+}
+
+/** Replaces the words of an entry. The first ones claim the key of the request. */
+function changingWords(store: Store, entryOf: (action: string) => Change, claim: Claim | undefined) {
+  let logged: string | undefined
+  return async (action: string | undefined) => {
+    if (action === undefined || action === logged) return
+    const isFirst = logged === undefined
+    await store.transact([
+      entryOf(action),
+      ...(isFirst && claim ? [{ put: claim, when: { PK: absent } }] : []),
+    ])
+    logged = action
+  }
 }
 
 async function commit<A>(

@@ -16,5 +16,5 @@ export interface ActContext {
   /** The number of things that a request has the time for; without it, an act does all of them. */
   readonly mostAtOnce?: number
   /** Is told what a long act has done so far. */
-  readonly onProgress?: (words: string) => void
+  readonly onProgress?: (step: string | { readonly done: number; readonly total: number }) => void
 }

@@ -1,7 +1,7 @@
 /**
  * The codes of refusals, with the values that their sentences need. A subject adds its own beside what throws
  * them: `declare module '#lib/base/refusal.ts' { interface Refusals { no_currency: { currency: string } } }`.
- * Each code has its sentence in lib/base/refusals/refusal-sentences.ts.
+ * Each code has its sentence in lib/base/refusals/.
  */
 export interface Refusals {
   /** A value that cannot be read. */

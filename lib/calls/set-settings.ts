@@ -92,7 +92,7 @@ async function settingsSet(
   { store, actor, now }: ActContext,
   given: GivenTexts,
   obstacleOf = settingObstacle,
-): Promise<Exclude<Done<SetValues>, { readonly begins: string }>> {
+): Promise<Exclude<Done<SetValues>, { steps(): unknown }>> {
   const wanted = Object.entries(given).flatMap(([name, after]) => {
     if (after === undefined) return []
     const setting = settingNamed(name, 'name')

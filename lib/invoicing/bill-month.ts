@@ -1,18 +1,16 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { subtract, ZERO } from '#lib/base/money.ts'
 import type { Refusal } from '#lib/base/refusal.ts'
-import { countOf } from '#lib/base/text.ts'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
-import { openLogEntry } from '#lib/settings/audit-log.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Totals } from './amounts.ts'
 import { keepBrand } from './documents/brand.ts'
 import { unfitFormat } from './documents/e-invoice.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
-import { issueMonth, type MonthOutcome } from './issue.ts'
+import { issueDocument, type MonthOutcome } from './issue.ts'
 import { customerMonths } from './month-customers.ts'
 import type { BillRun } from './month-items.ts'
 import type { CustomerMonth, MonthRun } from './month-run.ts'
@@ -36,43 +34,31 @@ export interface BilledCustomer extends Totals {
 
 type Ids = AsyncIterable<number> | Iterable<number>
 
-/** Previews or issues these customers' month, in order. `onIssue` precedes the issue of a document. */
+/** Previews or issues these customers' month, in order. */
 export async function* billMonth(
   run: MonthRun,
   ids: Ids,
   what: 'preview' | 'issue',
-  onIssue: () => Promise<void> = async () => {},
 ): AsyncGenerator<BilledCustomer> {
+  const bill = what === 'issue' ? await openIssue(run) : async (read: CustomerMonth) => outcomeOf(read)
+  for await (const read of customerMonths(run, ids)) yield billedCustomer(run, read, await bill(read))
+}
+
+/** Returns what issues the document of a customer. */
+export async function openIssue(run: MonthRun) {
   const numbers = openNumbers(run.store, run.settings, run.owner_id)
-  const issued = { ...run, brand: what === 'issue' ? await keepBrand(run.store, run.owner_id) : '' }
-  for await (const read of customerMonths(run, ids)) {
-    if (what === 'issue' && !read.done && read.refusal === undefined) await onIssue()
-    const outcome = what === 'issue' ? await issueMonth(issued, numbers, read) : outcomeOf(read)
-    yield { ...rowOf(run, read), ...(await columnsOfOutcome(run.store, outcome)) }
-  }
+  const issued = { ...run, brand: await keepBrand(run.store, run.owner_id) }
+  return (read: CustomerMonth) => issueDocument(issued, numbers, read)
 }
 
-const DOCUMENTS_A_NOTE = 50
-
-/**
- * Issues the month of these customers. The audit log has an entry before the first document is there, which
- * says "(interrupted)" until the run is complete: a run that is killed leaves it.
- */
-export async function* issueLogged(run: MonthRun, ids: Ids, who: string): AsyncGenerator<BilledCustomer> {
-  const entryOf = openLogEntry({ at: run.now.toISOString(), who })
-  let [issued, begun] = [0, 0]
-  const onIssue = async () => {
-    if (begun % DOCUMENTS_A_NOTE === 0)
-      await run.store.transact([entryOf(`issued ${issued} or more documents of ${run.month} (interrupted)`)])
-    begun += 1
-  }
-  for await (const customer of billMonth(run, ids, 'issue', onIssue)) {
-    issued += customer.outcome === 'issued' ? 1 : 0
-    yield customer
-  }
-  const documents = countOf(issued, 'document')
-  if (begun > 0) await run.store.transact([entryOf(`issued ${documents} of ${run.month}`)])
-}
+export const billedCustomer = async (
+  run: MonthRun,
+  read: CustomerMonth,
+  outcome: MonthOutcome | { readonly kind: 'open' },
+) => ({
+  ...rowOf(run, read),
+  ...(await columnsOfOutcome(run.store, outcome)),
+})
 
 function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { readonly kind: 'open' } {
   if (done) return { kind: 'done', run: done }

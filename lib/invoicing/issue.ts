@@ -67,7 +67,7 @@ export interface IssuedDocument extends Totals {
  * stores it, notes what it has billed, and books the rounding and the minimum. It can be killed anywhere and
  * repeated, and two at once do no harm. `read` is the month as it was read, for the first attempt.
  */
-export async function issueMonth(
+export async function issueDocument(
   run: MonthRun,
   numbers: Numbers,
   read: CustomerMonth,

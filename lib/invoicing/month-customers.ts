@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map'
-import { accountLists } from '#lib/accounts/account.ts'
+import { accountLists, findAccount } from '#lib/accounts/account.ts'
 import { findWholeAccount, findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
@@ -21,6 +21,8 @@ declare module '#lib/base/refusal.ts' {
     readonly no_billing_start: Record<never, never>
     /** `month` in words. */
     readonly billed_month_open: { readonly month: string; readonly zone: string }
+    /** Another owner bills the account. */
+    readonly billed_by_other: { readonly username: string; readonly owner: string }
     readonly before_billing_start: { readonly month: Month; readonly from: Day }
   }
 }
@@ -96,6 +98,49 @@ export async function* billedAccounts(
     for (const { id, usertype } of page)
       if (BILLED_TYPES.has(String(usertype)) && Number(id) > (after ?? -1)) yield Number(id)
   }
+}
+
+/** Throws Refusal for an account that another owner bills. */
+export async function requireBilled(
+  store: Store,
+  { username, owner_id }: Pick<WholeAccount, 'username' | 'owner_id'>,
+  ownerId: number,
+): Promise<void> {
+  if (owner_id === ownerId) return
+  const owner = await findAccount(store, owner_id)
+  throw new Refusal(
+    'billed_by_other',
+    { username, owner: owner?.username ?? `account ${owner_id}` },
+    'customer',
+  )
+}
+
+const PAGE_CUSTOMERS = 50
+
+interface CustomerChoice {
+  readonly after?: number | undefined
+  /** The only customers, or all but these. */
+  readonly only?: readonly number[] | undefined
+  readonly except?: readonly number[] | undefined
+  /** All of them are one page. */
+  readonly isWhole?: boolean
+}
+
+/** A page of an owner's customers, by id, and the id after which the next one begins. */
+export async function pageOfCustomers(
+  store: Store,
+  owner: number,
+  { after = -1, only, except = [], isWhole }: CustomerChoice,
+) {
+  const chosen = only?.filter((id) => id > after).sort((one, other) => one - other)
+  const ids: number[] = []
+  const most = isWhole ? Number.POSITIVE_INFINITY : PAGE_CUSTOMERS
+  for await (const id of chosen ?? billedAccounts(store, owner, after)) {
+    if (ids.length === most)
+      return { page: ids.filter((one) => !except.includes(one)), next: String(ids.at(-1)) }
+    ids.push(id)
+  }
+  return { page: ids.filter((id) => !except.includes(id)), next: null }
 }
 
 const ACCOUNTS_AT_ONCE = 50

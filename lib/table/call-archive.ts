@@ -1,6 +1,6 @@
 import type { Day } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import type { Item } from './items.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -25,3 +25,10 @@ export function knownArchive(
   if (archive) return archive
   throw new Refusal('unknown_archive', { day })
 }
+
+/** For the `catch` of a mouth that never knows the archive: another refusal names the remedy. */
+export const refusingArchived =
+  (refusal: Refusal) =>
+  (error: unknown): never => {
+    throw isRefusal(error, 'unknown_archive') ? refusal : error
+  }

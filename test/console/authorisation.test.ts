@@ -175,7 +175,7 @@ GET /month/losses
 GET /month/journal
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 POST /month/issue
-  admin ✓ 2 3 4 10 11 | accountant 403 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
+  admin ✓ 10, 409, 404 | accountant 403 | reseller ✓ 2 20, 404, 404 | partner ✓ 4 40, 404, 404 | user 403 | nobody 401
 GET /intakes
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 GET /intakes/clocks

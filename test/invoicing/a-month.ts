@@ -1,7 +1,7 @@
 import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import type { BillableCharge } from '#lib/invoicing/draft.ts'
-import { issueMonth, type MonthOutcome } from '#lib/invoicing/issue.ts'
+import { issueDocument, type MonthOutcome } from '#lib/invoicing/issue.ts'
 import type { Month } from '#lib/invoicing/month.ts'
 import { billedAccounts, customerMonths, openMonth } from '#lib/invoicing/month-customers.ts'
 import type { CustomerMonth, MonthRun } from '#lib/invoicing/month-run.ts'
@@ -106,7 +106,7 @@ export async function issue(world: World, options?: MonthOptions): Promise<Map<n
   const numbers = openNumbers(run.store, run.settings, run.owner_id)
   const outcomes = new Map<number, MonthOutcome>()
   for await (const read of customerMonths(run, billedAccounts(run.store, run.owner_id)))
-    outcomes.set(read.account.id, await issueMonth(run, numbers, read))
+    outcomes.set(read.account.id, await issueDocument(run, numbers, read))
   return outcomes
 }
 

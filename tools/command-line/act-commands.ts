@@ -274,9 +274,12 @@ export const carryOutAs = async <I extends Inputs, A>(
 }
 
 /** The context of what the person at a terminal does. */
-export async function contextAt(store: Store, { as, now }: TerminalAct): Promise<ActContext> {
+export async function contextAt(
+  store: Store,
+  { as, now, onProgress = noteDone }: TerminalAct,
+): Promise<ActContext> {
   const [settings, actor] = await Promise.all([settingsOf(store), actorNamed(store, as)])
-  return { store, settings, actor, now, namesAreTyped: true, onProgress: noteDone }
+  return { store, settings, actor, now, namesAreTyped: true, onProgress }
 }
 
 /** The operator sets the key before an installation has an account, and names one from then on. */

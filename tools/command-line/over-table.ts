@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { accountLists, type Caller } from '#lib/accounts/account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
 import { auditLogKey, inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -68,6 +69,7 @@ export interface TerminalAct {
   /** The account of the change, which may change settings. Without it the log names this machine's user. */
   readonly as: string | undefined
   readonly now: Date
+  readonly onProgress?: ActContext['onProgress']
 }
 
 /** The operator's name in the log. Throws CommandError for an account that may not make the change. */
@@ -200,8 +202,8 @@ const ENDING = ['SIGINT', 'SIGTERM'] as const
 /** The progress of a change of many rows, such as `12 calls changed`. */
 let done = ''
 
-export const noteDone = (words: string): void => {
-  done = words
+export const noteDone: NonNullable<ActContext['onProgress']> = (step) => {
+  done = typeof step === 'string' ? step : `${step.done} of ${step.total} done`
 }
 
 /** Commands that end their own work have their own listener. A second signal ends any command at once. */

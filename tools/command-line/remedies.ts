@@ -1,6 +1,7 @@
 import type { ListedNoun } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { type RefusalRemedy, type Remedies, refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import type { RefusalRemedy, Remedies } from '#lib/base/refusals/refusal-text.ts'
 import { CommandError, UsageError } from '../machine/terminal.ts'
 
 /** What a person types after a refusal. */
@@ -10,7 +11,7 @@ const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (value
     list_payments: () => 'npx tollgate payment list shows them',
     list_invoices: ({ customer }) =>
       `npx tollgate invoices list${customer ? ` --customer ${customer}` : ''} shows them`,
-    name_input: ({ input }) => `pass ${optionOf(input)}`,
+    name_input: ({ input, value }) => `pass ${optionOf(input)} ${value}`.trim(),
     add_currency: ({ currency }) => `npx tollgate currency add ${currency} --exchange-rate RATE`,
     list_accounts: () => 'npx tollgate account list shows all of them',
     act_as_owner: () => 'pass --as with the username of this account',

@@ -16,7 +16,7 @@ import { anyText, dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { firstOfMonth, today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
-import { isRefusal, Refusal } from '#lib/base/refusal.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
@@ -35,6 +35,7 @@ import { renderedStatement } from '#lib/invoicing/documents/statement.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
+import { refusingArchived } from '#lib/table/call-archive.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
 
@@ -188,11 +189,9 @@ async function findDocument({ store, params, caller }: FileRequest, kind: Kind):
   return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
 }
 
-async function contentOf({ document: { number } }: FoundDocument, file: Promise<Rendered>) {
-  try {
-    const { name, type, pieces } = await file
-    return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
-  } catch (error) {
-    throw isRefusal(error, 'unknown_archive') ? new Refusal('archived_calls', { number }) : error
-  }
-}
+const contentOf = ({ document: { number } }: FoundDocument, file: Promise<Rendered>) =>
+  file
+    .then(async ({ name, type, pieces }) => {
+      return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
+    })
+    .catch(refusingArchived(new Refusal('archived_calls', { number })))

@@ -1,7 +1,8 @@
 import pMap from 'p-map'
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { actOperation } from '#lib/api/console/act-operation.ts'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { actOperation, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
 import { remindedAnswer } from '#lib/api/console/answers/billing.ts'
 import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
 import {
@@ -16,46 +17,30 @@ import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { oneWord, plainText, wholeNumber, wholeNumbers } from '#lib/api/console/values.ts'
-import { companyOrPerson, MANAGERS, OWNERS } from '#lib/base/account-types.ts'
+import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, isPositive, subtract, ZERO } from '#lib/base/money.ts'
-import { isRefusal, Refusal } from '#lib/base/refusal.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { isUncharged } from '#lib/billing/charges/charge-rules.ts'
 import { listServicesOf } from '#lib/billing/service.ts'
-import { openMediation } from '#lib/cdrs/mediation.ts'
-import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
+import { issueMonth, type MonthOfCustomers, previewMonth } from '#lib/cdrs/suspense/issue-month.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
-import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
-import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
+import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
 import { unfitFormat } from '#lib/invoicing/documents/e-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendMonth } from '#lib/invoicing/mails/send-acts.ts'
-import { isMonth, type Month, periodOfMonth } from '#lib/invoicing/month.ts'
-import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
+import { isMonth, type Month } from '#lib/invoicing/month.ts'
+import { pageOfCustomers } from '#lib/invoicing/month-customers.ts'
 import { type Party, sellerOf } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
-import type { Store } from '#lib/table/store.ts'
+import { refusingArchived } from '#lib/table/call-archive.ts'
 
-const PAGE_CUSTOMERS = 50
 const LOOKED_AT_ONCE = 4
-
-const params = {
-  month: plainText,
-  after: wholeNumber,
-  /** The only customers, or all but these. */
-  only: wholeNumbers,
-  except: wholeNumbers,
-  'despite-suspense': oneWord('yes', 'no'),
-  /** Also what is older than Late_Months. */
-  late: oneWord('yes', 'no'),
-}
-
-type MonthRequest = ConsoleRequest<typeof params>
 
 export const resource = defineResource({
   name: 'month',
@@ -65,9 +50,10 @@ export const resource = defineResource({
       summary:
         "What the month of each of the account's customers would bill, or has billed: 50 customers a page, by id.",
       callers: MANAGERS,
-      params,
+      params: paramsOf(issueMonth.input),
       answer: monthAnswer,
-      run: (request) => billPage(request, 'preview'),
+      run: async (request) =>
+        shownMonth(await previewMonth(contextHere(request), request.params).catch(archived(request.params))),
     }),
     operation('GET', '/month/unbilled', {
       summary:
@@ -104,36 +90,23 @@ export const resource = defineResource({
       answer: sentMonthAnswer,
       show: async (_request, sent) => sent,
     }),
-    operation('POST', '/month/issue', {
-      summary:
-        "Issues the documents of a month to the account's customers, 50 a page, by id. A document that was issued before stays.",
-      callers: OWNERS,
-      params,
+    actOperation('POST', '/month/issue', issueMonth, {
       answer: monthAnswer,
-      run: (request) => billPage(request, 'issue'),
+      show: (_request, issued) => shownMonth(issued),
+      refuse: archived,
     }),
   ],
 })
 
 export const handler = consoleLambda(resource)
 
-async function billPage(request: MonthRequest, what: 'preview' | 'issue') {
-  const { store, settings, params, caller, clock } = request
-  const month = monthIn(params)
-  const now = clock()
-  const owner_id = actsFor(caller) ?? caller.id
-  const mediation = await openMediation(store, now)
-  const suspended = await suspendedByCustomer(mediation, periodOfMonth(month, settings.Timezone))
-  const isDespiteSuspense = params['despite-suspense'] === 'yes'
-  const chargesOf = what === 'issue' ? chargesToIssue : chargesToPreview
-  const isLate = params.late === 'yes'
-  const wanted = { month, owner_id, now, suspended, isDespiteSuspense, isLate, chargesOf }
-  const run = await openMonth(store, wanted)
-  const { page, next } = await pageOfCustomers(store, owner_id, params)
-  const months = what === 'issue' ? issueLogged(run, page, caller.username) : billMonth(run, page, 'preview')
-  const customers = await Array.fromAsync(months).catch(refuseArchived(wanted.month))
-  return { seller: shownSeller(run.seller), customers: customers.map(rowOf), next }
+function archived({ month = '' }: GivenTexts) {
+  return refusingArchived(new Refusal('archived_month', { month }))
 }
+
+const shownMonth = ({ seller, customers, next }: MonthOfCustomers) => ({
+  ...{ seller: shownSeller(seller), customers: customers.map(rowOf), next },
+})
 
 function shownSeller({ name, address, vat_number, bank }: Party) {
   const parts = { name, address, 'VAT number': vat_number, bank }
@@ -203,42 +176,6 @@ async function journalContent(request: ConsoleRequest<{ month: typeof plainText;
 }
 
 type JournalParam = ReturnType<typeof oneWord<(typeof JOURNAL_FORMATS)[number]>>
-
-interface Wish {
-  readonly after?: number | undefined
-  readonly only?: readonly number[] | undefined
-  readonly except?: readonly number[] | undefined
-}
-
-async function pageOfCustomers(store: Store, owner: number, { after = -1, only, except = [] }: Wish) {
-  const chosen = only?.filter((id) => id > after).sort((one, other) => one - other)
-  const ids = await Array.fromAsync(
-    firstOf(chosen ?? billedAccounts(store, owner, after), PAGE_CUSTOMERS + 1),
-  )
-  const page = ids.slice(0, PAGE_CUSTOMERS)
-  return {
-    page: page.filter((id) => !except.includes(id)),
-    next: ids.length > page.length ? String(page.at(-1)) : null,
-  }
-}
-
-async function* firstOf(
-  ids: AsyncIterable<number> | Iterable<number>,
-  count: number,
-): AsyncGenerator<number> {
-  let left = count
-  for await (const id of ids) {
-    yield id
-    left -= 1
-    if (left === 0) return
-  }
-}
-
-const refuseArchived =
-  (month: Month) =>
-  (error: unknown): never => {
-    throw isRefusal(error, 'unknown_archive') ? new Refusal('archived_month', { month }) : error
-  }
 
 const sentenceOf = (refusal: Refusal | undefined): string | null =>
   refusal ? refusalForPeople(refusal).message : null

@@ -15,11 +15,14 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
   {
     answer,
     agreed,
+    refuse,
     show,
   }: {
     readonly answer: S
     /** What the person has agreed to before the page sends the request. */
     readonly agreed?: GivenTexts
+    /** Says more of an error of the act. */
+    readonly refuse?: (given: GivenTexts) => (error: unknown) => never
     show(request: ConsoleRequest, answer: A, outcome: ActOutcome<A>): Promise<InferInput<S>> | InferInput<S>
   },
 ): Operation =>
@@ -32,7 +35,8 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     isAct: true,
     run: async (request) => {
       const others = act.readsOthers ? request.raw : {}
-      const outcome = await carryOutHere(request, act, { ...others, ...request.params, ...agreed })
+      const given = { ...others, ...request.params, ...agreed }
+      const outcome = await carryOutHere(request, act, given).catch(refuse?.(given))
       return show(request, outcome.answer, outcome)
     },
   })
@@ -52,7 +56,7 @@ export const carryOutHere = <I extends Inputs, A>(
 const MOST_AT_ONCE = 100
 
 /** The act reads its texts. */
-const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string | undefined>>> =>
+export const paramsOf = (inputs: Inputs): Readonly<Record<string, ConsoleParameter<string | undefined>>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, { takes, says }]) => [
       name,

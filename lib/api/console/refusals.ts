@@ -1,10 +1,7 @@
 import { ApiError } from '#lib/api/errors.ts'
 import { isRefusal, Refusal, type RefusalCode } from '#lib/base/refusal.ts'
-import {
-  type RefusalRemedy,
-  refusalForPeople,
-  type TerminalTask,
-} from '#lib/base/refusals/refusal-sentences.ts'
+import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import type { RefusalRemedy, TerminalTask } from '#lib/base/refusals/refusal-text.ts'
 import { valueSentence } from '#lib/base/refusals/value-sentences.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { printableMessage } from '#lib/base/text.ts'

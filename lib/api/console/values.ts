@@ -39,13 +39,6 @@ export const wholeNumber = valueOrBlank('whole number', 'a whole number', (text)
   /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined,
 )
 
-/** Whole numbers from 0, such as ids. */
-export const wholeNumbers = valueOrBlank(
-  'whole numbers with commas',
-  'whole numbers with commas between them',
-  (text) => (/^\d{1,15}(,\d{1,15})*$/.test(text.trim()) ? text.split(',').map(Number) : undefined),
-)
-
 /** Trimmed text; blank counts as not sent. It may be stored, so it must fit into an answer. */
 export const plainText: ConsoleParameter<string | undefined> = {
   describes: 'text',

@@ -3,8 +3,9 @@ import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { choiceInput, dayInput, inputOf, optionalInput, switchInput, textInput } from '#lib/acts/inputs.ts'
 import { type Day, periodOfDay } from '#lib/base/calendar.ts'
-import { isRefusal, Refusal } from '#lib/base/refusal.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
+import { refusingArchived } from '#lib/table/call-archive.ts'
 import { type Found, type PartyHints, REASONS } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
 import { partsOf } from '../pipeline.ts'
@@ -76,7 +77,9 @@ export const retrySuspendedCdrs = defineAct({
         if (!chosen) await enforceAgeLimits(mediation)
         for await (const entries of pages) {
           const described = entries.map((one) => ({ ...one, ...writesAs }))
-          const { stored, suspended } = await retryEntries(mediation, described).catch(refuseArchived)
+          const { stored, suspended } = await retryEntries(mediation, described).catch(
+            refusingArchived(new Refusal('call_archived', {})),
+          )
           answer.stored += stored
           answer.suspended += suspended
           yield retryReport(answer)
@@ -107,11 +110,6 @@ async function pageOf(
   const last = found.length < count ? undefined : found.at(-1)
   const within = found.filter((one) => period.from <= firstSeen(one) && firstSeen(one) <= period.till)
   return { entries: await selectedOf(mediation, within, filter), next: last ? placeOf(last) : null }
-}
-
-/** The functions of the console cannot read the archive. */
-function refuseArchived(error: unknown): never {
-  throw isRefusal(error, 'unknown_archive') ? new Refusal('call_archived', {}) : error
 }
 
 export const dropSuspendedCdrs = defineAct({

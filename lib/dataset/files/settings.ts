@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
-import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
+import { refusalSaidIn } from '#lib/base/refusals/refusal-text.ts'
+import { SETTING_SENTENCES } from '#lib/base/refusals/setting-sentences.ts'
 import { settingObstacle, settingsReplaced } from '#lib/calls/setting-change.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
@@ -113,5 +114,5 @@ async function currencyProblem(
 async function placeObstacle(name: SettingName, value: string, stored: Settings, store: Store) {
   if (name !== 'Timezone' && name !== 'Wholesale_Customers') return undefined
   const obstacle = await settingObstacle(store, name, { before: stored[name], after: value }, stored)
-  return obstacle && refusalForPeople(obstacle).message
+  return obstacle && refusalSaidIn(SETTING_SENTENCES, obstacle).message
 }

@@ -58,5 +58,5 @@ export const closeMonth = defineAct({
 })
 
 /** Admins sell as account 0. */
-const sellerId = ({ id, usertype }: Pick<WholeAccount, 'id' | 'usertype'>): number =>
+export const sellerId = ({ id, usertype }: Pick<WholeAccount, 'id' | 'usertype'>): number =>
   usertype === 'admin' ? ADMIN_ACCOUNT : id

@@ -15,7 +15,14 @@ import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
 import { monthArgument, pathArgument } from '../../command-line/arguments.ts'
 import { listFormat, printShown, shownFormat } from '../../command-line/listing.ts'
-import { ACTOR, changeTable, noteDone, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import {
+  ACTOR,
+  changeByActs,
+  changeTable,
+  noteDone,
+  overTable,
+  withTableOptions,
+} from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { CommandError, printLine } from '../../machine/terminal.ts'
 import { knownBucket } from '../archive/archive.ts'
@@ -274,7 +281,7 @@ function printMonth(
   format: 'text' | 'json',
   what: 'preview' | 'issue',
 ): Promise<void> {
-  const open = what === 'issue' ? changeTable : overTable
+  const open = what === 'issue' ? changeByActs : overTable
   return open(table, async (store) => {
     const progress = createProgress(process.stderr, Date.now, WORDS)
     const act = { as: table.as, now: new Date(), what }

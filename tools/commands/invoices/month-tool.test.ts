@@ -148,9 +148,9 @@ test("a reseller's customer is named with its seller, and a running month is ref
   const world = await aMonthOfThree()
   const act = { as: 'u0', now: world.now, what: 'preview' } as const
 
-  await expect(billWanted(world.store, { ...month, customer: 'u20' }, act)).rejects.toThrow(
-    'u20 is billed by rick: pass --seller rick',
-  )
+  await expect(billWanted(world.store, { ...month, customer: 'u20' }, act)).rejects.toMatchObject({
+    ...{ code: 'billed_by_other', values: { username: 'u20', owner: 'rick' } },
+  })
   await expect(billWanted(world.store, { month: '2026-06' }, act)).rejects.toMatchObject({
     code: 'billed_month_open',
   })

@@ -1,19 +1,16 @@
-import { findAccount } from '#lib/accounts/account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { openMediation } from '#lib/cdrs/mediation.ts'
-import { suspendedByCustomer } from '#lib/cdrs/suspense/suspended-customers.ts'
+import { issueMonth, previewMonth } from '#lib/cdrs/suspense/issue-month.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
-import { type BilledCustomer, billMonth, issueLogged } from '#lib/invoicing/bill-month.ts'
-import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
-import { type Month, periodOfMonth } from '#lib/invoicing/month.ts'
-import { billedAccounts, openMonth } from '#lib/invoicing/month-customers.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
+import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
+import type { Month } from '#lib/invoicing/month.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carryOutAs, contextAt } from '../../command-line/act-commands.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
-import { operatorOf, type TerminalAct } from '../../command-line/over-table.ts'
+import type { TerminalAct } from '../../command-line/over-table.ts'
 import { refusedCommand } from '../../command-line/remedies.ts'
-import { CommandError } from '../../machine/terminal.ts'
 
 /** Which documents an operator wants. */
 export interface MonthOptions {
@@ -31,46 +28,17 @@ export type NoteProgress = (done: number, total: number) => void
 /** Previews a month, or issues it. The customers are in the order of their ids. */
 export async function billWanted(
   store: Store,
-  options: MonthOptions,
-  act: TerminalAct & { readonly what: 'preview' | 'issue' },
+  { month, customer, seller, late, despiteSuspense }: MonthOptions,
+  { what, ...act }: TerminalAct & { readonly what: 'preview' | 'issue' },
   note: NoteProgress = () => {},
-): Promise<BilledCustomer[]> {
-  const { owner_id, ids } = await wantedCustomers(store, options)
-  const { Timezone } = await settingsOf(store)
-  const mediation = await openMediation(store, act.now)
-  const run = await openMonth(store, {
-    month: options.month,
-    owner_id,
-    now: act.now,
-    suspended: await suspendedByCustomer(mediation, periodOfMonth(options.month, Timezone)),
-    isDespiteSuspense: options.despiteSuspense ?? false,
-    isLate: options.late,
-    chargesOf: act.what === 'issue' ? chargesToIssue : chargesToPreview,
-  })
-  const billed: BilledCustomer[] = []
-  const months =
-    act.what === 'issue'
-      ? issueLogged(run, ids, await operatorOf(store, act))
-      : billMonth(run, ids, 'preview')
-  for await (const customer of months) {
-    billed.push(customer)
-    note(billed.length, ids.length)
-  }
-  return billed
-}
-
-export async function wantedCustomers(
-  store: Store,
-  { customer, seller }: Pick<MonthOptions, 'customer' | 'seller'>,
-): Promise<{ readonly owner_id: number; readonly ids: readonly number[] }> {
-  const owner_id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
-  if (customer === undefined) return { owner_id, ids: await Array.fromAsync(billedAccounts(store, owner_id)) }
-  const account = await findAccountNamed(store, customer)
-  if (account.owner_id === owner_id) return { owner_id, ids: [account.id] }
-  const owner = await findAccount(store, account.owner_id)
-  throw new CommandError(
-    `${account.username} is billed by ${owner?.username}: pass --seller ${owner?.username}`,
-  )
+): Promise<readonly BilledCustomer[]> {
+  const switches = { late: late && 'yes', 'despite-suspense': despiteSuspense && 'yes' }
+  const given = { month, customer, seller, ...switches } as GivenTexts
+  const onProgress: ActContext['onProgress'] = (step) =>
+    typeof step === 'object' && note(step.done, step.total)
+  const by = { ...act, onProgress }
+  if (what === 'issue') return (await carryOutAs(store, issueMonth, by, given)).answer.customers
+  return (await previewMonth(await contextAt(store, by), given)).customers
 }
 
 /** A customer's month as JSON: amounts have all decimals of their currency. */

@@ -3,7 +3,7 @@ import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-accoun
 import { formatIso } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { subtract } from '#lib/base/money.ts'
-import type { LimitedScope } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
@@ -13,14 +13,15 @@ import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
 import { filesKeyOf, readDocumentFiles } from '#lib/invoicing/documents/stored-files.ts'
 import { mailsOf, type SentMail } from '#lib/invoicing/mails/mailing.ts'
+import { billedAccounts, requireBilled } from '#lib/invoicing/month-customers.ts'
 import { frozenParties } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type ListedRow, type Listing, listingOf, type Shown } from '../../command-line/listing.ts'
-import { findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
-import { type MonthOptions, wantedCustomers } from './month-tool.ts'
+import { findAccountNamed, findInvoiceNamed, withCustomers } from '../../command-line/named.ts'
+import type { MonthOptions } from './month-tool.ts'
 
 /** The invoices of a customer, or of all customers of an owner, by day of issue. */
 export async function invoicesListing(store: Store, scope: LimitedScope): Promise<Listing> {
@@ -113,11 +114,14 @@ const ACCOUNTS_AT_ONCE = 50
 /** Unbilled work: changes of months older than Late_Months, and subscriptions that nothing charges. */
 export async function unbilledListing(
   store: Store,
-  options: Pick<MonthOptions, 'customer' | 'seller'>,
+  { customer, seller }: Pick<MonthOptions, 'customer' | 'seller'>,
   now: Date,
 ): Promise<Listing> {
   const settings = await settingsOf(store)
-  const { ids } = await wantedCustomers(store, options)
+  const owner_id = seller === undefined ? ADMIN_ACCOUNT : (await findAccountNamed(store, seller)).id
+  const account = customer === undefined ? undefined : await findAccountNamed(store, customer)
+  if (account) await requireBilled(store, account, owner_id)
+  const ids = account ? [account.id] : billedAccounts(store, owner_id)
   return {
     columns: { customer: 'text', month: 'text', calls: 'number', charges: 'number', subscription: 'text' },
     rows: unbilledRows({ store, settings, now }, ids),
@@ -125,7 +129,10 @@ export async function unbilledListing(
   }
 }
 
-async function* unbilledRows(run: Parameters<typeof unbilledOf>[0], ids: readonly number[]) {
+async function* unbilledRows(
+  run: Parameters<typeof unbilledOf>[0],
+  ids: Iterable<number> | AsyncIterable<number>,
+) {
   for await (const some of inBatches(ids, ACCOUNTS_AT_ONCE)) {
     const accounts = await findWholeAccounts(run.store, some)
     for (const account of accounts) if (account) yield* await rowsOfAccount(run, account)
