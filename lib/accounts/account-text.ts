@@ -63,9 +63,17 @@ interface WantedTexts {
   readonly pageSize: number
 }
 
+/** Stores whose tables have the lists. A table's format never falls. */
+const withTexts = new WeakSet<Store>()
+
+async function hasTexts(store: Store): Promise<boolean> {
+  if (!withTexts.has(store) && formatIn(await findSettings(store)) >= TEXTS_SINCE) withTexts.add(store)
+  return withTexts.has(store)
+}
+
 /** The places of accounts under the texts with a beginning, in the order of the texts, page by page. */
 export async function* listTexts(store: Store, wanted: WantedTexts): AsyncGenerator<AccountText[]> {
-  if (formatIn(await findSettings(store)) < TEXTS_SINCE) {
+  if (!(await hasTexts(store))) {
     yield await textsOfAccounts(store, wanted)
     return
   }
