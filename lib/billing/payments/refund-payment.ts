@@ -133,7 +133,7 @@ type Source = Pick<ActContext, 'store' | 'settings'>
 
 const isRefund = ({ to }: Allocation): boolean => to === 'refund'
 
-const refundedOf = (parts: readonly Allocation[]): Money =>
+export const refundedOf = (parts: readonly Allocation[]): Money =>
   add(ZERO, ...parts.filter(isRefund).map(({ own }) => own))
 
 /** Refunds with a row of their own, such as disputes, are none of the refunds that a gateway sums up. */

@@ -2,15 +2,15 @@ import * as v from 'valibot'
 import { carryOut } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
-import { dayOf } from '#lib/base/calendar.ts'
+import { dayOf, secondsOf, today } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { add, divide, isLessThan, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { divide, isLessThan, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findInvoices, type StoredInvoice } from '../invoice.ts'
 import { allocationsOf, findPaymentsOfBankRows, grossOfPayment, type Payment, payments } from '../payment.ts'
 import { recordPayment } from '../payments/record-payment.ts'
-import { refundPayment } from '../payments/refund-payment.ts'
+import { refundedOf, refundPayment } from '../payments/refund-payment.ts'
 import { INVOICE_IN_METADATA, stripeDigits } from './checkout.ts'
 
 const metadata = v.nullish(v.record(v.string(), v.string()), {})
@@ -108,7 +108,7 @@ async function record(
   given: GivenTexts & { readonly currency: string },
 ): Promise<StripeOutcome> {
   const { Timezone, Default_Currency } = source.settings
-  const [day, present] = [dayOf(created, Timezone), dayOf(source.now.getTime() / 1000, Timezone)]
+  const [day, present] = [dayOf(created, Timezone), today(source.now, Timezone)]
   const paid = {
     ...{ ...given, customer: String(invoice.user_id), type: 'stripe', again: 'yes' },
     date: day < present ? day : undefined,
@@ -146,7 +146,7 @@ async function bookDispute(source: Source, event: StripeEvent): Promise<StripeOu
   if (status.startsWith('warning_') || status === 'prevented') return { outcome: 'skipped' }
   const payment = await paymentOf(source, payment_intent)
   if (!payment) return missing(source, event)
-  const left = subtract(grossOfPayment(payment), refundedOf(payment))
+  const left = subtract(grossOfPayment(payment), refundedOf(allocationsOf(payment)))
   const [wanted, row] = [amountIn(amount, currency), rowOf(id)]
   const [before] = await findPaymentsOfBankRows(source.store, payment.owner_id, [row])
   const disputed =
@@ -181,9 +181,6 @@ async function refund(
   return { outcome: log ? 'booked' : 'booked_before', payment: answer.id }
 }
 
-const refundedOf = (payment: Payment): Money =>
-  add(ZERO, ...allocationsOf(payment).flatMap(({ to, own }) => (to === 'refund' ? [own] : [])))
-
 async function paymentOf({ store }: Source, paidBy: string | null | undefined) {
   const [id] = paidBy ? await findPaymentsOfBankRows(store, ADMIN_ACCOUNT, [rowOf(paidBy)]) : []
   return id === undefined ? undefined : payments.find(store, id)
@@ -191,7 +188,7 @@ async function paymentOf({ store }: Source, paidBy: string | null | undefined) {
 
 /** Events come in any order, within minutes. A charge of something else has no payment here, ever. */
 const missing = ({ now }: Source, { created }: StripeEvent): StripeOutcome =>
-  now.getTime() / 1000 - created < WAITS_SECONDS ? { outcome: 'not_yet' } : { outcome: 'skipped' }
+  secondsOf(now) - created < WAITS_SECONDS ? { outcome: 'not_yet' } : { outcome: 'skipped' }
 
 const WAITS_SECONDS = 3600
 
