@@ -72,7 +72,7 @@ export function CallList({ route, session, range, customer }: CallListProps) {
         />
       </Card>
       {call !== '' && (
-        <CallPanel key={call} id={call} {...{ session }} onClose={() => navigate({ call: '' })} />
+        <CallPanel key={call} id={call} session={session} onClose={() => navigate({ call: '' })} />
       )}
     </>
   )

@@ -135,12 +135,15 @@ export async function pageOfCustomers(
   const chosen = only?.filter((id) => id > after).sort((one, other) => one - other)
   const ids: number[] = []
   const most = isWhole ? Number.POSITIVE_INFINITY : PAGE_CUSTOMERS
+  let next: string | null = null
   for await (const id of chosen ?? billedAccounts(store, owner, after)) {
-    if (ids.length === most)
-      return { page: ids.filter((one) => !except.includes(one)), next: String(ids.at(-1)) }
+    if (ids.length === most) {
+      next = String(ids.at(-1))
+      break
+    }
     ids.push(id)
   }
-  return { page: ids.filter((id) => !except.includes(id)), next: null }
+  return { page: ids.filter((id) => !except.includes(id)), next }
 }
 
 const ACCOUNTS_AT_ONCE = 50
