@@ -55,6 +55,8 @@ export async function aPage(
 ): Promise<Page> {
   if (!browser) throw new Error('There is no browser to open a page')
   const context = await browser.newContext({ ...LANGUAGE, colorScheme, viewport: { width, height } })
+  // No test is decided by time: Playwright's 30 s are short beside the other tests of a slow machine.
+  context.setDefaultTimeout(200_000)
   const page = await context.newPage()
   const complaints = complaintsOf(page, url)
   onTestFinished(async () => {
