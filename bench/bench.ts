@@ -14,10 +14,8 @@ import { benchRates } from './rates.ts'
 import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
 
-type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
-
 /** The parts by name, each with the size that `--most` replaces. */
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, (most: number | undefined) => Promise<readonly BenchmarkTable[]>>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 3000) => [await benchIntake(most)],

@@ -97,7 +97,6 @@ function drawCalls(rates: readonly Rate[]): DrawnCall[] {
   })
 }
 
-/** The lines of the origins. */
 const drawOrigins = (): string[] =>
   originLines(
     Array.from({ length: ORIGINS }, (_, index) => [

@@ -9,7 +9,6 @@ export interface BenchmarkTable {
 export const toMarkdown = (table: BenchmarkTable): string =>
   [`## ${table.title}`, '', tableOf(table), ''].join('\n')
 
-/** The table without its title. */
 export const tableOf = ({ columns = ['', ''], rows }: Omit<BenchmarkTable, 'title'>): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 

@@ -100,12 +100,7 @@ export function App() {
   return <SignIn onSignIn={signIn} />
 }
 
-interface SignedInProps {
-  readonly session: SessionAnswer
-  readonly onEnd: () => void
-}
-
-function SignedIn({ session, onEnd }: SignedInProps) {
+function SignedIn({ session, onEnd }: { readonly session: SessionAnswer; readonly onEnd: () => void }) {
   const signOut = async () => {
     forgetKey()
     await act('DELETE', '/session').catch(() => undefined)

@@ -12,8 +12,6 @@ import { Card } from '../ui/card.tsx'
 import { FileField, LabelledField } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-type BankRow = BankFileAnswer['rows'][number]
-
 /** What the person says of rows, by their places: the number of an invoice, `@` and an account, or `skip`. */
 type Answers = Readonly<Record<string, string>>
 
@@ -129,7 +127,7 @@ const RefusedRows = ({ rows }: { readonly rows: BankFileAnswer['refused'] }) =>
   )
 
 interface RowsProps {
-  readonly rows: readonly BankRow[]
+  readonly rows: readonly BankFileAnswer['rows'][number][]
   readonly answers: Answers
   readonly onAnswer: (answers: Answers) => void
 }

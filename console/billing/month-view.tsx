@@ -19,8 +19,6 @@ const STEPS = [
   ['collect', '4 Send and collect'],
 ] as const
 
-type Step = (typeof STEPS)[number][0]
-
 interface MonthViewProps {
   readonly route: PageRoute
   readonly session: SessionAnswer
@@ -36,7 +34,7 @@ export function MonthView({ route, session }: MonthViewProps) {
   const step = steps.find(([name]) => name === route.values['step'])?.[0] ?? 'check'
   const query = useQuery<MonthAnswer>('/month', { month, after })
   const [choice, choose] = useState(EVERY_CUSTOMER)
-  const open = (name: Step) => navigate({ step: name })
+  const open = (name: (typeof STEPS)[number][0]) => navigate({ step: name })
   const next = steps[steps.findIndex(([name]) => name === step) + 1]
   // Nothing follows a month that cannot be billed, or a choice of nobody.
   const isAble = query.value !== undefined && !(step === 'preview' && isNone(choice))

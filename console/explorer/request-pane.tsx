@@ -29,12 +29,10 @@ interface RequestPaneProps {
   readonly onSend: () => unknown
 }
 
-type RequestTab = 'parameters' | 'code' | 'history'
-
 /** A request as it will be sent: its parameters, its signature, and the same as a program. */
 export function RequestPane(props: RequestPaneProps) {
   const { method, values, sent, secretKey, history } = props
-  const [tab, setTab] = useState<RequestTab>('parameters')
+  const [tab, setTab] = useState<'parameters' | 'code' | 'history'>('parameters')
   const id = useId()
   const submit = (event: Event) => {
     event.preventDefault()

@@ -16,7 +16,6 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** A colour with a share of another one. */
 function mixed(colour: string, other: string, share: number): string {
   const others = partsOf(other)
   const parts = partsOf(colour).map((part, index) =>

@@ -91,9 +91,7 @@ function belowSpent({ spent, calls, seconds }: PortalMonthAnswer, { t, formats }
 const creditText = ({ credit }: PortalMonthAnswer, { t, money }: PortalSession): string =>
   credit === null || Number(credit) === 0 ? '' : t('creditLimit', { amount: money(subtract('0', credit)) })
 
-type PortalHolds = NonNullable<PortalMonthAnswer['callMoney']>['holds']
-
-function Holds({ holds }: { readonly holds: PortalHolds }) {
+function Holds({ holds }: { readonly holds: NonNullable<PortalMonthAnswer['callMoney']>['holds'] }) {
   const { t, money, time } = usePortal()
   return (
     <Card title={t('held')}>

@@ -14,8 +14,6 @@ import { usePortal } from './portal-session.ts'
 import { DaysForm } from './rows.tsx'
 import { refusalText } from './texts.ts'
 
-type Statement = StatementAnswer['statements'][number]
-
 /** What was owed before some days, each document and payment of them, and what is owed then. */
 export function PortalStatement({ route: { values } }: { readonly route: PageRoute }) {
   const { t, session } = usePortal()
@@ -46,7 +44,7 @@ export function PortalStatement({ route: { values } }: { readonly route: PageRou
   )
 }
 
-function OfCurrency({ statement }: { readonly statement: Statement }) {
+function OfCurrency({ statement }: { readonly statement: StatementAnswer['statements'][number] }) {
   const { t, money, day } = usePortal()
   const { currency, opening, entries, closing } = statement
   return (

@@ -23,7 +23,6 @@ interface RecordFormProps {
   readonly onDone: (written: WrittenRecordAnswer) => void
 }
 
-/** The form of any kind of records. */
 export function RecordForm({ kind, stored, fixed = {}, names = {}, ...props }: RecordFormProps) {
   const fields = props.fields.filter(({ name, isOfChange }) => !(name in fixed) && (stored || !isOfChange))
   return (

@@ -2,15 +2,10 @@ import { useState } from 'preact/hooks'
 import { useLabels } from '../base/ui-labels.ts'
 import { Button } from './button.tsx'
 
-interface CopyButtonProps {
-  readonly text: string
-  readonly what: string
-}
-
 const SHOWN_MS = 2000
 
 /** Copies a text. Only https and localhost have a clipboard. */
-export function CopyButton({ text, what }: CopyButtonProps) {
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const labels = useLabels()
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = async () => {

@@ -60,7 +60,6 @@ interface PanelButtonProps extends Omit<ButtonProps, 'children' | 'onClick' | 'o
   readonly children: (close: () => void) => ComponentChildren
 }
 
-/** A button with the panel that it opens. */
 export function PanelButton({ text, title, children, ...button }: PanelButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)

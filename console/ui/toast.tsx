@@ -10,16 +10,11 @@ export const useToast = (): Tell => useContext(ToastContext)
 
 const SHOWN_MS = 6000
 
-interface Toast {
-  readonly id: number
-  readonly sentence: string
-}
-
 let made = 0
 
 /** The last sentence stands beside the search until it leaves by itself. Refusals stay where they were. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
-  const [toast, setToast] = useState<Toast>()
+  const [toast, setToast] = useState<{ readonly id: number; readonly sentence: string }>()
   const tell = useCallback((sentence: string) => {
     const one = { id: made++, sentence }
     setToast(one)

@@ -20,8 +20,6 @@ const contract = defineContract({
   loads: { named: accountByName('username') },
 })
 
-type BalanceRequest = RequestTo<typeof contract>
-
 export const method = defineMethod(contract, async (request) => {
   const { params, settings, store, loaded, refuse } = request
   if (!showsBalances(settings)) throw refuse('disabled')
@@ -36,7 +34,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** Without `u` the key speaks for the installation. */
-function maySee({ params, namedAccount }: BalanceRequest, account: Actor): boolean {
+function maySee({ params, namedAccount }: RequestTo<typeof contract>, account: Actor): boolean {
   if (params.u === undefined) return true
   return namedAccount !== undefined && !namedAccount.blocked && seesAccount(namedAccount, account)
 }

@@ -28,8 +28,6 @@ const contract = defineContract({
   loads: { account: accountIn('user_id'), pointer: pointerIn(creditNotes, 'credit_note_id') },
 })
 
-type CreditNotesRequest = RequestTo<typeof contract>
-
 export const method = defineMethod(contract, async (request) => {
   const notes = await readFirstBatch(listRequested(request))
   if (!notes) throw request.refuse('not_found')
@@ -40,7 +38,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** A named credit note overrides a named customer. */
-async function* listRequested({ caller, params, store, loaded }: CreditNotesRequest) {
+async function* listRequested({ caller, params, store, loaded }: RequestTo<typeof contract>) {
   if (params.credit_note_id !== undefined) {
     const note = await findAt(store, creditNotes, loaded.pointer)
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]

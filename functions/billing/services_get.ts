@@ -18,8 +18,6 @@ const contract = defineContract({
   access: 'read',
 })
 
-type ServicesRequest = RequestTo<typeof contract>
-
 export const method = defineMethod(contract, async (request) => {
   const services = await servicesInScope(request)
   if (services.length === 0) throw request.refuse('none')
@@ -33,7 +31,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-async function servicesInScope({ caller, store }: ServicesRequest): Promise<Service[]> {
+async function servicesInScope({ caller, store }: RequestTo<typeof contract>): Promise<Service[]> {
   if (isAdmin(caller)) return listServicesOfAll(store, await listOwnerIds(store))
   return listServicesOf(store, actsFor(caller) ?? caller.id)
 }

@@ -34,8 +34,6 @@ const contract = defineContract({
   streams: true,
 })
 
-type QueueLogRequest = RequestTo<typeof contract>
-
 export const method = defineMethod(contract, async ({ params, clock, settings, store, refuse }) => {
   if (!settings.Queue_Log_Enabled) throw refuse('not_available')
   const wanted = filtersIn(params)
@@ -49,8 +47,6 @@ export const method = defineMethod(contract, async ({ params, clock, settings, s
 
 export const handler = lambda(method)
 
-type Column = keyof QueueLogEntry & keyof typeof FILTER_PARAMETERS
-
 const FILTER_PARAMETERS = {
   queue_name: 'queuename',
   agent: 'agent',
@@ -63,10 +59,10 @@ const FILTER_PARAMETERS = {
   data5: 'data5',
 } as const
 
-type Filter = readonly [column: Column, value: string]
+type Filter = readonly [column: keyof QueueLogEntry & keyof typeof FILTER_PARAMETERS, value: string]
 
 /** Blank filters are ignored, since clients send every field of their form. */
-const filtersIn = (params: QueueLogRequest['params']): Filter[] =>
+const filtersIn = (params: RequestTo<typeof contract>['params']): Filter[] =>
   namesIn(FILTER_PARAMETERS).flatMap((column) => {
     const value = params[FILTER_PARAMETERS[column]]
     return value ? [[column, value] satisfies Filter] : []

@@ -10,8 +10,6 @@ import { formatIn } from '#lib/table/table-format.ts'
 import { type Account, accountsOfOwners, listOwnerIds, readAccount } from './account.ts'
 import { type Named, textsToFind } from './name-search.ts'
 
-// Keys
-
 /** All accounts by text. List NAME has the name of each, the others the further texts with one initial. */
 export const textKey = keyForm('ACCOUNTS#EVERYONE#<list>', '<text>#<id>')
 
@@ -34,8 +32,6 @@ const textsFrom = listName('TEXT#<initial>')
 
 const listOf = (text: string): string => textsFrom(String.fromCodePoint(text.codePointAt(0) ?? 0))
 
-// Shape
-
 /** The places of an account in the lists that searches read. */
 export const placesInLists = (account: Named) =>
   textsToFind(account).map((text, index) => ({ list: index === 0 ? BY_NAME : listOf(text), text }))
@@ -44,8 +40,6 @@ export const textItem = (account: Named & Owned, place: Item): Item => ({
   texts: textsToFind(account),
   ...(account.owner_id !== ADMIN_ACCOUNT && listedIn('GSI1', textOfOwnerKey.of({ ...account, ...place }))),
 })
-
-// Access patterns
 
 export interface AccountText {
   readonly id: number

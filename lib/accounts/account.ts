@@ -40,8 +40,6 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-// Shape
-
 export const ownerColumn = forOperator(
   labelled(id, 'Owner', 'the account that it belongs to; 0 is the operator'),
 )
@@ -137,15 +135,11 @@ export const readAccount: (item: Item) => Account = storedReader(listedColumns)
 /** For rows that belong to an admin, a reseller or a partner. */
 export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }
 
-// Keys
-
 export const accountLists = {
   ofOwner: keyForm('OWNER#<owner_id>', 'USER#<id>'),
   /** The accounts that own customers: admin, resellers, partners. */
   owners: keyForm('OWNERS', '<id>'),
 }
-
-// Access patterns
 
 export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
 

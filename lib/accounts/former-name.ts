@@ -8,14 +8,10 @@ import type { Store } from '#lib/table/store.ts'
 
 // CDRs name accounts, and may arrive late: a name that an account gives up remembers its account.
 
-// Keys
-
 /** The accounts that gave up a name. */
 export const formerNameKey = keyForm('CALLER#<username>', 'FORMER')
 
 const UNTIL = /^until_(\d+)$/
-
-// Access patterns
 
 /** Notes in the transaction in which an account gives up its name that it had the name until now. */
 export const nameGivenUp = (

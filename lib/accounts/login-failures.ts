@@ -21,8 +21,6 @@ import {
   loginPlace,
 } from './login.ts'
 
-// Keys
-
 const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 
 /** The key has a digest of the username, which may be of any length, or a password in the wrong field. */
@@ -32,8 +30,6 @@ export const loginFailureKeys = {
   /** Reads of balances without a signature, under a name with a character that no username has. */
   ofBalances: (address: string): Key => failuresOfPair(hexDigest('\u0000balances'), address),
 }
-
-// Shape
 
 /** A little longer than failures count. DynamoDB removes the items later. */
 const KEPT_SECONDS = LONGEST_LOGIN_WINDOW_SECONDS + 60
@@ -59,8 +55,6 @@ export interface CountedAttempt {
   readonly after: LoginFailures
   readonly place: LoginPlace
 }
-
-// Access patterns
 
 /** An attempt waits at most so long for others to finish, and reads the counter so often. */
 const MAX_WAIT_MS = 3000

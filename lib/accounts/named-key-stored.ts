@@ -8,16 +8,12 @@ import type { Store } from '#lib/table/store.ts'
 import { type Account, type Caller, findAccount, findAccounts, findCallers } from './account.ts'
 import type { NamedKey } from './named-key.ts'
 
-// Keys
-
 /** The account of each key, by the key's name. The key itself is in the account's item by username. */
 export const namedKeyKeys = {
   item: keyForm('KEYNAME#<name>', 'KEYNAME'),
   /** In GSI1. */
   listed: keyForm('KEYNAMES', '<name>'),
 }
-
-// Shape
 
 const pointerSchema = v.object({ name: v.string(), account_id: v.number() })
 
@@ -27,8 +23,6 @@ export interface HeldKey {
   readonly key: NamedKey
   readonly caller: Caller
 }
-
-// Access patterns
 
 export async function findNamedKey(store: Store, name: string): Promise<HeldKey | undefined> {
   const [pointer] = await store.getMany([namedKeyKeys.item(name)])

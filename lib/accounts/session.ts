@@ -7,8 +7,6 @@ import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Caller } from './account.ts'
 
-// Shape
-
 const schema = v.object({
   username: v.string(),
   /** The digest of what the account was at sign-in. */
@@ -36,13 +34,9 @@ export const isValidSession = (session: Session, account: Caller, now: Date): bo
   session.account === stateOf(account) &&
   !account.blocked
 
-// Keys
-
 export const sessionKey = keyForm('SESSION#<digest>', 'SESSION')
 
 export const keyOfSession = (token: string): Key => sessionKey(hexDigest(token))
-
-// Access patterns
 
 export const toSession = (item: Item | undefined): Session | undefined => item && v.parse(schema, item)
 

@@ -52,8 +52,6 @@ import { placesInLists, TEXTS_SINCE, textItem, textKey } from './account-text.ts
 import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
 
-// Shape
-
 const lateText = addedLater(text(), '')
 
 /** Columns that few functions read, left out of other bundles. A blank value is not stored. */
@@ -181,8 +179,6 @@ export const blankAccount: Omit<
   'id' | 'username' | 'usertype' | 'owner_id'
 > = filledRow(wholeAccountColumns, {})
 
-// Keys
-
 /** The address is in lower case: two accounts whose addresses differ only in that have one address. */
 const emailKey = keyForm('EMAIL#<email>', 'EMAIL')
 
@@ -194,8 +190,6 @@ export const inLowerCase = (email: string): string => email.trim().toLowerCase()
 export const keyOfUniquehash = (uniquehash: string): Key => uniquehashKey(hexDigest(uniquehash))
 
 export const keyOfEmail = (email: string): Key => emailKey(inLowerCase(email))
-
-// Declaration
 
 export const accounts = defineEntity({
   name: 'account',
@@ -240,11 +234,8 @@ function toCallerItem(
   }
 }
 
-// Access patterns
-
 export const { find: findWholeAccount, findMany: findWholeAccounts } = accounts
 
-/** The account that has a uniquehash; undefined for an unknown one. */
 export async function findByUniquehash(store: Store, uniquehash: string): Promise<WholeAccount | undefined> {
   if (uniquehash === '') return undefined
   return findAt(store, accounts, await store.get(keyOfUniquehash(uniquehash)))

@@ -28,8 +28,6 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-// Declaration
-
 /** A run's context: another id is drawn after each race that it lost. */
 export interface RunContext extends ActContext {
   readonly lostRaces: number

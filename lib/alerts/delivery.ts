@@ -4,12 +4,8 @@ import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /** A delivery to an endpoint, by the moment in milliseconds when it went to the queue. */
 export const deliveryKey = keyForm('DELIVERY#<endpoint>', '<at>#<id>')
-
-// Shape
 
 const schema = v.object({
   endpoint: v.string(),
@@ -33,8 +29,6 @@ const schema = v.object({
 export type WebhookDelivery = Readonly<v.InferOutput<typeof schema>>
 
 const KEPT_DAYS = 30
-
-// Access patterns
 
 /** Notes the last try. One write unit. */
 export const noteDelivery = (store: Store, delivery: WebhookDelivery, now: Date): Promise<unknown> =>

@@ -14,11 +14,7 @@ import { isMailUrl } from './mail.ts'
 import { urlRefusal } from './public-address.ts'
 import { newSecret } from './signature.ts'
 
-// Keys
-
 export const webhookKey = keyForm('WEBHOOK#<owner>', '<id>')
-
-// Shape
 
 const schema = v.object({
   id: v.string(),
@@ -47,8 +43,6 @@ const readEndpoint = (item: Item): Endpoint => v.parse(schema, item)
 
 /** The fields of an endpoint that a change may set. */
 export type EndpointState = Omit<Endpoint, 'version'>
-
-// Access patterns
 
 export const findEndpoint = async (
   store: Store,

@@ -9,8 +9,6 @@ import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CHALLENGE_EVENT, EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 
-// Keys
-
 /**
  * Events that wait for the relay, by the owner of what they concern, then by their time in milliseconds.
  * Earlier versions wrote no owner into the key.
@@ -25,8 +23,6 @@ export const alertKeys = {
   item: keyForm('ALERT#<subject>', 'ALERT'),
   listed: keyForm('ALERTS', '<at>#<subject>'),
 }
-
-// Shape
 
 /** An event before anybody is told. */
 export interface NewEvent {

@@ -36,7 +36,6 @@ export interface Mail {
   readonly attachments?: readonly MailFile[]
 }
 
-/** A file that a mail carries. */
 export interface MailFile {
   readonly name: string
   readonly type: string
@@ -83,7 +82,6 @@ interface EventBody {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The account of an event; `undefined` for one that concerns none. */
 export const concernedAccount = ({ body }: AlertEvent): number | undefined => {
   const { account } = (JSON.parse(body) as EventBody).data
   return typeof account === 'number' ? account : undefined

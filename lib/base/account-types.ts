@@ -2,7 +2,6 @@ export const ACCOUNT_TYPES = ['admin', 'reseller', 'accountant', 'partner', 'use
 
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
-/** The accounts that manage customers. */
 export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
 
 /** The accounts that may own accounts, and sell to them. */

@@ -4,7 +4,6 @@ const WITHOUT_MINOR_UNIT = new Set(
 )
 const WITH_THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
-/** The decimals of a currency's minor unit. */
 export function minorDigits(currency: string): number {
   if (WITHOUT_MINOR_UNIT.has(currency)) return 0
   return WITH_THOUSANDTHS.has(currency) ? 3 : 2

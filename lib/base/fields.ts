@@ -73,7 +73,6 @@ export const wordAmong = <W extends string>(
   blank?: NoInfer<W>,
 ): W | undefined => words.find((word) => word === (text.trim() || blank))
 
-/** Reads text of this form, trimmed. */
 export function matching(form: RegExp, text: string): string | undefined {
   const trimmed = text.trim()
   return form.test(trimmed) ? trimmed : undefined

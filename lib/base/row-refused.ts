@@ -101,20 +101,17 @@ export function allProblems(...found: readonly Found[]): readonly RowProblem[] {
   return [...new Map(problems.map((problem) => [problemText(problem), problem])).values()]
 }
 
-/** All problems in one text. */
 export const problemsText = (...found: readonly Found[]): string =>
   allProblems(...found)
     .map(problemText)
     .join('; ')
 
-/** The problem of a row with an unknown reference. */
 export const missingReference = (field: string, noun: string, id: number): ColumnProblem => ({
   code: 'unknown',
   field,
   values: { noun, id },
 })
 
-/** A rule that a column breaks. */
 export const brokenRule = (field: string, says: string): ColumnProblem => ({
   code: 'rule',
   field,

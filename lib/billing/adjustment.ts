@@ -18,8 +18,6 @@ import { convertedAmount } from './booking.ts'
 import { defineDocuments } from './document.ts'
 import { type Posted, postedAs, sumOfLines } from './journal/posting.ts'
 
-// Shape
-
 /** What an adjustment is, with an account for each in the setting Journal_Adjustments. */
 export const ADJUSTMENT_KINDS = [
   ...['goodwill', 'bad_debt', 'bank_fee', 'opening', 'correction'],
@@ -68,8 +66,6 @@ export const entriesOfAdjustment = ({
   gross_currency,
 }: Adjustment): LedgerEntry[] =>
   written_off === undefined ? [] : [{ currency: gross_currency, owed: subtract(ZERO, gross) }]
-
-// Declaration
 
 /** Ordered by date, then id. */
 export const adjustments = defineDocuments('ADJUSTMENT', {

@@ -7,12 +7,8 @@ import { accountKey, type Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type BALANCE_SUMS, balanceKey, SHARDS_OF_BALANCE } from './balance-item.ts'
 
-// Keys
-
 const keysOfBalance = (accountId: number): Key[] =>
   Array.from({ length: SHARDS_OF_BALANCE }, (_, shard) => balanceKey(accountId, shard))
-
-// Access patterns
 
 export interface AccountBalance {
   readonly account: WholeAccount

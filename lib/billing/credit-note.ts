@@ -21,8 +21,6 @@ import { postedAs } from './journal/posting.ts'
 import { allocationsColumn, allocationsIn, entriesOfReduction, unallocated } from './ledger/allocation.ts'
 import { listPaymentsOfInvoice, ofNoInvoice, payments, type StoredPayment } from './payment.ts'
 
-// Shape
-
 const firstColumns = {
   id,
   user_id: id,
@@ -135,8 +133,6 @@ export async function listPayersOf(
   return [...paying, ...notes.filter((note) => note !== undefined).map(asPayment)]
 }
 
-// Declaration
-
 /** Ordered by day of issue, then id. */
 export const creditNotes = defineDocuments('CREDITNOTE', {
   name: 'credit note',
@@ -146,8 +142,6 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
   books: [bookedInLedger(entriesOfCreditNote)],
   posts: [postedAs('credit note', postedCreditNote)],
 })
-
-// Access patterns
 
 /** The credit notes issued on these days, or all; ascending by day of issue, then id. */
 export const listCreditNotes = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>

@@ -23,8 +23,6 @@ import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 
-// Shape
-
 const DOCUMENT_KINDS = ['ADJUSTMENT', 'CHARGE', 'CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
 
 type DocumentKind = (typeof DOCUMENT_KINDS)[number]
@@ -60,8 +58,6 @@ export interface DocumentEntity<D extends Document = Document> extends Entity<Ow
   /** Reads the packed row of a document and its seller. A list reads nothing else. */
   readRow(item: Item): OwnedDocument<D>
 }
-
-// Declaration
 
 /**
  * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns
@@ -129,8 +125,6 @@ const listsOfKind = (kind: string, place = '<place>') => ({
   ofAccount: keyForm('USER#<user_id>', `${kind}#${place}`),
   ofOwner: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
 })
-
-// Access patterns
 
 /** A range of a list, by leading parts of places. Both ends belong to it; a missing end is open. */
 export interface PlaceRange {

@@ -8,8 +8,6 @@ import type { Store } from '#lib/table/store.ts'
 import { documentQuery, type PlaceRange } from './document.ts'
 import { openAmount, type PayableInvoice } from './invoice-payment.ts'
 
-// Keys
-
 /**
  * What payments pay of an invoice stands in a small item beside it, because an allocation would otherwise
  * write all of its rows again. It has the invoice's place in lists of its own, so that a list of invoices
@@ -45,8 +43,6 @@ const valuesOf = (invoice: PlacedInvoice) => ({
 })
 
 export const paidKeyOf = (invoice: PlacedInvoice): Key => invoicePaidKey.of(valuesOf(invoice))
-
-// Shape
 
 const columns = {
   invoice_id: id,
@@ -129,8 +125,6 @@ const closedBeside = (invoice: PaidInvoice): Money =>
 /** Whether the own item of an invoice says nothing of its payments. Earlier releases kept them there. */
 export const isPaidBeside = (invoice: PaidInvoice): boolean =>
   invoice.paid_version !== undefined || isUnpaid(invoice)
-
-// Access patterns
 
 /** The items beside the invoices of a list, in the order of the list, page by page. */
 export const listPaidItems = (store: Store, scope: LimitedScope, places: PlaceRange) =>

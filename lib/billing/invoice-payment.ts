@@ -62,7 +62,6 @@ export const bookedAtRate = (
   { exchange_rate = ONE }: Pick<PayableInvoice, 'exchange_rate'>,
 ): Money => roundedQuotient(amount, exchange_rate, BOOKED_DECIMALS)
 
-/** The open amount of an invoice; 0 for a paid one. */
 export function openAmount(invoice: PayableInvoice): Money {
   if (invoice.status === 'paid' || invoice.credited_by) return ZERO
   const { credited, paid_amount, from_balance = ZERO } = invoice

@@ -21,8 +21,6 @@ import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 
-// Shape
-
 export const invoiceProductColumns = {
   invoice_id: id,
   name: text(),
@@ -134,15 +132,11 @@ export function inPages(products: readonly Product[]): Product[][] {
   return cut
 }
 
-// Keys
-
 /** Pages of products that do not fit into their invoice's item. Their version is the rows' digest. */
 export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
 
 export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
   Array.from({ length: product_pages }, (_page, page) => invoiceProductKey(invoiceId, products_digest, page))
-
-// Access patterns
 
 /** The products in the order of the dataset, page by page. Throws when a page is missing. */
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {

@@ -46,8 +46,6 @@ import { expireProductPages, inPages, type Product, productList, putProductPages
 import { postedDocument, postedFromBalance, revenueText } from './journal/document-posting.ts'
 import { postedAs } from './journal/posting.ts'
 
-// Shape
-
 const firstColumns = {
   id,
   user_id: id,
@@ -150,9 +148,6 @@ export const withoutProducts = {
   revenue: '',
 } as const
 
-// Declaration
-
-/** Leads from the number of an invoice to its id. */
 const invoiceNumberKey = keyForm('INVOICENUMBER#<lower_number>', '<id>')
 
 const declared = defineDocuments('INVOICE', {
@@ -184,8 +179,6 @@ export const invoices: typeof declared = {
       isPaidBeside(before) && textOfItem(before) === textOfItem({ ...after, version: 0 }),
   },
 }
-
-// Access patterns
 
 const INVOICES_OF_ONE_NUMBER = 20
 

@@ -10,8 +10,6 @@ import { absent, absentOrIs, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Payment, payments } from './payment.ts'
 
-// Keys
-
 /** The payment that an owner's transaction was booked as. */
 export const paymentTransactionKey = keyForm(
   'PAYMENTTRANSACTION#<owner_id>#<transaction_id>',
@@ -23,8 +21,6 @@ export const paymentRequestKey = keyForm('PAYMENTTRANSACTION#<owner_id>#<idempot
 
 /** The values that a signed text was used with: it has no separators, so several splits share a signature. */
 export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
-
-// Shape
 
 const bookedColumns = {
   id,
@@ -49,8 +45,6 @@ export interface BookingRequest {
   /** In the order of the signature, blank where the hash leaves a parameter open. Missing without a hash. */
   readonly signedValues: readonly string[] | undefined
 }
-
-// Access patterns
 
 export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
 

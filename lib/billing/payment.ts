@@ -30,8 +30,6 @@ import {
   unallocated,
 } from './ledger/allocation.ts'
 
-// Shape
-
 export const paymentColumns = {
   id,
   user_id: id,
@@ -138,8 +136,6 @@ export const entriesOfPayment = (payment: Payment): LedgerEntry[] =>
     ? entriesOfReduction(payment.currency, grossOfPayment(payment), allocationsOf(payment))
     : []
 
-// Declaration
-
 const bankRowKey = keyForm('BANKROW#<owner_id>#<bank_row>', 'BANKROW')
 
 const namingPaymentKey = keyForm('INVOICEPAYMENTS#<invoice_id>', '<id>')
@@ -182,8 +178,6 @@ function postedPayment(payment: Payment): Posted | undefined {
     lines: sumOfLines(lines),
   }
 }
-
-// Access patterns
 
 /** The payments of a period, ascending by date, then id. */
 export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>

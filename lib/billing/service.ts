@@ -15,8 +15,6 @@ import { defineEntity } from '#lib/table/entity.ts'
 import { keyForm, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Shape
-
 export const serviceColumns = {
   id,
   owner_id: ownerColumn,
@@ -33,8 +31,6 @@ export const serviceColumns = {
 /** An entry of an owner's catalogue. */
 export type Service = Row<typeof serviceColumns>
 
-// Declaration
-
 const inCatalogue = keyForm('SERVICES#<owner_id>', '<id>')
 
 export const services = defineEntity({
@@ -44,8 +40,6 @@ export const services = defineEntity({
   list: inCatalogue,
   requires: [requiresOwner],
 })
-
-// Access patterns
 
 export const { findMany: findServices } = services
 
@@ -57,7 +51,6 @@ export async function listServicesOf(store: Store, ownerId: number): Promise<Ser
 
 const OWNERS_AT_ONCE = 16
 
-/** The services of all these owners, ascending by id. */
 export async function listServicesOfAll(store: Store, ownerIds: readonly number[]): Promise<Service[]> {
   const catalogues = await pMap(ownerIds, (ownerId) => listServicesOf(store, ownerId), {
     concurrency: OWNERS_AT_ONCE,

@@ -16,8 +16,6 @@ import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
 import { defineDocuments, documentPages } from './document.ts'
 
-// Shape
-
 export const subscriptionColumns = {
   id,
   user_id: labelled(id, 'Customer'),
@@ -36,8 +34,6 @@ export const LOCAL_SINCE = 4
 /** A service that an account takes, at the price of the service. */
 export type Subscription = Row<typeof subscriptionColumns>
 
-// Declaration
-
 /** Lists ascend by id. */
 export const subscriptions = defineDocuments('SUBSCRIPTION', {
   name: 'subscription',
@@ -48,8 +44,6 @@ export const subscriptions = defineDocuments('SUBSCRIPTION', {
     { column: 'device_id', names: deviceKey, mayGo: true },
   ],
 })
-
-// Access patterns
 
 /** Memory holds a page of every list, so more lists have shorter pages. */
 const MAX_ROWS_IN_MEMORY = 8000

@@ -9,12 +9,8 @@ import type { Store } from '#lib/table/store.ts'
 import { type DayOfCalls, tallyEntries } from './counters/call-stats.ts'
 import { isSameTally } from './counters/statistics.ts'
 
-// Keys
-
 /** The archived days whose calls have a time to live. */
 export const archivedDayKey = keyForm('ARCHIVE', 'DAY#<day>')
-
-// Shape
 
 const schema = v.object({
   day: v.string(),
@@ -33,8 +29,6 @@ export type ArchivedDay = v.InferOutput<typeof schema>
 /** Whether the archive of a day has all changes that were counted since. */
 export const isComplete = (archived: ArchivedDay | undefined, { tally, late }: DayOfCalls): boolean =>
   archived?.late === late && isSameTally(archived, tally)
-
-// Access patterns
 
 /** Ordered by day. */
 export async function listArchivedDays(store: Store): Promise<ReadonlyMap<Day, ArchivedDay>> {

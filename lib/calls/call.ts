@@ -25,8 +25,6 @@ import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 
-// Shape
-
 /** Limits a price's digits: a hundred million prices add up within DynamoDB's 38 digits. */
 export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
 
@@ -165,8 +163,6 @@ export const itemOfCall = (call: Call, wholesale: string) => ({
 export const ratedText = ({ dst, rated_dst }: Pick<Call, 'dst' | 'rated_dst'>): string =>
   rated_dst === undefined ? dst : `+${rated_dst}`
 
-// Keys
-
 /** Calls by unique id; listed by day and time, in GSI1 for their customer and in GSI2 for the owner. */
 export const callKeys = {
   withoutSwitch: keyForm('CALL#<uniqueid>', 'CALL'),
@@ -231,8 +227,6 @@ export function keysOfCall(call: Call, wholesale: string): Key & Item {
     ...listedIn('GSI2', callKeys.ofOwner.of(values)),
   }
 }
-
-// Access patterns
 
 /** In the order of the identities. */
 export const findCalls = (store: Store, identities: readonly CallIdentity[]): Promise<(Call | undefined)[]> =>

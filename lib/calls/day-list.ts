@@ -4,8 +4,6 @@ import type { Item } from '#lib/table/items.ts'
 import { betweenMoments, keyForm } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
-// Keys
-
 /**
  * Keys of lists of any length, by day of UTC. Days of the installation would move with its time zone. Each
  * day with records has a counter, so that a query skips all other days.
@@ -36,8 +34,6 @@ interface DayList<R> {
   readonly list: string
   readonly read: (item: Item) => R
 }
-
-// Access patterns
 
 /**
  * Reads the counters in one round trip, and then only the days that have records, however long the period.

@@ -11,8 +11,6 @@ import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 import { dayListKeys, dayOfUtc } from './day-list.ts'
 
-// Shape
-
 /** A record of something that happened at a moment, with the lists that show it. */
 export interface DayRecord {
   /** The key of its id. A record that is delivered again has the same key. */
@@ -52,14 +50,10 @@ interface Replacement {
   readonly after: DayRecord
 }
 
-// Keys
-
 type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
 
 export const listKeysOf = ({ at, place, lists }: Listed): Key[] =>
   lists.map((list) => dayListKeys.record(list, dayOfUtc(at), momentText(at), place))
-
-// Access patterns
 
 const TRANSACTIONS_AT_ONCE = 4
 

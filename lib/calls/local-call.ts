@@ -11,16 +11,12 @@ import type { Store } from '#lib/table/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import type { DayRecord } from './day-record.ts'
 
-// Keys
-
 export const localCallKeys = {
   item: keyForm('LOCALCALL#<uniqueid>', 'LOCALCALL'),
   lists: listNames('LOCALCALLS'),
   /** The list of an owner or a customer. Admin's list has every call. */
   of: (scope: LimitedScope): string => nameOfList(localCallKeys.lists, scope),
 }
-
-// Shape
 
 /** `orignator_ip` and `orignator_channel` are spelled as the API spells them (wire.md local_calls_get). */
 export const localCallColumns = {
@@ -56,8 +52,6 @@ export const ownerList: Column<readonly number[]> = {
 export const listedCallColumns = { ...localCallColumns, owners: ownerList }
 
 const readListed = unpacker(listedCallColumns)
-
-// Access patterns
 
 /** The calls with a party in the scope: ascending by time, then unique id. */
 export const listLocalCalls = (store: Store, scope: Scope, period: Period): Promise<DayListing<ListedCall>> =>

@@ -6,16 +6,12 @@ import type { Store } from '#lib/table/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import type { DayRecord } from './day-record.ts'
 
-// Keys
-
 export const queueLogKeys = {
   item: keyForm('QUEUELOG#<id>', 'QUEUELOG'),
   all: listName('QUEUELOG')(),
   /** Orders the entries of one second. */
   place: padded,
 }
-
-// Shape
 
 /** In the order in which queue_log_get prints them. */
 export const queueLogColumns = {
@@ -35,8 +31,6 @@ export const queueLogColumns = {
 export type QueueLogEntry = Row<typeof queueLogColumns>
 
 const readQueueLogEntry = unpacker(queueLogColumns)
-
-// Access patterns
 
 /** Ascending by time, then by id. */
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>

@@ -264,7 +264,6 @@ export const entryIdOf = memoize(({ document: { source, format, object }, found,
   hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
 )
 
-/** The id of a CDR in suspense. */
 export const entryIdOfCdr = (source: string, cdr: Cdr): string => hexDigest(cdrText(source, cdr)).slice(0, 24)
 
 function cdrText(source: string, cdr: Cdr): string {

@@ -8,15 +8,11 @@ import type { Change } from '#lib/table/requests/changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /**
  * What an account's calls may still cost. Each hold is an attribute of one call. The item is in no
  * transaction, which would refuse plain writes of holds, and is never removed: its epoch must not restart.
  */
 export const holdsKey = keyForm('HOLDS#<account>', 'HOLDS')
-
-// Shape
 
 export interface Hold {
   readonly amount: Money
@@ -80,8 +76,6 @@ export const readHolds = (item: Item = {}): Holds => ({
     ),
   ),
 })
-
-// Access patterns
 
 /** The holds of accounts, as they are now, in the order of the ids. */
 export const findHolds = async (store: Store, accountIds: readonly number[]): Promise<Holds[]> =>

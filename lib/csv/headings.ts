@@ -305,7 +305,6 @@ export const withoutZone = (heading: string): string =>
       .replace(AREAS, ' '),
   ).replace(PLAIN_ZONES, ' ')
 
-/** The words of a name without its zone. */
 export const nameWithoutZone = (heading: string): string => wordsIn(withoutZone(heading)).join(' ')
 
 /** The zone of an IANA name, an offset, or a usual abbreviation; `undefined` for another text. */

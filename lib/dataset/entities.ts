@@ -24,5 +24,4 @@ export const entities: readonly Entity[] = [
   ...[services, subscriptions, payments, adjustments, charges, invoices, creditNotes],
 ]
 
-/** The noun for the rows under a key. */
 export const nounOf = (key: KeyForm): string => entities.find((entity) => entity.key === key)?.name ?? 'row'

@@ -17,8 +17,6 @@ import type { Store } from '#lib/table/store.ts'
 import { ADDITION_FORM, CUT_FORM, DEVICE_RULE_TYPES } from './device-rule.ts'
 import { type Device, devices } from './device-stored.ts'
 
-// Shape
-
 /** In the order in which device_rules_get prints them. */
 export const deviceRuleColumns = {
   id,
@@ -45,12 +43,8 @@ export type DeviceRule = Row<typeof deviceRuleColumns>
 /** One transaction must have room to delete a device with its rules. */
 export const MOST_RULES_OF_A_DEVICE = 80
 
-// Keys
-
 export const deviceRuleKey = keyForm('DEVICE#<device_id>', 'RULE#<id>')
 export const deviceRulePointerKey = keyForm('DEVRULE#<id>', 'DEVRULE')
-
-// Declaration
 
 export const deviceRules = defineEntity({
   name: 'device rule',
@@ -59,8 +53,6 @@ export const deviceRules = defineEntity({
   pointer: deviceRulePointerKey,
   requires: [{ column: 'device_id', names: deviceKey, counted: 'rule_count' }],
 })
-
-// Access patterns
 
 /** Ascending by id. */
 export async function listDeviceRules(store: Store, deviceId: number): Promise<Stored<DeviceRule>[]> {

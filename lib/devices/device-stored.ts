@@ -29,8 +29,6 @@ import { DEVICE_TYPES, TRANSPORTS } from './device.ts'
 import { dialledKey, findHolders, placesOfWords } from './dialled.ts'
 import { findNamesakes } from './taken-name.ts'
 
-// Shape
-
 export const deviceColumns = {
   id,
   user_id: labelled(id, 'Customer'),
@@ -92,10 +90,8 @@ const storedColumns = {
   location_rule_count: counter,
 }
 
-type DeviceColumns = Row<typeof storedColumns>
-
 /** Changes of its rules and DIDs also increment its version. */
-export type Device = Stored<DeviceColumns>
+export type Device = Stored<Row<typeof storedColumns>>
 
 /** The columns of a device that the list of its customer shows. */
 const LISTED = [
@@ -116,8 +112,6 @@ const listedColumns = picked(deviceColumns, LISTED)
 
 const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
 
-// Keys
-
 /** The devices that are authenticated by an address. Several may have the same one. */
 const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
 export const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
@@ -130,8 +124,6 @@ export const COUNTER_SHARDS = 4
 
 /** The part that counts devices created under a limit. */
 export const LIMITED_SHARD = 0
-
-// Declaration
 
 /** The keys of the addresses by which calls are the device's, without a password. */
 export function addressesOf({
@@ -176,8 +168,6 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
   location_rule_count: 0,
   ...given,
 })
-
-// Access patterns
 
 export const { find: findDevice, findMany: findDevices } = devices
 

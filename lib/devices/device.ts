@@ -9,7 +9,6 @@ const PORTS: Partial<Record<DeviceType, number>> = { SIP: 5060, IAX2: 4569, H323
 /** The standard port of a type, or 0 if it has none (wire.md device_create). */
 export const standardPort = (type: DeviceType): number => PORTS[type] ?? 0
 
-/** Finds a device type regardless of case; `undefined` for an unknown type. */
 export const deviceTypeOf = (word: string): DeviceType | undefined =>
   DEVICE_TYPES.find((type) => type.toLowerCase() === word.trim().toLowerCase())
 

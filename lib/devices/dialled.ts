@@ -11,8 +11,6 @@ export interface Dialled {
   readonly extension: string
 }
 
-// Keys
-
 /**
  * The claim of a name or extension. Plain numbers are in numeric order in a few partitions. An account notes
  * its username here until a device of its own takes the word: the item then has `account_id` and no `id`.
@@ -53,8 +51,6 @@ export const freedKey = keyForm('EXTFREE', '<place>')
  * offered it, and leaves it as soon as a request comes upon it.
  */
 export const freedExtensionKey = (number: number): Key => freedKey(placeOfNumber(number))
-
-// Access patterns
 
 /** The holder of a word. */
 interface Holder extends Dialled {

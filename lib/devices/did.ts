@@ -18,8 +18,6 @@ import { defineEntity, type Stored } from '#lib/table/entity.ts'
 import { accountKey, deviceKey, didKey, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Shape
-
 /** An international number has at most 15 digits (E.164), after a prefix of a few more. */
 const MAX_DID_DIGITS = 20
 
@@ -49,11 +47,8 @@ export const didColumns = {
 
 export type Did = Row<typeof didColumns>
 
-// Declaration
-
 const inDids = keyForm('DIDS', '<id>')
 
-/** Leads from the digits of a number to its DID. */
 const didNumberKey = keyForm('DIDNUMBER#<digits>', 'DIDNUMBER')
 
 /** The entry of a DID in the list of its customer. */
@@ -86,8 +81,6 @@ export const dids = defineEntity({
     { column: 'provider_id', names: providerKey },
   ],
 })
-
-// Access patterns
 
 export const { findMany: findDids } = dids
 

@@ -15,8 +15,6 @@ import {
 } from './extension.ts'
 import { findNamesakes } from './taken-name.ts'
 
-// Access patterns
-
 /** The reason why a device cannot have an extension. A new device has no id. */
 export async function extensionRefusal(
   store: Store,
@@ -77,7 +75,6 @@ async function findFreeExtension(
   return { extension: String(gap), isFreed: freed.includes(gap), mark: risen }
 }
 
-/** The first `count` numbers. */
 async function take(count: number, numbers: AsyncIterable<number>): Promise<number[]> {
   const taken: number[] = []
   for await (const number of numbers) {
@@ -118,7 +115,6 @@ async function* gapsIn(store: Store, range: ExtensionRange, from: number): Async
   for (; candidate !== undefined; candidate = nextInRange(range, candidate + 1)) yield candidate
 }
 
-/** The taken numbers from `from` on, ascending. */
 async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
   const lists = await openLists(takenNumbersFrom(from).map((query) => store.pages(query)))
   for await (const batch of merged(lists, numberAt)) yield* batch.map(numberAt)

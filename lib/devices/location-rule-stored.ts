@@ -61,8 +61,6 @@ export const locations = defineOwnedObject('location', locationKey, {
 })
 export const locationGroups = defineOwnedObject('location group', locationGroupKey)
 
-// Shape
-
 const dialled = textLike('digits, # and *, at most 100', DIALLED_FORM, '')
 
 /** In the order in which location_rule_get prints them (wire.md 8.1). */
@@ -90,8 +88,6 @@ export const locationRuleColumns = {
 }
 
 export type LocationRuleRow = Row<typeof locationRuleColumns>
-
-// Declaration
 
 export const locationRuleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
 export const locationRulePointerKey = keyForm('LOCRULE#<id>', 'LOCRULE')
@@ -121,8 +117,6 @@ export const newLocationRule = (location_id: number): LocationRule => ({
   ...filledRow(locationRuleColumns, { id: NO_SUCH_ID, location_id, name: '' }),
   version: 1,
 })
-
-// Access patterns
 
 /** Ascending by name, then id. */
 export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {

@@ -7,8 +7,6 @@ import type { Store } from '#lib/table/store.ts'
 import { LOCATION_RULE_LENGTHS } from './location-rule.ts'
 import { type LocationRule, type LocationRuleRow, locationRules } from './location-rule-stored.ts'
 
-// Shape
-
 /** Rules overlap if they agree in location, type, cut and add, and both cover a length (wire.md 8.1). */
 interface Matching extends LengthRange {
   readonly location_id: number
@@ -23,8 +21,6 @@ export interface PlannedLengths {
   readonly changes: readonly Change[]
 }
 
-// Keys
-
 /** `match` is type, cut and add, separated by `|`. */
 export const lengthsKey = keyForm('LOCATION#<location_id>', 'LENGTHS#<match>')
 
@@ -32,8 +28,6 @@ export const keyOfLengths = ({ location_id, lr_type, cut, add }: Matching): Key 
   lengthsKey(location_id, [lr_type, cut, add].join('|'))
 
 const matchText = (rule: Matching): string => JSON.stringify(keyOfLengths(rule))
-
-// Access patterns
 
 /**
  * Plans the lengths for a rule that is created, replaced or deleted. The lengths that were read are a

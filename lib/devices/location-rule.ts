@@ -121,13 +121,11 @@ interface RuleColumns {
 
 export type SentRule = SentFields & SentTargets & { readonly name?: string | undefined }
 
-type RuleRefusal = 'no_name' | RuleField | 'no_effect'
-
 /** Returns the new state of a rule, or the reason for refusing the sent parameters. */
 export function applyToRule<R extends RuleColumns>(
   before: R,
   sent: SentRule,
-): { rule: R } | { refused: RuleRefusal } {
+): { rule: R } | { refused: 'no_name' | RuleField | 'no_effect' } {
   const name = sent.name === undefined ? before.name : sent.name.trim()
   if (name === '') return { refused: 'no_name' }
   const wrong = locationRuleFields.wrong(sent)

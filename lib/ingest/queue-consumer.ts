@@ -21,15 +21,13 @@ import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { type IngestedTable, type StoreRecords, storeCallEvents, storeRows } from './stored-rows.ts'
 
-type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
-
 /**
  * Stores the records of messages, by kind, and reports each failed message: the queue repeats it and finally
  * moves it to the dead-letter queue. No message fails because of another one. Valid records are stored, and
  * are duplicates next time. The log has a failure's first reason, never the content of a message.
  */
 export const queueConsumer =
-  (name: string, services: TableServices): QueueConsumer =>
+  (name: string, services: TableServices): ((event: SQSEvent) => Promise<SQSBatchResponse>) =>
   async ({ Records }) => {
     const { store, writeLine } = beginInvocation(services)
     const messages = Records.map(openMessage)

@@ -27,5 +27,4 @@ export function documentTotals(sums: readonly Money[], { currency, vat_percent =
   return { net, vat, gross: add(net, vat) }
 }
 
-/** An amount with all decimals of its currency. */
 export const inMinorUnits = (amount: Money, currency: string): string => fixed(amount, minorDigits(currency))

@@ -32,12 +32,10 @@ export interface BilledCustomer extends Totals {
   readonly suspended: number
 }
 
-type Ids = AsyncIterable<number> | Iterable<number>
-
 /** Previews or issues these customers' month, in order. */
 export async function* billMonth(
   run: MonthRun,
-  ids: Ids,
+  ids: AsyncIterable<number> | Iterable<number>,
   what: 'preview' | 'issue',
 ): AsyncGenerator<BilledCustomer> {
   const bill = what === 'issue' ? await openIssue(run) : async (read: CustomerMonth) => outcomeOf(read)

@@ -7,15 +7,12 @@ import { ROW } from '#lib/table/table.ts'
 import { type BilledMonth, type ByTraffic, type CallSums, NOTHING_BILLED } from './billed.ts'
 import type { Month } from './month.ts'
 
-// Keys
-
 /** The claim of an account's document for a month: there is at most one. */
 export const billRunKey = keyForm('BILLRUN#<month>', '<account_id>')
 
 /** The next number of a series of an owner's documents. */
 export const seriesKey = keyForm('INVOICESERIES#<owner_id>#<series>', 'SERIES')
 
-/** The billed part of a month of an account. */
 export const billedKey = keyForm('BILLED#<account_id>', '<month>')
 
 // Claims

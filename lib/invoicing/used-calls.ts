@@ -83,7 +83,6 @@ function createRow({ kind, destination, origin, prefix: first }: Omit<LabelledCa
   }
 }
 
-/** Sums up calls one by one. */
 function createCallSums() {
   const amount = createSum()
   let [calls, seconds, all] = [0, 0, 0]

@@ -14,8 +14,6 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-// Shape
-
 const currencyColumns = {
   /** Exact, case included. */
   name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
@@ -30,8 +28,6 @@ const currencyColumns = {
 
 export type Currency = Row<typeof currencyColumns>
 
-// Declaration
-
 const inCurrencies = keyForm('CURRENCIES', '<name>')
 
 export const currencies = defineEntity({
@@ -43,8 +39,6 @@ export const currencies = defineEntity({
 })
 
 export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
-
-// Access patterns
 
 export const toCurrency = (item: Item | undefined): Stored<Currency> | undefined =>
   item && currencies.read(item)

@@ -10,8 +10,6 @@ import {
   type Version,
 } from './prefix-versions.ts'
 
-// Shape
-
 /** A row of the directory of known destinations. */
 export interface Destination {
   readonly prefix: string
@@ -33,15 +31,11 @@ export function destinationIn(line: string): Destination {
   return { prefix, direction, destination }
 }
 
-// Keys
-
 export const directoryKey = keyForm('DIRECTORY', 'DIRECTORY')()
 
 export const directoryPages = listName('DESTINATIONS#<version>')
 
 export const directoryList: PagedList = { header: directoryKey, pages: directoryPages }
-
-// Access patterns
 
 export const toDirectory = (header: Item | undefined): Version | undefined =>
   activeVersion(readVersions(header))

@@ -3,8 +3,6 @@ import * as v from 'valibot'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
 
-// Keys
-
 /** A page of a list. Each list names its partition. */
 export const pageKey = keyForm('<list>', '<first_prefix>')
 

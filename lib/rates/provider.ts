@@ -19,8 +19,6 @@ import type { Store } from '#lib/table/store.ts'
 import { wholeNumberOf } from './code.ts'
 import { NUMBER_FORMATS } from './numbers/rated-number.ts'
 
-// Shape
-
 const LIST = optional(
   textLike('words of at most 150 characters, with spaces between them', /^\s*(\S{1,150}(\s+|$))*$/),
 )
@@ -54,8 +52,6 @@ const providerColumns = {
 }
 
 export type Provider = Row<typeof providerColumns>
-
-// Declaration
 
 export const providerKey = keyForm('PROVIDER#<id>', 'PROVIDER')
 const inProviders = keyForm('PROVIDERS', '<id>')
@@ -103,8 +99,6 @@ const distinct = (words: readonly string[]): string[] => [...new Set(words)]
 
 /** One transaction must have room to remove as many claims and to put as many. */
 export const MOST_NAMES = 45
-
-// Access patterns
 
 export const { findMany: findProviders } = providers
 

@@ -18,8 +18,6 @@ export type DayType = (typeof DAY_TYPES)[number]
 /** The rating of a prefix after the end of its rate: a shorter prefix rates them, or they are blocked. */
 export const AFTER_ENDS = ['fallback', 'blocked'] as const
 
-type AfterEnd = (typeof AFTER_ENDS)[number]
-
 /** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
 export interface Rate {
   readonly prefix: string
@@ -31,7 +29,7 @@ export interface Rate {
   readonly effective_from: Seconds | undefined
   /** The first moment without the rate, in Unix seconds; `undefined` if it has no end. */
   readonly ends_at: Seconds | undefined
-  readonly after_end: AfterEnd
+  readonly after_end: (typeof AFTER_ENDS)[number]
   readonly start_time: string
   readonly end_time: string
   readonly daytype: DayType

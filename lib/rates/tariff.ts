@@ -44,8 +44,6 @@ import {
   type RatingMoment,
 } from './rating.ts'
 
-// Shape
-
 const tariffColumns = {
   id,
   name: visible(requiredText),
@@ -78,8 +76,6 @@ export function readTariff(item: Item): Tariff {
 
 export const toTariff = (item: Item | undefined): Tariff | undefined => item && readTariff(item)
 
-// Declaration
-
 const inTariffs = keyForm('TARIFFS', '<id>')
 const allTariffs = { index: 'GSI1', partition: inTariffs.partition() } as const
 
@@ -103,8 +99,6 @@ export const ratesOf = memoize(
     beside: { pages: (version) => originPages(tariffId, version), refersTo: isOfOrigin },
   }),
 )
-
-// Access patterns
 
 /** In the order of the ids. */
 export const findTariffs = (store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> =>

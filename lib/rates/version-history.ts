@@ -18,8 +18,6 @@ import {
   type VersionHeader,
 } from './prefix-versions.ts'
 
-// Keys
-
 /** Items beside the header of a list of pages: its earlier versions, and the log of its switches. */
 export const versionKeys = {
   kept: keyForm('<list>', 'VERSION#<version>'),

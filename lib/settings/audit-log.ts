@@ -4,12 +4,8 @@ import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /** `at` is an ISO date-time; the suffix keeps two changes of one millisecond apart. */
 export const auditLogKey = keyForm('SETTINGS', 'LOG#<at>#<suffix>')
-
-// Shape
 
 const changeSchema = v.object({
   /** ISO date-time. */
@@ -60,8 +56,6 @@ export type LoggedDeed =
 
 export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
 
-// Access patterns
-
 /** An entry of the log, for the transaction that does what it says. */
 export const inAuditLog = (entry: LogEntry): Change => ({
   put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
@@ -78,7 +72,6 @@ export async function listAuditLog(store: Store): Promise<LogEntry[]> {
   return (await store.list(auditLogKey.range())).map((item) => v.parse(entrySchema, item))
 }
 
-/** The last entries, the newest first. */
 export async function listNewestLogEntries(store: Store, count: number): Promise<LogEntry[]> {
   const page = await store.firstPage({ ...auditLogKey.range(), newestFirst: true, pageSize: count })
   return page.map((item) => v.parse(entrySchema, item))

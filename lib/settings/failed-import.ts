@@ -5,12 +5,8 @@ import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /** All entries are in one item, which is read as a whole. */
 export const failedImportsKey = keyForm('IMPORTS', 'FAILED')
-
-// Shape
 
 /** A part of a large file, or the whole file. Both numbers are 0 if it was not imported at all. */
 const part = v.object({ from: v.number(), rows: v.number(), refused: v.number() })
@@ -39,8 +35,6 @@ const MAX_PARTS = 100
 
 /** A reason names a row and what is wrong with it. */
 const MAX_REASON_LENGTH = 300
-
-// Access patterns
 
 /** The last files that failed, newest first. */
 export async function listFailedImports(store: Store): Promise<readonly FailedImport[]> {

@@ -12,8 +12,6 @@ import { absent, absentOrBelow, type Change, present } from '#lib/table/requests
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /** The intakes by name, and the wrong secrets that an address sent in a minute of Unix time. */
 export const intakeKeys = {
   item: keyForm('INTAKE#<name>', 'INTAKE'),
@@ -21,8 +19,6 @@ export const intakeKeys = {
   listed: keyForm('INTAKES', '<name>'),
   failures: keyForm('INTAKEFAIL#<address>', '<minute>'),
 }
-
-// Shape
 
 const texts = v.pipe(v.array(v.string()), v.readonly())
 
@@ -47,10 +43,8 @@ const schema = v.object({
   added_at: v.string(),
 })
 
-type Writing = v.InferOutput<v.ObjectSchema<typeof writingColumns, undefined>>
-
 /** The format options of a switch, from any row that has these columns. */
-export const writingOf = (row: Writing) => ({
+export const writingOf = (row: v.InferOutput<v.ObjectSchema<typeof writingColumns, undefined>>) => ({
   ...picked(row, namesIn(writingColumns)),
   zone: row.zone ?? '',
 })
@@ -59,8 +53,6 @@ export const writingOf = (row: Writing) => ({
 export type Intake = v.InferOutput<typeof schema>
 
 export const readIntake = (item: Item): Intake => v.parse(schema, item)
-
-// Access patterns
 
 export const findIntake = async (store: Store, name: string): Promise<Intake | undefined> => {
   const item = await store.get(intakeKeys.item(name))

@@ -6,8 +6,6 @@ import type { Store } from '#lib/table/store.ts'
 // The difference between the clock of a switch and ours. A process writes it once an hour at most for a
 // switch that is off, and never for one whose clock is right: the item expires.
 
-// Keys
-
 export const switchClockKey = keyForm('SWITCHCLOCK#<source>', 'CLOCK')
 
 /** Smaller differences are those of networks and whole seconds. */
@@ -20,14 +18,9 @@ const REMEMBERED_SECONDS = 3 * HOUR_SECONDS
 
 const MAX_SWITCHES = 1000
 
-interface Noted {
-  readonly ahead: number
-  readonly at: Seconds
-}
-
 /** What one process has noted of the clocks of switches. */
 export function createSwitchClocks() {
-  const noted = new Map<string, Noted>()
+  const noted = new Map<string, { readonly ahead: number; readonly at: Seconds }>()
 
   /** Notes that the clock of a switch is ahead of ours by these seconds; negative if it is behind. */
   return async (store: Store, source: string, ahead: number, now: Seconds): Promise<void> => {

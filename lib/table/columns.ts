@@ -230,7 +230,6 @@ export const localTime: Column<LocalTime> = {
   isLocal: true,
 }
 
-/** A calendar day, `YYYY-MM-DD`. */
 export const date: Column<string> = { ...requiredText, describes: 'YYYY-MM-DD', moment: 'date' }
 
 export const optional = <T>(column: Column<T>): Column<T | undefined> => ({

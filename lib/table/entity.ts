@@ -183,7 +183,6 @@ function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
   return { read, check: read, toItem: (row) => withoutLaterDefaults(columns, picked(row, names)) }
 }
 
-/** The named columns of a row. */
 export const picked = <R extends Item, N extends keyof R & string>(row: R, names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<R, N>
 

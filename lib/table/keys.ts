@@ -212,7 +212,6 @@ export function nameOfList(names: ReturnType<typeof listNames>, scope: Scope): s
   return 'user' in scope ? names.user(scope.user) : names.owner(scope.owner)
 }
 
-/** The attributes that list an item in an index. */
 export const listedIn = (index: IndexName, { PK, SK }: Key): Item => ({
   [`${index}PK`]: PK,
   [`${index}SK`]: SK,

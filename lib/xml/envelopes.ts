@@ -54,7 +54,6 @@ export const envelopes = {
 
 export type EnvelopeName = keyof typeof envelopes
 
-/** The content is the root of the document. */
 function ownRoot(content: Content): Element {
   if (typeof content === 'object' && 'tag' in content) return content
   throw new TypeError('Content that is not an element cannot be a root')

@@ -25,7 +25,6 @@ import { findAccountNamed } from './named.ts'
 import { openTable, regionOf } from './open-table.ts'
 import { requireReadable, stampIfEmpty } from './table-stamp.ts'
 
-/** Declares the options that name the table of a command. */
 export const withTableOptions = (command: Command) =>
   command
     .option('--endpoint <URL>', 'a DynamoDB other than that of AWS (default: DYNAMODB_ENDPOINT)')

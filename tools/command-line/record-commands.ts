@@ -62,7 +62,6 @@ export const declareNoun = (command: Command, name: NounName): void => {
   declareVerbs(withTableOptions(command as never).addOption(ACTOR) as never, name, verbs)
 }
 
-/** Declares verbs for the records of a noun: their fields are options. */
 export function declareVerbs(command: Command, name: NounName, verbs: readonly Verb[]): void {
   const noun = RECORD_NOUNS[name]
   const acts = recordActs(noun.kind)
@@ -71,9 +70,7 @@ export function declareVerbs(command: Command, name: NounName, verbs: readonly V
 
 const nounOf = ({ kind }: RecordNoun): string => kindNamed(kind).noun
 
-type Declaration = (command: Command, noun: RecordNoun, acts: RecordActs) => void
-
-const DECLARATIONS: Readonly<Record<Verb, Declaration>> = {
+const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun, acts: RecordActs) => void>> = {
   add: (command, { given }, { add }) => void actCommand(plain(command), 'add', add, given, { shown }),
   edit: (command, _, { change }) => void actCommand(plain(command), 'edit', change, ['id'], { shown }),
   remove: (command, _, { remove }) => void actCommand(plain(command), 'remove', remove, ['id'], { shown }),

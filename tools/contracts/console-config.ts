@@ -6,7 +6,6 @@ import { extension, loadFile, root } from '#tools/machine/program.ts'
 import { CONSOLE_ROUTES } from '../../console/served/console-file.ts'
 import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
 
-/** A resource of the console's API and the file of its function. */
 export interface ResourceFile {
   /** The path from the root, without the extension: functions/console/customers/search */
   readonly path: string

@@ -78,7 +78,6 @@ function readDocument(switchName: string, folder: string, file: string): Scenari
   return { file, format, ...(columns && { columns }), text: readFileSync(folder + file, 'utf8') }
 }
 
-/** The scenarios of a switch as a table of a page. */
 export function scenarioTable(switchName: string): string {
   const rows = scenariosOf(switchName).map(
     ({ title, writes, billed, origin, name }) =>

@@ -42,12 +42,7 @@ const keyOf = ({ what, of }: Pick<OldFigure, 'what' | 'of'>): string => `${what}
 /** The amounts of a row, by what they are of. */
 type Amounts = Readonly<Record<string, unknown>>
 
-interface Counted {
-  readonly what: string
-  readonly amounts: Amounts
-}
-
-type CountRow = (row: Item, defaultCurrency: string) => Counted
+type CountRow = (row: Item, defaultCurrency: string) => { readonly what: string; readonly amounts: Amounts }
 
 const only =
   (what: string, ...columns: readonly string[]): CountRow =>

@@ -66,7 +66,6 @@ users`.split(/\s/),
 export const otherTables = (schema: DatabaseSchema): string[] =>
   [...schema.keys()].filter((table) => !MOVED_TABLES.has(table)).sort()
 
-/** The query that counts the rows of tables. */
 export const countOfTables = (tables: readonly string[]): MovingInQuery => ({
   step: 'left-behind',
   name: 'tables',

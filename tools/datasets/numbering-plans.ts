@@ -18,7 +18,6 @@ const row = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string()]
 
 const file = v.object({ plans: v.record(v.string(), row) })
 
-/** The plan of a country code; `undefined` for an unknown one. */
 export async function findNumberingPlan(countryCode: string): Promise<NumberingPlan | undefined> {
   const { plans } = v.parse(file, JSON.parse(await readFile(`${root}data/numbering-plans.json`, 'utf8')))
   const found = Object.hasOwn(plans, countryCode) ? plans[countryCode] : undefined

@@ -10,7 +10,6 @@ import type { Item } from '#lib/table/items.ts'
 import { accountKey, isUnder, type KeyForm } from '#lib/table/keys.ts'
 import { exportedRows } from '../commands/export/exported-rows.ts'
 
-/** The files whose rows are entities. */
 const ENTITY_FILES = fileNames.flatMap((file) => {
   const { entity } = exportedRows[file]
   return entity ? [{ file, entity, holds: isUnder(entity.key) }] : []
@@ -119,7 +118,6 @@ function inOrderOfRemoval(rows: readonly RemovableRow[], uses: Uses): RemovableR
   ]
 }
 
-/** A row of an entity. */
 interface EntityRow {
   readonly entity: Entity
   readonly row: Item

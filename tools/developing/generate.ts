@@ -11,7 +11,6 @@ import { type DemoCopies, importDemo } from '../examples/demo-copies.ts'
 import { root } from '../machine/program.ts'
 import { printLine } from '../machine/terminal.ts'
 
-/** The demo's answers to the examples of the methods. */
 async function answersOfDemo(methods: readonly FunctionFile[]): Promise<Answers> {
   const demo = await importDemo()
   try {

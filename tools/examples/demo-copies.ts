@@ -60,7 +60,6 @@ export async function withEngine<T>(
   }
 }
 
-/** The table of an engine, which `createTable` creates. */
 export const tableOfEngine = ({ endpoint }: Engine) => ({
   client: createClient({ endpoint, tableName: TABLE }),
   tableName: TABLE,

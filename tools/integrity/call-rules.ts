@@ -83,8 +83,6 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
 const isCounted = (item: Item, { day }: Call, { settings, bucket }: Circumstances): boolean =>
   !isArchivedDay(day, settings) || (bucket !== undefined && !isLeaving(item))
 
-type ScopeTally = readonly [Scope, Tally]
-
 /** The amounts that some calls add to the counters of their day. */
 export const addsToDay = (sums: readonly (readonly [Scope, Sums])[], day: Day): Expectation[] =>
   sums.flatMap(([scope, ofScope]) =>
@@ -101,7 +99,7 @@ const sumsOfCall = (call: Call, circumstances: Circumstances): (readonly [Scope,
     { ...tally, ...(countsFurther(call.day, circumstances) && furtherSumsOf(call, scopeKindOf(scope))) },
   ])
 
-export const talliesOfCall = (call: Call): ScopeTally[] =>
+export const talliesOfCall = (call: Call): readonly [Scope, Tally][] =>
   scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */
@@ -188,7 +186,6 @@ const listedRecordRule =
     ]
   }
 
-/** The counter of a list for a day. */
 const dayCounterRule: Rule = (item) => {
   const { list = '', day = '' } = readCounterKey(item) ?? {}
   const partition = dayListKeys.record.partition(list, day)

@@ -197,7 +197,6 @@ interface IssuedDocument {
   readonly adjustments: readonly number[]
 }
 
-/** By the id of the document. */
 function issuedDocuments(books: AccountBooks): Map<number, IssuedDocument> {
   const rows = new Map(books.adjustments.map((row) => [row.id, row]))
   const shares = Map.groupBy(books.billed, ({ document }) => document)

@@ -39,7 +39,6 @@ export const listRunning = (folder: string): Running[] =>
     .filter(({ path }) => isLocked(path))
     .map(({ running }) => running)
 
-/** The running installation over a table, if it is a local one. */
 export const runningOver = (folder: string, { tableName, endpoint }: TableLocation): Running | undefined =>
   listRunning(folder).find(
     ({ location }) => location.endpoint === endpoint && location.tableName === tableName,

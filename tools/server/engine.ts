@@ -153,7 +153,6 @@ const machineName = ({ platform, arch }: Machine): string => `${platform}-${arch
 
 const packageOf = (machine: Machine): string => `@dynoxide/${machineName(machine)}`
 
-/** `undefined` if the package is not installed. */
 function packagedBinary(machine: Machine): string | undefined {
   const file = machine.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   try {

@@ -49,7 +49,6 @@ export const servedPaths = async (): Promise<string[]> => [
   ...Object.values({ ...CONTROL_PATHS, ...STRIPE_PATHS }),
 ]
 
-/** The routes of these modules, which are keyed by their paths. */
 export async function functionRoutes(modules: Readonly<Record<string, FunctionModule>>): Promise<Route[]> {
   const moduleAt = (path: string): FunctionModule => {
     const module = modules[path]

@@ -39,8 +39,6 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 /** When the server stops, open requests have this time to end. */
 const STOP_TIMEOUT_MS = 5000
 
-type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
-
 /**
  * Serves functions on a local port as API Gateway does, in this process. `routes` returns the current routes,
  * of which the first match answers. A connection's requests are answered in sequence: a client that sends a
@@ -48,7 +46,7 @@ type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
  */
 export async function startGateway(
   { port, host = 'localhost' }: { readonly port: number; readonly host?: string | undefined },
-  routes: CurrentRoutes,
+  routes: () => readonly Route[] | Promise<readonly Route[]>,
 ): Promise<Gateway> {
   const answered = new WeakMap<Duplex, Promise<void>>()
   // Node's own answers to a request without Host, and to an unknown Expect, are not XML.

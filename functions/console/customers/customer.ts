@@ -45,8 +45,6 @@ const MOST_LOG_ENTRIES = 500
 /** The number that the page of a customer shows. */
 const MOST_DEVICES = 500
 
-type CustomerRequest = ConsoleRequest<typeof params>
-
 const blocking = {
   answer: blockedAnswer,
   show: (_request: ConsoleRequest, answer: { readonly id: number; readonly blocked: boolean }) => answer,
@@ -163,7 +161,7 @@ const MOST_CHARGES = 50
 /** The next charge of a month is due within this number of days. */
 const NEXT_DAYS = 32
 
-async function chargesOf({ store, settings, clock }: CustomerRequest, { id }: Account) {
+async function chargesOf({ store, settings, clock }: ConsoleRequest<typeof params>, { id }: Account) {
   const later = new Date(clock().getTime() + NEXT_DAYS * DAY_MS)
   const [made, due] = await Promise.all([
     newestDocuments(store, charges, { scope: { user: id }, count: MOST_CHARGES }),

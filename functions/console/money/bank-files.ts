@@ -26,8 +26,6 @@ const sent = {
   agreed: plainText,
 }
 
-type BankRequest = ConsoleRequest<typeof sent>
-
 export const resource = defineResource({
   name: 'bank-files',
   access: 'write',
@@ -47,7 +45,7 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-async function previewOrBook(request: BankRequest): Promise<BankFileAnswer> {
+async function previewOrBook(request: ConsoleRequest<typeof sent>): Promise<BankFileAnswer> {
   const { params, file: bytes, raw } = request
   const file = await readBankFile(bytes, bankProfileOf(params.profile ?? '{}', 'The profile'))
   if (file.questions.length > 0) return { ...nothingIn(file), questions: file.questions.map(askedQuestion) }

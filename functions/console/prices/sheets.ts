@@ -55,8 +55,6 @@ const sent = {
   withGaps: yesValue,
 }
 
-type SheetRequest = ConsoleRequest<typeof sent>
-
 const MOST_DECIMALS = 10
 
 const marked = {
@@ -119,7 +117,7 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-async function readOrImport(request: SheetRequest): Promise<SheetAnswer> {
+async function readOrImport(request: ConsoleRequest<typeof sent>): Promise<SheetAnswer> {
   const { store, params, clock } = request
   const tariff = await changeableTariff(request)
   const atTerminal = { task: 'import_sheet', of: String(tariff.id) } as const
@@ -224,7 +222,6 @@ async function changeableTariff(request: Parameters<typeof visibleTariff>[0]): P
   return tariff
 }
 
-/** Refuses more rates than a request has the time for. */
 function refuseMoreRates(
   rates: number | undefined,
   what: string,

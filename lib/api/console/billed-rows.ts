@@ -16,7 +16,6 @@ import type { ConsoleRequest } from './resource.ts'
 /** A document before the name of its customer is known. */
 export type UnnamedDocument = Omit<BilledRow, 'customer'> & { readonly user_id: number }
 
-/** A blank currency is the default one. */
 const currencyOf = ({ currency }: { readonly currency: string }, { Default_Currency }: Settings): string =>
   currency || Default_Currency
 
@@ -71,7 +70,6 @@ export async function billedRowMaker(
   return ({ user_id, ...row }) => ({ ...row, customer: customerLink(user_id) })
 }
 
-/** The sums for each currency, in the order in which the currencies come. */
 export function totalsByCurrency(rows: readonly UnnamedDocument[]) {
   const sums = new Map<string, { count: number; amount: Sum; amountWithVat: Sum }>()
   for (const { currency, amount, amountWithVat } of rows) {

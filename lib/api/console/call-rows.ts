@@ -7,7 +7,6 @@ import { losesOperator, losesReseller } from '#lib/rates/rating.ts'
 import type { CallRowAnswer } from './answers/calls.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** The identity of a call in a path. */
 export const idOfCall = ({ uniqueid, source, source_part }: CallIdentity): string =>
   Buffer.from(JSON.stringify([uniqueid, source, source_part])).toString('base64url')
 

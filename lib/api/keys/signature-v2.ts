@@ -4,7 +4,6 @@ import type { RequestEvent } from '#lib/api/raw-parameters.ts'
 import { hexDigest, isSameText } from '#lib/base/digest.ts'
 import { type SignedRequest, textToSign, V2_HEADERS } from './v2-text.ts'
 
-/** HMAC-SHA256 in hex. */
 export const signatureV2 = (request: SignedRequest, secret: string, textOf = textToSign): string =>
   createHmac('sha256', secret).update(textOf(request)).digest('hex')
 

@@ -8,7 +8,6 @@ import type { Store } from '#lib/table/store.ts'
 import { isInTime, isSignedV2, type SentV2, V2_SECONDS } from './signature-v2.ts'
 import { earlierText } from './v2-text.ts'
 
-/** The key that signed a request. */
 export interface SigningKey {
   /** Missing for the key of the installation. */
   readonly name?: string

@@ -91,18 +91,12 @@ export const unknownOrHidden = (what: string, nearest: readonly string[] = []): 
 /** The sentences of refusals, for people. The seed's methods have their own, where the API fixes them. */
 export type Sentences = { readonly [C in RefusalCode]: RefusalText<Refusals[C]> }
 
-interface ShownRefusal {
-  readonly kind: RefusalKind
-  readonly message: string
-  readonly remedy: RefusalRemedy | undefined
-}
-
 /** A refusal in these sentences. `nameField` spells the name of an input as the reader knows it. */
 export function refusalSaidIn(
   sentences: Partial<Sentences>,
   { code, values, field = '' }: Refusal,
   nameField?: (name: string) => string,
-): ShownRefusal {
+): { readonly kind: RefusalKind; readonly message: string; readonly remedy: RefusalRemedy | undefined } {
   const text = sentences[code] as RefusalText<Refusals[RefusalCode]>
   const message = text.says(values, nameField?.(field) ?? field, nameField)
   return { kind: text.kind, message, remedy: text.remedy?.(values) }

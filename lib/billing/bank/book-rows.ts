@@ -73,7 +73,6 @@ function refusalOf(error: unknown): Refusal {
 
 const LONGEST_COMMENT = 200
 
-/** Returns undefined once the row is booked. */
 async function bookRow(context: ActContext, { row, proposal }: MatchedRow): Promise<undefined> {
   const here = { ...context, namesAreTyped: false }
   if (proposal.does === 'take back') {

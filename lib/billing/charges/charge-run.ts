@@ -19,15 +19,11 @@ import { listSubscriptions, type Subscription, subscriptions } from '../subscrip
 import { charges, listCharges, withBookedCharge } from './charge.ts'
 import { type ChargePlan, type NewCharge, type PeriodTerms, planCharges } from './charge-plan.ts'
 
-// Keys
-
 /** The terms of a postpaid subscription's present period, and the free periods of a subscription. */
 export const chargeTermsKey = keyForm('CHARGETERMS#<subscription_id>', 'CHARGETERMS')
 
 /** The day on which all subscriptions were last looked at from Charges_From on. */
 export const chargeRunKey = keyForm('CHARGERUN', 'CHARGERUN')()
-
-// Shape
 
 const termsSchema = v.object({
   from: v.string(),
@@ -56,8 +52,6 @@ export interface AccountCharges extends Pick<ChargePlan, 'charges' | 'uncharged'
 }
 
 const NOTHING_DUE = { charges: [], uncharged: [], refused: [] }
-
-// Access patterns
 
 /** The charges that are due for an account now. Writes nothing. */
 export const dueChargesOf = (run: ChargingRun, accountId: number): Promise<AccountCharges> =>

@@ -8,8 +8,6 @@ import type { Books } from '../booking.ts'
 import { defineDocuments, documentPages, type PlaceRange } from '../document.ts'
 import { CHARGE_PERIODS } from './charge-rules.ts'
 
-// Shape
-
 export const chargeColumns = {
   id,
   user_id: id,
@@ -41,8 +39,6 @@ export const chargeColumns = {
 /** The cost of a subscription for some days. */
 export type Charge = Row<typeof chargeColumns>
 
-// Declaration
-
 export const periodOfCharge = ({ from, period }: Pick<Charge, 'from' | 'period'>): Day =>
   period === 'month' ? firstOfMonth(from) : from
 
@@ -61,8 +57,6 @@ export const withBookedCharge = <R extends Pick<Charge, 'amount' | 'date'>>(
   _before: unknown,
   { settings }: Pick<Books, 'settings'>,
 ) => ({ ...row, booked: isCharged(row.date, settings) ? row.amount : undefined })
-
-// Access patterns
 
 /** The charges of periods that begin on these days, or all; ascending by period, then subscription. */
 export const listCharges = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>

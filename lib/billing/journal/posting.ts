@@ -5,8 +5,6 @@ import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
 import { ROW } from '#lib/table/table.ts'
 
-// Shape
-
 /** What an entry is of. A further kind is a word here, and `posts` in the declaration of its documents. */
 export const POSTED_KINDS = ['invoice', 'from balance', 'credit note', 'payment', 'adjustment'] as const
 
@@ -65,12 +63,8 @@ interface PostingDocument {
 /** Tables of earlier formats have documents without entries. */
 export const POSTED_SINCE = 4
 
-// Keys
-
 /** An entry that has no number yet. `version` is that of the document before the change that posts it. */
 export const unpostedKey = keyForm('UNPOSTED#<seller>', '<day>#<kind>#<document>#<version>')
-
-// Declaration
 
 /**
  * Declares what documents post. Each change of a document stores the difference as an entry, in the same
@@ -108,7 +102,6 @@ export function postedAs<R>(
 const markOf = ({ posted_on }: PostingDocument): 'migration' | undefined =>
   posted_on === undefined ? 'migration' : undefined
 
-/** The name of the total of an account that a document posts to. */
 export const totalOfLine = (kind: PostedKind, document: number, [account, word]: PostedLine): string =>
   `${account}${word === '' ? '' : ` ${word}`} that ${kind} ${document} posts`
 

@@ -121,15 +121,13 @@ function refuseBeyond(unassigned: Money, own: Money, payment: number): void {
 
 /** The VAT that what no invoice has of a payment includes. */
 async function vatOfUnassigned(
-  { store, settings }: Source,
+  { store, settings }: Pick<ActContext, 'store' | 'settings'>,
   payment: StoredPayment,
 ): Promise<Money | undefined> {
   if (payment.vat_percent !== undefined || !settings.Payments_With_VAT) return payment.vat_percent
   const account = await findWholeAccount(store, payment.user_id)
   return account && valueAt(account, 'vat_percent', payment.date)
 }
-
-type Source = Pick<ActContext, 'store' | 'settings'>
 
 const isRefund = ({ to }: Allocation): boolean => to === 'refund'
 

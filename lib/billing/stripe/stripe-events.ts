@@ -35,7 +35,6 @@ const eventSchema = v.object({
 
 export type StripeEvent = v.InferOutput<typeof eventSchema>
 
-/** `undefined` if it is no event. */
 export function readStripeEvent(text: string): StripeEvent | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), eventSchema), text)
   return read.success ? read.output : undefined
@@ -72,9 +71,7 @@ export async function bookStripeEvent(source: Source, event: StripeEvent): Promi
   }
 }
 
-type Book = (source: Source, event: StripeEvent) => Promise<StripeOutcome>
-
-const EVENTS: Readonly<Record<string, Book>> = {
+const EVENTS: Readonly<Record<string, (source: Source, event: StripeEvent) => Promise<StripeOutcome>>> = {
   'checkout.session.completed': bookSession,
   'checkout.session.async_payment_succeeded': bookSession,
   'charge.refunded': bookRefund,

@@ -12,7 +12,6 @@ const FILES_AT_ONCE = 4
 /** No list of the table shows it. */
 const archivedItem = (call: Call): Item => itemOfCall(call, '')
 
-/** The archived calls in this bucket. */
 export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
   find: async (day, calls) => {
     const stored = await readManifest(bucket, day)
@@ -38,7 +37,6 @@ async function openNamed(bucket: ArchiveBucket, key: string): Promise<ArchivedOb
   throw new Error(`${key} is missing from the archive, and its manifest names it`)
 }
 
-/** The archive of this process; `undefined` if it has none. */
 export function callArchiveOf(environment: NodeJS.ProcessEnv): CallArchive | undefined {
   const bucket = archiveBucketOf(environment)
   return bucket && openCallArchive(bucket)

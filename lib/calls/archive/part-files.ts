@@ -59,7 +59,6 @@ interface LocalFile {
 /** Calls of all files in memory, before those of the largest group are written. */
 const CALLS_IN_MEMORY = 2 * CALLS_IN_ONE_GROUP
 
-/** A file of each owner in a local folder. */
 export function createLocalFiles(folder: string, owners: readonly number[]) {
   const files = new Map<number, CallFileWriter>()
   let waiting = 0

@@ -23,8 +23,6 @@ import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { addSums, addTallies, type FurtherSums, NO_FURTHER, NOTHING, type Tally } from './statistics.ts'
 
-// Shape
-
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
@@ -57,8 +55,6 @@ export const tallyEntries = {
   self_cost: v.string(),
 } satisfies Record<keyof Tally, v.GenericSchema>
 
-// Keys
-
 const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
 
 /**
@@ -70,8 +66,6 @@ export const callStatsKeys = {
   lists: listNames('STATS'),
   of: (scope: Scope): string => nameOfList(callStatsKeys.lists, scope),
 }
-
-// Access patterns
 
 /** What a batch of calls adds to the counters of a scope and day; negative for replaced calls. */
 export interface Counting {
@@ -105,10 +99,8 @@ export const countedInStats = (
   ...(fence && { when: fence }),
 })
 
-/** The name of the mark of the hour in which a call began. */
 export const markOf = (calldate: Seconds): string => nameOfMark(hourOf(calldate))
 
-/** `h492416`. */
 const nameOfMark = (hour: number): string => `h${hour}`
 
 export const hourOf = (calldate: Seconds): number => Math.floor(calldate / HOUR_SECONDS)
@@ -150,7 +142,6 @@ export const fencesOfDay = (day: Day, charges: boolean) =>
 
 export const everyoneOn = (day: Day): Key[] => partsOn(day, 'everyone')
 
-/** All counters that a table can have of a scope on a day. */
 export const partsOn = (day: Day, scope: Scope): Key[] =>
   Array.from({ length: MOST_COUNTERS[scopeKindOf(scope)] }, (_, shard) =>
     shardKey(callStatsKeys.of(scope), shard, day),

@@ -25,8 +25,6 @@ import type { Call } from '../call.ts'
 // are summed up by hour of UTC, where a setting asks for it. A function that ends between the call and its
 // sum loses that sum: the next calls are told.
 
-// Keys
-
 /** Kept for 90 days, after which a country is new again. */
 export const countryHoursKey = keyForm('COUNTRIES#<customer>', '<country>#<day>')
 

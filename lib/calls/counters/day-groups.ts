@@ -13,8 +13,6 @@ export const GROUPED_BY = ['customer', 'destination'] as const
 
 export type GroupedBy = (typeof GROUPED_BY)[number]
 
-// Keys
-
 /** The largest groups of a day. All of it can be computed again from the calls of the day. */
 export const dayGroupsKey = keyForm('DAYGROUPS#<by>', '<day>')
 
@@ -23,8 +21,6 @@ export const hourGroupsKey = keyForm('DAYGROUPS#HOURS#<day>', '<hour>#<page>')
 
 /** The names of the customers with the most calls of the newest day. */
 export const busyNamesKey = keyForm('DAYGROUPS', 'NAMES')
-
-// Shape
 
 const group = v.object({
   /** The id of the customer; null for a destination. */
@@ -138,8 +134,6 @@ export interface HourGroups {
   readonly unpriced: number
   readonly invalidCallers: number
 }
-
-// Access patterns
 
 /** At most 360 KB of groups: the longest name of a destination has 60 characters. */
 const GROUPS_IN_ONE_PAGE = 1500

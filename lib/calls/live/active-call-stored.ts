@@ -19,8 +19,6 @@ import {
   type Said,
 } from './active-call.ts'
 
-// Shape
-
 export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; a write names the version that it has read. */
   readonly version: number
@@ -52,8 +50,6 @@ export const readActiveCall = (item: Item): ActiveCall => filledIn(v.parse(saidS
 
 export const filledIn = (said: Said): ActiveCall => filledRow(activeCallColumns, said)
 
-// Keys
-
 /** A call in progress, and its further item for a second party with other lists. */
 export const activeCallKeys = {
   item: keyForm('ACTIVECALL#<id>', 'CALL'),
@@ -64,7 +60,6 @@ export const activeCallKeys = {
 
 type WrittenShards = Pick<Shards, 'written'>
 
-/** Whether the item of a call is in the list of everyone. */
 export const isListedCall = (item: Item): boolean => 'GSI2PK' in item
 
 /**
@@ -84,8 +79,6 @@ export const partysPlace = (
   const shard = own[callId % own.length] ?? 0
   return listedIn('GSI1', activeCallKeys.ofOwner(place.owner, shard, place.user, start_time, callId))
 }
-
-// Access patterns
 
 /**
  * The calls that a caller may see, oldest first, by page: admin and accountant everyone's; a reseller those

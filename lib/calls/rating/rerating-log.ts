@@ -62,7 +62,6 @@ export async function findRerating(store: Store, name: string): Promise<Rerating
   return item && v.parse(schema, item)
 }
 
-/** Newest first. */
 export const newestReratings = async (store: Store, count: number): Promise<Rerating[]> =>
   (await store.firstPage({ ...reratingKey.range(), newestFirst: true, pageSize: count })).map((item) =>
     v.parse(schema, item),

@@ -12,7 +12,6 @@ import type { Store } from '#lib/table/store.ts'
 import { type Call, ratedText } from '../call.ts'
 import { freeReasonIn } from '../rating/call-rating.ts'
 
-/** The destination of a call; `undefined` if it is unknown. */
 type LocateCall = (call: Call) => Destination | undefined
 
 /** Finds the destinations of a batch of calls. */

@@ -5,8 +5,6 @@ import { type Change, present } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { documentColumns } from '../suspense/suspense.ts'
 
-// Keys
-
 const SHARDS_OF_DIALOGS = 8
 
 /** Pending dialog events, sorted by dialog; `dialog` is a hexadecimal digest. */
@@ -16,8 +14,6 @@ export const keyOfDialogEvent = ({ dialog, place }: Pick<PendingEvent, 'dialog' 
   dialogEventKey(shardOfDialog(dialog), dialog, place)
 
 const shardOfDialog = (dialog: string): number => Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS
-
-// Shape
 
 const schema = v.object({
   ...documentColumns,
@@ -37,8 +33,6 @@ const schema = v.object({
 export type PendingEvent = v.InferOutput<typeof schema>
 
 export const readPending = (item: Item): PendingEvent => v.parse(schema, item)
-
-// Access patterns
 
 export async function putPendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   const each = [...new Map(events.map((event) => [`${event.dialog} ${event.place}`, event])).values()]

@@ -19,8 +19,6 @@ import { fieldsOf, isObject, readObjects } from './json/json-objects.ts'
 import { ACC_COLUMNS, ID_FIELDS, sidesOf, transactionIn } from './kamailio.ts'
 import type { MappedField } from './mapped-csv.ts'
 
-type Mapping = Readonly<Record<string, string>> | undefined
-
 /** The extra fields that acc writes have names of the operator: the field of a CDR that each of ours is. */
 const FIELDS: Readonly<Record<string, MappedField>> = {
   callid: 'uniqueid',
@@ -40,7 +38,7 @@ const USERS = new Set(['src_user', 'auth_user', 'carrier_src'])
 
 /** Fields of acc by our names. The source's mapping names the others; a blank one omits a field. */
 const accField =
-  (field: Field, mapping: Mapping): Field =>
+  (field: Field, mapping: Readonly<Record<string, string>> | undefined): Field =>
   (name) => {
     const column = mapping?.[FIELDS[name] ?? ''] ?? name
     const text = column === '' ? '' : field(column)

@@ -2,8 +2,6 @@ import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-// Keys
-
 /** The kinds of identity that the CDRs of a switch have had. */
 export const identityKindKey = keyForm('SWITCHIDS#<source>', '<kind>')
 
@@ -11,8 +9,6 @@ const IDENTITY_KINDS = ['content', 'id', 'part'] as const
 
 /** The identity of a CDR: its content alone, its unique id, or its unique id and a part. */
 export type IdentityKind = (typeof IDENTITY_KINDS)[number]
-
-// Access patterns
 
 /** Whether CDRs of this source have been stored. */
 export const isKnownSource = async (store: Store, source: string): Promise<boolean> =>
@@ -25,11 +21,9 @@ const EVERY_SOURCE = '*'
 export const itemsOfSwitch = (store: Store, source: string): Promise<Item[]> =>
   store.list({ partition: identityKindKey.partition(source) })
 
-/** The kinds among the items of a switch. */
 export const kindsAmong = (items: readonly Item[]): Set<string> =>
   new Set(items.map(({ SK }) => String(SK)).filter((kind) => IDENTITY_KINDS.some((one) => one === kind)))
 
-/** Notes that CDRs of a source have an identity of this kind. */
 export const notedKind = (source: string, kind: IdentityKind): Key[] => [
   identityKindKey(source, kind),
   ...(kind === 'content' && source !== '' ? [identityKindKey(EVERY_SOURCE, source)] : []),

@@ -26,8 +26,6 @@ import { takeBack } from './take-back.ts'
 // its own and the linked id of the call (main/core_local.c, main/cdr.c). CDRs of one linked id are one call
 // if they have the same account and the same rated number, and overlap.
 
-// Keys
-
 /** Calls of CDRs that name another channel as their call's first, by what they have in common. */
 export const linkedCallKey = keyForm('LINKED#<source>', '<user_id>#<number>#<linkedid>#<uniqueid>')
 
@@ -40,13 +38,9 @@ interface LinkedName {
   readonly linkedid: string
 }
 
-// Shape
-
 const schema = v.object({ uniqueid: v.string(), source_part: v.optional(v.string()) })
 
 const KEPT_SECONDS = 7 * DAY_SECONDS
-
-// Access patterns
 
 /** Tells whether a switch has any such call: that saves a read for each of its CDRs. */
 const hasLinkedCalls = async (store: Store, source: string): Promise<boolean> =>

@@ -15,8 +15,6 @@ import type { Store } from '#lib/table/store.ts'
 import type { Found } from '../formats/cdr.ts'
 import { entryIdOf, type MediationContext, type Part, type PartOutcome } from '../mediation.ts'
 
-// Keys
-
 /** Suspended CDRs, in the order of first arrival. A large text is in parts beside its entry. */
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
@@ -28,8 +26,6 @@ export const suspenseKeys = {
   /** All entries after a place. */
   after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
 }
-
-// Shape
 
 /** The format of a CDR document, so that its text can be read again. */
 export const documentColumns = {
@@ -71,8 +67,6 @@ export const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
 export const placeOf = ({ GSI1SK }: SuspendedCdr): string => GSI1SK
 
 export const firstSeen = ({ GSI1SK }: SuspendedCdr): Seconds => suspenseKeys.moment(GSI1SK)
-
-// Access patterns
 
 const allSuspended = { index: 'GSI1', partition: suspenseKeys.listed.partition() } as const
 

@@ -71,7 +71,6 @@ export const fieldOf = (
 export const hintOf = ({ says, blank }: Pick<RecordField, 'says' | 'blank'>): string =>
   [says, blank && `blank: ${blank}`].filter(Boolean).join('; ')
 
-/** The columns that name a record of a kind by its id. */
 export function referencesOf({ entity, columns, refersTo = [] }: RecordKind): ReadonlyMap<string, KindName> {
   const named = [...entity.requires, ...refersTo].flatMap(({ column, names }) => {
     const kind = kindUnder(names)

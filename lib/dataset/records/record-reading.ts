@@ -61,7 +61,6 @@ async function ownedRow(store: Store, kind: RecordKind, row: Item): Promise<Item
   return through ? kindNamed(through).entity.find(store, Number(row[ownerThrough])) : row
 }
 
-/** One record, and the names of those that it names, by column. */
 export async function readRecord(context: RecordContext, name: KindName, id: string) {
   const kind = kindNamed(name)
   const row = await findRow(context, name, id)

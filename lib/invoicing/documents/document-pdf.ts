@@ -152,7 +152,6 @@ function drawFacts(drawing: Drawing): void {
 
 // Lists
 
-/** The columns of a list with their places. */
 const placed = <R>({ left, width }: PdfPage, columns: readonly DocumentColumn<R>[]) => {
   const shares = columns.reduce((sum, { share }) => sum + share, 0)
   let x = left

@@ -236,7 +236,6 @@ export function numbersOf({ vatCategory }: PrintedDocument, party: Party, side: 
   }
 }
 
-/** An electronic address and its scheme; `undefined` without one. */
 export function endpointOf({ electronic_address }: Party) {
   const [scheme = '', ...address] = electronic_address.split(':')
   return electronic_address === '' ? undefined : { scheme, address: address.join(':') }

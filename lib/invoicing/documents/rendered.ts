@@ -51,7 +51,6 @@ export type DocumentFormat = keyof typeof FORMATS
 
 export const DOCUMENT_FORMAT_NAMES = namesIn(FORMATS)
 
-/** A document as it is printed. */
 export const printedDocument = (source: DocumentSource, found: FoundDocument): Promise<PrintedDocument> =>
   found.kind === 'invoice'
     ? printedInvoice(source, found.document)
@@ -109,7 +108,6 @@ function callsOf(source: DocumentSource, { kind, document }: FoundDocument): Lis
   throw new Refusal('no_list_of_calls', { number: document.number })
 }
 
-/** The characters of a document that the font of PDFs lacks. */
 const lackingIn = (document: PrintedDocument): string =>
   charactersOutsideFont(JSON.stringify({ ...document, brand: document.brand.footer }))
     .slice(0, 8)

@@ -327,7 +327,6 @@ function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Documents with the items of their files. */
 async function withFiles({ store }: DocumentSource, documents: readonly FoundDocument[]) {
   const items = await store.getMany(documents.map(filesKeyOf))
   return documents.map((found, index) => ({ found, item: items[index] }))

@@ -7,8 +7,6 @@ import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 import type { Month } from '../month.ts'
 
-// Keys
-
 /** An entry with its number, for ever. */
 export const journalKey = keyForm('JOURNAL#<seller>#<month>', '<number>')
 
@@ -17,8 +15,6 @@ export const journalMonthKey = keyForm('JOURNALMONTHS#<seller>', '<month>')
 
 /** The last closed month of a seller. All earlier ones are closed, too. */
 export const closedMonthKey = keyForm('JOURNALCLOSED#<seller>', 'CLOSED')
-
-// Shape
 
 const maybe = optional(requiredText).schema
 

@@ -69,7 +69,6 @@ export const keyOfMailing = ({ user_id, kind, of }: Pick<Mailing, 'user_id' | 'k
 const kindInKey = (kind: FoundDocument['kind']): Mailing['kind'] =>
   kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE'
 
-/** The key of a document's mails. */
 export const keyOfMails = ({ kind, document: { user_id, id } }: Mailable): Key =>
   mailingKey(user_id, kindInKey(kind), id)
 

@@ -135,7 +135,6 @@ async function dueOf(
   return { account, seller, invoices: owed, before, level: Math.max(...next.map(({ level }) => level)) }
 }
 
-/** What is open of late invoices, in each currency. */
 export const openByCurrency = (invoices: DueReminder['invoices']): string[] =>
   [...Map.groupBy(invoices, ({ currency }) => currency)].map(
     ([currency, some]) => `${inMinorUnits(add(ZERO, ...some.map(({ open }) => open)), currency)} ${currency}`,

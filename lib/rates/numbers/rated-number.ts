@@ -151,7 +151,6 @@ const stepsOfCarrier = ({ name, text, tech_prefix, number_format }: CalledCarrie
   number_format ? `its number_format is ${number_format}` : 'its number_format is not said',
 ]
 
-/** The number of a call that a known carrier was called for. */
 function numberOfCarrier(reading: Reading, called: CalledText, carrier: CalledCarrier): NumberDecision {
   const { steps } = reading
   const problem = unreadableCarrier(called, carrier)

@@ -30,8 +30,6 @@ export function npaInLine(line: string): Npa {
   return { npa: code, state }
 }
 
-// Keys
-
 export const npasKey = keyForm('NPAS', 'NPAS')()
 
 export const npaPages = listName('AREACODES#<version>')

@@ -54,8 +54,6 @@ export interface OriginRow {
 /** What a list of callers says of an origin. */
 export type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
 
-// Keys
-
 /** The partition of the origins of one version of a tariff. Each page is under its first prefix. */
 export const originPages = listName('ORIGINS#<id>#<version>')
 
@@ -85,7 +83,6 @@ export function originLines(rows: Iterable<Pick<OriginRow, 'origin' | 'prefix'>>
   return [...names].map(([prefix, ofPrefix]) => [prefix, ...[...ofPrefix].sort(order)].join('\t')).sort()
 }
 
-/** The rows of lines, by prefix. */
 export const originsInLines = (lines: Iterable<string>): Pick<OriginRow, 'origin' | 'prefix'>[] =>
   [...lines].flatMap((line) => {
     const [prefix = '', ...names] = line.split('\t')
@@ -94,10 +91,7 @@ export const originsInLines = (lines: Iterable<string>): Pick<OriginRow, 'origin
 
 const NAMES_ORIGIN = /^(?:[^\t]*\t){4}\d[=+]/
 
-/** Whether a line of a rate names an origin. */
 export const isOfOrigin = (line: string): boolean => NAMES_ORIGIN.test(line)
-
-// Access patterns
 
 /** An origin of a caller, and its longest prefix that leads the caller's digits. */
 export interface OriginOfCaller {
@@ -106,7 +100,6 @@ export interface OriginOfCaller {
   readonly prefix: string
 }
 
-/** The origins of a version; `undefined` if it has none. */
 export const versionOfOrigins = memoize(
   (version: Version): Version | undefined => version.origins && { ...version, ...version.origins },
 )

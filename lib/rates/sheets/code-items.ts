@@ -59,7 +59,6 @@ export function blankParts(item: string, isArea: boolean): string[] {
   return isCountry ? [`${first} ${second}`, ...others] : [first, second, ...others]
 }
 
-/** How an item is read. */
 export interface ItemReading {
   /** The item is an area code: it has no international prefix. */
   readonly isArea: boolean

@@ -3,8 +3,6 @@ import { type Key, keyForm } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { ConditionFailed, isConflict, repeating } from './retries.ts'
 
-// Keys
-
 /** A queue in which the losers of races take numbers. Each minute has one. */
 export const raceKey = keyForm('RACES#<minute>', 'RACES')
 

@@ -107,7 +107,6 @@ export async function findKey(
   throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first')
 }
 
-/** The settings of the target's table; `undefined` if the table cannot be read. */
 const storedSettings = (location: TableLocation): Promise<Settings | undefined> =>
   findSettings(openTable(location)).then(readSettings, () => undefined)
 

@@ -97,7 +97,6 @@ export async function checkStageTable(
   if (notice !== undefined) printLine(`${notice} --table ${tableName}`)
 }
 
-/** The table in the outputs of a stack. */
 export const tableOfStack = (outputs: string): string | undefined =>
   /^\s*TableName: (\S+)$/m.exec(outputs)?.[1]
 

@@ -113,7 +113,6 @@ function createExport(file: FileName, options: ExportOptions & { readonly zone: 
   }
 }
 
-/** The columns of a file that are written. */
 interface FilePlan {
   readonly declared: Columns
   readonly columns: readonly string[]
@@ -137,7 +136,6 @@ function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePla
   }
 }
 
-/** The names of the secrets that are left out of a row. */
 const secretsIn = (row: Item, { secrets, leavesOut }: FilePlan): string[] =>
   leavesOut(row)
     ? [String(row['name'])]

@@ -61,7 +61,6 @@ export interface ExportedRows {
   readonly isSecret?: (row: Item) => boolean
 }
 
-/** The rows of an item, in batches. */
 export async function* rowsOfItem({ read, rows }: ExportedRows, item: Item, store: Store) {
   if (read) yield [read(item)]
   if (rows) yield* rows(item, store)
@@ -80,7 +79,6 @@ const readWholeCaller = (item: Item): WholeCaller => ({
 
 const isActiveCall = isUnder(activeCallKeys.item)
 
-/** The rows that an export writes into each file of a dataset. */
 export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
   settings: {
     holds: (item) => isSameKey(keyIn(item), settingsKey),

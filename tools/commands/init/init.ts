@@ -48,8 +48,6 @@ column.',
       printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
     })
 
-type Answers = Partial<FirstDatasetOptions>
-
 /** The questions of the answers that no option gives. */
 const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string>>> = {
   company: () => askLine('Company:'),
@@ -64,7 +62,7 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string
 }
 
 /** Checks each answer when given. Throws UsageError for a wrong option, or a missing one off a terminal. */
-async function answersOf(given: Answers): Promise<FirstDatasetOptions> {
+async function answersOf(given: Partial<FirstDatasetOptions>): Promise<FirstDatasetOptions> {
   for (const [name, answer] of Object.entries(given)) {
     const problem = answerProblem(name as keyof FirstDatasetOptions, answer)
     if (problem !== undefined) throw new UsageError(problem)

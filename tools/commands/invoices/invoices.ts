@@ -48,8 +48,6 @@ import { invoicesListing, showInvoice, unbilledListing } from './show-tool.ts'
 const SELLER = () =>
   new Option('--seller <ACCOUNT>', 'the reseller or partner whose customers are billed (default: admin)')
 
-type Table = Parameters<typeof overTable>[0]
-
 export function declare(command: Command): void {
   const invoices = withTableOptions(command)
     .description(
@@ -77,9 +75,7 @@ export function declare(command: Command): void {
   declareLists(invoices)
 }
 
-type InvoicesCommand = ReturnType<typeof withTableOptions>
-
-function declareLists(invoices: InvoicesCommand): void {
+function declareLists(invoices: ReturnType<typeof withTableOptions>): void {
   invoices
     .command('list')
     .description('list invoices by day of issue, with what is open')
@@ -276,7 +272,7 @@ const WORDS = { check: 'billing', compare: 'billing', write: 'billing', noun: 'c
 
 /** Prints what became of each customer. Exits with 1 if one was refused. */
 function printMonth(
-  table: Table & { readonly as?: string | undefined },
+  table: Parameters<typeof overTable>[0] & { readonly as?: string | undefined },
   options: MonthOptions,
   format: 'text' | 'json',
   what: 'preview' | 'issue',

@@ -9,7 +9,6 @@ import type { Store } from '#lib/table/store.ts'
 /** The claims, copies and lists of an entity that tables of an earlier format do not have. */
 export interface NewEntries {
   readonly entity: Entity
-  /** Whether an item is a row of the entity. */
   readonly isRow: (item: Item) => boolean
   /** Whether an item has the key of a new claim or copy. */
   readonly isEntry: (item: Item) => boolean
@@ -19,7 +18,6 @@ export interface NewEntries {
   places(row: Item): Item
 }
 
-/** The entries that the entities declare since a later format. */
 export const newEntriesSince = (format: number, of = entities): readonly NewEntries[] =>
   of.flatMap((entity) => {
     const entries = entriesSince(entity, (since) => since > format)

@@ -150,7 +150,6 @@ async function chargedToOwners(
   return [...byOwner].map(([owner, some]) => [owner, add(...some.map(([, price]) => price))] as const)
 }
 
-/** The counters of a customer's day, as they are now. */
 async function findCounters(store: Store, { user, day }: CustomerDay) {
   const items = (await store.getMany(partsOn(day, { user }))).filter((item) => item !== undefined)
   return { ...countedIn(items), isRecounted: items.some((item) => RECOUNTED in item) }

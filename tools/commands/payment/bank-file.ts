@@ -17,7 +17,6 @@ import { refusedCommand } from '../../command-line/remedies.ts'
 import type { TableOptions } from '../../machine/location.ts'
 import { printLine, type Terminal, terminalChooser } from '../../machine/terminal.ts'
 
-/** Declares `payment import FILE`. */
 export const declareBankFile = (payment: Command): void =>
   void payment
     .command('import')

@@ -82,7 +82,6 @@ function lostPrefixFinder({ before, after, now }: TariffToCheck) {
 /** The prefixes in force; true for one that has a rate, false for one that is only blocked. */
 type PrefixesInForce = ReadonlyMap<string, boolean>
 
-/** The longest prefix in force, unless it is blocked. */
 function ratingPrefix(leading: readonly string[], inForceNow: PrefixesInForce): string | undefined {
   const longest = leading.find((part) => inForceNow.has(part))
   return longest !== undefined && inForceNow.get(longest) ? longest : undefined

@@ -79,7 +79,6 @@ async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array
   printLine(`Wrote ${path}`)
 }
 
-/** The number of rows, and the currency of the amounts. */
 const describeRows = ({ currency }: Report, rows: number): string =>
   [countOf(rows, 'row'), ...(currency === undefined ? [] : [`amounts in ${currency}`])].join('; ')
 

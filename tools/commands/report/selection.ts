@@ -25,10 +25,8 @@ export const FILTERS = [
   'hangupcause',
 ] as const satisfies readonly Dimension[]
 
-type Filter = (typeof FILTERS)[number]
-
 /** The words of the options, as an operator writes them. */
-export type SelectionWords = Readonly<Partial<Record<Filter, readonly string[]>>>
+export type SelectionWords = Readonly<Partial<Record<(typeof FILTERS)[number], readonly string[]>>>
 
 /** Reads the options that select calls. Throws CommandError for an unknown account, provider or device. */
 export async function readSelection(

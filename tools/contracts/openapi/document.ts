@@ -221,7 +221,6 @@ const refusalExamples = (contract: Contract) => {
   )
 }
 
-/** Examples of the refusals before a method runs. */
 const gateExamplesIn = (refusal: typeof refusalBelowMethods) =>
   Object.fromEntries(
     Object.entries(gateRefusals).map(([code, message]) => [
