@@ -74,6 +74,8 @@ const columnsOfCdr = {
   cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
+const originsDecided = textLike('at most 83 characters', /^.{1,83}$/s)
+
 const otherNumbers = {
   /** The dialled text, if `dst` is the number that the carrier was called with. */
   dialled_dst: optional(phoneNumber),
@@ -84,7 +86,9 @@ const otherNumbers = {
   /** The caller's number as the carrier was shown it, if it is not `src`. */
   carrier_src: optional(phoneNumber),
   /** The origin of the caller that decided what the customer pays (wire.md 7.7). */
-  origin: optional(textLike('at most 83 characters', /^.{1,83}$/s)),
+  origin: optional(originsDecided),
+  /** The origin of the caller that decided what the carrier charges. */
+  provider_origin: optional(originsDecided),
 }
 
 export const callColumns = { ...columnsOfCdr, incoming, ...otherNumbers }
@@ -111,6 +115,7 @@ export const BLANK_CALL = {
   rated_dst: undefined,
   carrier_src: undefined,
   origin: undefined,
+  provider_origin: undefined,
 } as const satisfies Partial<CallRow>
 
 const words = textLike(
@@ -146,6 +151,7 @@ export const storedCallColumns = {
   held_at: addedLater(optional(textLike('moments', /^(-|\d+( \d+)*)$/)), undefined),
   carrier_src: addedLater(otherNumbers.carrier_src, undefined),
   origin: addedLater(otherNumbers.origin, undefined),
+  provider_origin: addedLater(otherNumbers.provider_origin, undefined),
 }
 
 export type Call = Row<typeof storedCallColumns>

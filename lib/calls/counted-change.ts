@@ -75,6 +75,8 @@ const groupedBy = (call: Call) => [
     call.disposition,
     call.billsec,
     call.rated,
+    call.origin,
+    call.provider_origin,
   ],
   ...[call.user_price, call.reseller_price, call.provider_price],
 ]

@@ -80,6 +80,7 @@ export const ARCHIVED_COLUMNS = {
   rated_dst: 'text',
   carrier_src: 'text',
   origin: 'text',
+  provider_origin: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof Call, 'day' | 'held_at'>, keyof typeof KINDS>>
 
 type ColumnName = keyof typeof ARCHIVED_COLUMNS

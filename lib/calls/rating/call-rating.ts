@@ -58,7 +58,11 @@ async function otherDigits(book: RateBook, row: CallRow): Promise<string | undef
 const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
   user: ({ rate, price, origin }) => ({ user_rate: rate, user_price: price, origin }),
   reseller: ({ price }) => ({ reseller_price: price }),
-  provider: ({ rate, price }) => ({ provider_rate: rate, provider_price: price }),
+  provider: ({ rate, price, origin }) => ({
+    provider_rate: rate,
+    provider_price: price,
+    provider_origin: origin,
+  }),
 }
 
 export type PriceColumns = Partial<
@@ -71,6 +75,7 @@ export type PriceColumns = Partial<
     | 'provider_price'
     | 'rated_dst'
     | 'origin'
+    | 'provider_origin'
   >
 >
 

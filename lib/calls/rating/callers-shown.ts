@@ -1,12 +1,8 @@
 import { addDays, today } from '#lib/base/calendar.ts'
-import { memoize } from '#lib/base/collections.ts'
-import { INVALID, isOfOrigin } from '#lib/rates/origins/origins.ts'
+import { isOfOrigin } from '#lib/rates/origins/origins.ts'
 import { FREE_REASONS } from '#lib/rates/rating.ts'
-import { findTariff } from '#lib/rates/tariff.ts'
-import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Call } from '../call.ts'
 import { newestCalls } from '../call-page.ts'
 import { daysInTable } from '../retention.ts'
 import { callerOfCall } from './call-rating.ts'
@@ -39,27 +35,6 @@ export async function describeCallers(store: Store, lines: Iterable<string>, now
   const share = `${Math.round((without * 100) / calls.length)} %`
   const found = `callers without a usable number: ${without} of the newest ${calls.length} calls, ${share}`
   return [without === 0 ? found : `warning: ${found}. Such calls pay what invalid callers do`]
-}
-
-/**
- * Tells whether a missing number of the caller decided what the customer pays, or the carrier charges
- * (wire.md 7.7). Reads each carrier and its tariff once.
- */
-export async function openInvalidCallers(
-  store: Store,
-  settings: Settings,
-): Promise<(call: Call) => Promise<boolean>> {
-  const book = await openRateBook(store, [], settings)
-  const chargesByCaller = memoize(async (provider: number) => {
-    const { tariff_id } = (await book.provider(provider)) ?? {}
-    return tariff_id !== undefined && (await findTariff(store, tariff_id))?.active?.origins !== undefined
-  })
-  return async (call) => {
-    const { origin = '', provider_id, rated } = call
-    if (origin.split(' + ').includes(INVALID)) return true
-    if (provider_id === undefined || !rated.split(' ').includes('provider')) return false
-    return (await chargesByCaller(provider_id)) && (await callerOfCall(book, call)).digits === undefined
-  }
 }
 
 function namesOrigins(lines: Iterable<string>): boolean {

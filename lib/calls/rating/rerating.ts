@@ -115,18 +115,20 @@ async function rerateCall(
 ): Promise<Verdict> {
   const prices = await ratePayers(book, call, customer, payers)
   const after = { ...call, ...prices, version: call.version + 1 }
-  if (PRICE_COLUMNS.every((column) => after[column] === call[column])) return 'same'
+  if (RATED_COLUMNS.every((column) => after[column] === call[column])) return 'same'
   const ratedNow = payers.filter((payer) => prices[`${payer}_price`] !== undefined)
   const rated = PAYERS.filter((payer) => [...ratedNow, ...ratedPayers(call)].includes(payer))
   return { before: call, watched: watchedAmong(book, customer), after: { ...after, rated: rated.join(' ') } }
 }
 
-const PRICE_COLUMNS = [
+const RATED_COLUMNS = [
   'user_rate',
   'user_price',
   'reseller_price',
   'provider_rate',
   'provider_price',
+  'origin',
+  'provider_origin',
 ] as const
 
 /** Makes planned changes, rating calls again that changed since the plan. Returns the changes made. */

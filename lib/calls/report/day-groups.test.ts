@@ -123,7 +123,10 @@ test('calls that a carrier charges as of a caller without a number are counted',
     users: withTariff(people, { bob: '2' }),
     tariffs: ['1', '2'].map((id) => ({ id, name: id, purpose: 'provider', currency: 'USD', owner_id: '0' })),
     origins: [{ tariff_id: '1', origin: 'NAF', prefix: '212' }],
-    rates: ['1', '2'].map((tariff_id) => rate({ tariff_id, prefix: '44' })),
+    rates: [
+      ...['1', '2'].map((tariff_id) => rate({ tariff_id, prefix: '44' })),
+      rate({ tariff_id: '1', prefix: '44', origin: 'NAF', tariff_rate: '0.4' }),
+    ],
     providers: ['1', '2'].map((id) => ({ id, name: `carrier ${id}`, tariff_id: id })),
   })
   const over = (provider_id: string, src: string) =>
@@ -135,6 +138,18 @@ test('calls that a carrier charges as of a caller without a number are counted',
   await run(world)
 
   expect(await ask(world, 'customer')).toMatchObject({ invalidCallers: 1, missing: 0 })
+})
+
+test('which calls carriers charge so is stored with them: neither carriers nor tariffs are read', async () => {
+  const readFor = async (provider_id: string) => {
+    const world = await aTown()
+    await world.given({ calls: [on(MONDAY, 'one', { src: 'anonymous', provider_id })] })
+    const before = world.meter.spent.read
+    await run(world)
+    return world.meter.spent.read - before
+  }
+
+  expect(await readFor('7')).toBe(await readFor(''))
 })
 
 test('a group counts its calls of unknown cost, and a recount sums its day up again', async () => {

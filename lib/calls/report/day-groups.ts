@@ -18,7 +18,6 @@ import {
   unnamed,
 } from '../counters/day-groups.ts'
 import { isSameTally } from '../counters/statistics.ts'
-import { openInvalidCallers } from '../rating/callers-shown.ts'
 import { daysInTable } from '../retention.ts'
 import { openDirectory } from './directory.ts'
 import { readDay, updateDay } from './hour-sums.ts'
@@ -49,15 +48,12 @@ export async function sumUpDays(run: GroupingRun): Promise<Day[]> {
   const { store, settings, hasTime } = run
   const changed = await changedDays(run)
   if (changed.length === 0) return []
-  const [locate, isOfInvalidCaller] = [
-    await openDirectory(store, settings),
-    await openInvalidCallers(store, settings),
-  ]
+  const locate = await openDirectory(store, settings)
   const namesOf = accountNames(store, 'eventual', companyOrPerson)
   const done: Day[] = []
   for (const counted of changed) {
     if (!hasTime()) break
-    const sums = await updateDay({ store, settings, locate, isOfInvalidCaller }, counted, hasTime)
+    const sums = await updateDay({ store, settings, locate }, counted, hasTime)
     if (!sums) break
     if (done.length === 0) await putBusyNames(store, await namesOf(busiestCustomers(sums)))
     await writeDay(run, counted, largestIn(sums), namesOf)
@@ -179,8 +175,7 @@ export async function groupRange(
     by === 'destination' && changed.length > 0
       ? await openDirectory(store, settings)
       : async () => () => undefined
-  const isOfInvalidCaller = await openInvalidCallers(store, settings)
-  const reading = { store, settings, locate, isOfInvalidCaller }
+  const reading = { store, settings, locate }
   const fresh = await Promise.all(changed.map(async ({ day }) => largestIn(await readDay(reading, day))))
   const rest = [...known.values()].filter(({ day }) => changed.every((one) => one.day !== day))
   return { ...groupsOfDays([...rest, ...fresh.map((sums) => groupsIn(sums, by))]), at: undefined, missing: 0 }

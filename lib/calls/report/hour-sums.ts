@@ -1,4 +1,5 @@
 import { ALL_TIME, type Day, HOUR_SECONDS, type Period } from '#lib/base/calendar.ts'
+import { INVALID } from '#lib/rates/origins/origins.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -10,12 +11,11 @@ import { unpricedReason } from '../rating/number-of-call.ts'
 import type { LocateCalls } from './directory.ts'
 import { type SumsBy, sumsUnder } from './measures.ts'
 
-/** Whose calls are read, and how destinations and callers without a usable number are found. */
+/** Whose calls are read, and how destinations are found. */
 interface HourReading {
   readonly store: Store
   readonly settings: Settings
   readonly locate: LocateCalls
-  readonly isOfInvalidCaller: (call: Call) => Promise<boolean>
 }
 
 type GroupSums = ReturnType<typeof createGroups>
@@ -25,17 +25,14 @@ function createGroups() {
   const sums: SumsBy<number | string> = new Map()
   let [belowCost, unpriced, invalidCallers] = [0, 0, 0]
   return {
-    addCalls: async (
-      calls: readonly Call[],
-      { settings, locate, isOfInvalidCaller }: HourReading,
-    ): Promise<void> => {
+    addCalls: async (calls: readonly Call[], { settings, locate }: HourReading): Promise<void> => {
       const destinationOf = await locate(calls)
       for (const call of calls) {
         sumsUnder(sums, call.user_id).add(call)
         sumsUnder(sums, destinationOf(call)?.destination ?? '').add(call)
         belowCost += Number(isBelowCost(call))
         unpriced += Number(unpricedReason(call, settings) !== undefined)
-        invalidCallers += Number(await isOfInvalidCaller(call))
+        invalidCallers += Number(isOfInvalidCaller(call))
       }
     },
     addHour: (hour: HourGroups): void => {
@@ -52,6 +49,10 @@ function createGroups() {
     }),
   }
 }
+
+/** A missing number of the caller decided what the customer pays, or the carrier charges (wire.md 7.7). */
+const isOfInvalidCaller = ({ origin = '', provider_origin = '' }: Call): boolean =>
+  [origin, provider_origin].some((decided) => decided.split(' + ').includes(INVALID))
 
 /** The sums of the hours of a day in these periods, ascending. Memory holds one hour. */
 async function* readHours(reading: HourReading, day: Day, periods: readonly Period[]) {

@@ -30,7 +30,7 @@ export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
   // The numbers of a call are read from the switch again. Files of version 1.0 lack these columns.
-  notKept: ['dialled_dst', 'carrier_dst', 'rated_dst', 'carrier_src', 'origin'],
+  notKept: ['dialled_dst', 'carrier_dst', 'rated_dst', 'carrier_src', 'origin', 'provider_origin'],
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: async (rows, context) => {
     const found = paired(rows, await findStoredCalls(context, rows))
