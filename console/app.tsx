@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { act, SESSION_ENDED } from './api/console-api.ts'
 import { useQuery } from './api/use-query.ts'
 import { focusMain } from './base/focus.ts'

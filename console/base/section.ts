@@ -1,4 +1,4 @@
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { DayRange } from './range.ts'
 import type { PageRoute } from './route.ts'
 

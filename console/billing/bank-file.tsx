@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { BankFileAnswer } from '#lib/api/console/answers/bank-files.ts'
+import type { BankFileAnswer } from '#lib/api/console/answers/billing.ts'
 import { countOf } from '#lib/base/text.ts'
 import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'

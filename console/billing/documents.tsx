@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { BilledRow, DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { answerPages } from '../api/pages.ts'
 import { useQuery } from '../api/use-query.ts'

@@ -5,8 +5,8 @@ import type {
   SentAnswer,
   WriteOffAnswer,
 } from '#lib/api/console/answers/billing.ts'
-import type { SearchAnswer } from '#lib/api/console/answers/search.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SearchAnswer } from '#lib/api/console/answers/customers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'

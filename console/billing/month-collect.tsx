@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { AgeingAnswer, RemindedAnswer } from '#lib/api/console/answers/billing.ts'
-import type { ClosedMonthAnswer, SentMonthAnswer } from '#lib/api/console/answers/month.ts'
+import type {
+  AgeingAnswer,
+  ClosedMonthAnswer,
+  RemindedAnswer,
+  SentMonthAnswer,
+} from '#lib/api/console/answers/billing.ts'
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'

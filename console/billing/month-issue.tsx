@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
+import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
 import { add, type Money } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type QueryValues, type RefusedRequest } from '../api/console-api.ts'

@@ -1,4 +1,4 @@
-import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
+import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
 import type { ApiQuery } from '../api/use-query.ts'
 import { BLANK, dash } from '../base/format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { MonthAnswer } from '#lib/api/console/answers/month.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { addMonths, isMonth, monthOf } from '#lib/invoicing/month.ts'
 import { useQuery } from '../api/use-query.ts'
 import { navigate, type PageRoute } from '../base/route.ts'

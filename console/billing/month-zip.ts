@@ -4,7 +4,7 @@ import type {
   DocumentFilesAnswer,
   FILE_FORMATS,
   GivenFileAnswer,
-} from '#lib/api/console/answers/document-files.ts'
+} from '#lib/api/console/answers/billing.ts'
 import { type QueryValues, read } from '../api/console-api.ts'
 import { download } from '../base/download.ts'
 

@@ -1,4 +1,4 @@
-import type { UnbilledAnswer } from '#lib/api/console/answers/month.ts'
+import type { UnbilledAnswer } from '#lib/api/console/answers/billing.ts'
 import { useQuery } from '../api/use-query.ts'
 import { navigate } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'

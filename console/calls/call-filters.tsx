@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
 import { navigate } from '../base/route.ts'

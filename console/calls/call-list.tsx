@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import type { CallAnswer, CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { type PagesQuery, usePages } from '../api/use-pages.ts'

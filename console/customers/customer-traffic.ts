@@ -1,5 +1,5 @@
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
 import { isOperator } from '../base/section.ts'

@@ -1,5 +1,5 @@
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { answerPages } from '../api/pages.ts'
 import { useQuery } from '../api/use-query.ts'

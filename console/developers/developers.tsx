@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { type DescribedMethod, findMethod, loadCatalogue, type SentValues } from '../api/catalogue.ts'
 import { RefusedRequest } from '../api/console-api.ts'
 import { demoKeyInPage } from '../api/demo.ts'

@@ -1,5 +1,5 @@
-import type { FailedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
+import type { FailedImportsAnswer } from '#lib/api/console/answers/switches.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { dash, formatCount } from '../base/format.ts'

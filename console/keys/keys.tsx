@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { KeysAnswer } from '#lib/api/console/answers/keys.ts'
+import type { KeysAnswer } from '#lib/api/console/answers/installation.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'

@@ -1,4 +1,4 @@
-import type { FiguresOfDay } from '#lib/api/console/answers/traffic.ts'
+import type { FiguresOfDay } from '#lib/api/console/answers/calls.ts'
 import { add, ZERO } from '#lib/base/money.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
 import { formatCount, formatLength, formatMoney, formatPercent } from '../base/format.ts'

@@ -1,5 +1,5 @@
 import type { CustomersAnswer } from '#lib/api/console/answers/customers.ts'
-import type { SettingsAnswer } from '#lib/api/console/answers/settings.ts'
+import type { SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'

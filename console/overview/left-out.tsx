@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { formatCount, formatMoney } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { sumOfFigures } from './figures.ts'

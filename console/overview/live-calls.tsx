@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { LiveCallsAnswer } from '#lib/api/console/answers/calls.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
 import { CustomerLink } from '../links/customer-link.tsx'

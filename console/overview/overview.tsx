@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatDays } from '../base/format.ts'
 import { navigate } from '../base/route.ts'

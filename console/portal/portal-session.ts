@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { type CustomerLanguage, type Formats, formatsIn, LOCALES } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
 import { BLANK, withMinus } from '../base/format.ts'

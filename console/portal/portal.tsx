@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { focusMain } from '../base/focus.ts'
 import { linkToRoute, type PageRoute, useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import { lazily } from '#lib/base/collections.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'

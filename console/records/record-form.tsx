@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { WrittenRecordAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
 import { decimalsIn, formatFixed } from '../base/format.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/records.ts'
+import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'

@@ -1,4 +1,4 @@
-import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
+import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import { useQuery } from '../api/use-query.ts'
 
 /** A column as the API declares it for a form. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { TILES } from '../overview/figures.ts'
 import { COLUMNS } from './report-columns.ts'
 import { csvOf } from './report-file.ts'

@@ -1,4 +1,4 @@
-import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { subtract } from '#lib/base/money.ts'
 import { type Figures, NO_CALLS, sumOfFigures } from '../overview/figures.ts'
 

@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { download } from '../base/download.ts'
 import { BLANK } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'

@@ -1,4 +1,4 @@
-import type { TrafficAnswer } from '#lib/api/console/answers/traffic.ts'
+import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { daysBefore } from '#lib/base/calendar.ts'
 import { type ApiQuery, useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'

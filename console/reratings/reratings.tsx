@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { RecordsAnswer } from '#lib/api/console/answers/records.ts'
-import type { ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
+import type { ReratingsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'

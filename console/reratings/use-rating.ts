@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { RateAgainAnswer } from '#lib/api/console/answers/reratings.ts'
+import type { RateAgainAnswer } from '#lib/api/console/answers/calls.ts'
 import { add } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type RefusedRequest } from '../api/console-api.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SampleAnswer } from '#lib/api/console/answers/document-files.ts'
-import type { OwnBrandAnswer } from '#lib/api/console/answers/settings.ts'
+import type { SampleAnswer } from '#lib/api/console/answers/billing.ts'
+import type { OwnBrandAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'

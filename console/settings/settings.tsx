@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SetSettingsAnswer, SettingRow, SettingsAnswer } from '#lib/api/console/answers/settings.ts'
+import type { SetSettingsAnswer, SettingRow, SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'

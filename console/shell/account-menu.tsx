@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { PortalLanguageAnswer } from '#lib/api/console/answers/portal.ts'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
 import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type RefusedRequest } from '../api/console-api.ts'

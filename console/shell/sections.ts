@@ -1,4 +1,4 @@
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 export interface ConsoleSection {

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { useQuery } from '../api/use-query.ts'
 import { focusMain } from '../base/focus.ts'
 import { linkToRoute } from '../base/route.ts'

@@ -1,4 +1,4 @@
-import type { RetriedPageAnswer } from '#lib/api/console/answers/suspense.ts'
+import type { RetriedPageAnswer } from '#lib/api/console/answers/calls.ts'
 import { act } from '../api/console-api.ts'
 
 /** Retries the suspended CDRs of a reason page by page, and says what came of it. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '#lib/api/console/answers/session.ts'
-import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/suspense.ts'
+import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'

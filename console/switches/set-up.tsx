@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
+import type { IntakesAnswer } from '#lib/api/console/answers/switches.ts'
 import asterisk from '../../docs/adapters/asterisk-cdrs.conf'
 import freeswitch from '../../docs/adapters/freeswitch-cdrs.xml'
 import kamailio from '../../docs/adapters/kamailio-cdrs.cfg'

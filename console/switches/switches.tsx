@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/intakes.ts'
+import type { AddedIntakeAnswer, IntakesAnswer } from '#lib/api/console/answers/switches.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RateSetAnswer } from '#lib/api/console/answers/records.ts'
+import type { RateSetAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TariffAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'

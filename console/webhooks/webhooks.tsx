@@ -3,7 +3,7 @@ import type {
   ChangedWebhookAnswer,
   DeliveriesAnswer,
   WebhooksAnswer,
-} from '#lib/api/console/answers/webhooks.ts'
+} from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/traffic.ts'
+import { TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/calls.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RateAgainAnswer, ReratingsAnswer } from '#lib/api/console/answers/reratings.ts'
+import type { RateAgainAnswer, ReratingsAnswer } from '#lib/api/console/answers/calls.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { searchedCalls } from '#test/dump.ts'

@@ -1,4 +1,4 @@
-import { type RateAgainAnswer, rateAgainAnswer, reratingsAnswer } from '#lib/api/console/answers/reratings.ts'
+import { type RateAgainAnswer, rateAgainAnswer, reratingsAnswer } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'

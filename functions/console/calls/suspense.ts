@@ -6,7 +6,7 @@ import {
   type SuspendedRow,
   suspendedAnswer,
   suspenseAnswer,
-} from '#lib/api/console/answers/suspense.ts'
+} from '#lib/api/console/answers/calls.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

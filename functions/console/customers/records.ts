@@ -6,8 +6,8 @@ import {
   recordsAnswer,
   type WrittenRecordAnswer,
   writtenRecordAnswer,
-} from '#lib/api/console/answers/records.ts'
-import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/settings.ts'
+} from '#lib/api/console/answers/customers.ts'
+import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/installation.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '#lib/accounts/account.ts'
-import { searchAnswer } from '#lib/api/console/answers/search.ts'
+import { searchAnswer } from '#lib/api/console/answers/customers.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { searchCustomers } from '#lib/api/console/customer-search.ts'

@@ -2,7 +2,12 @@ import { type HeldKey, listNamedKeys } from '#lib/accounts/named-key-stored.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import type { ActOutcome } from '#lib/acts/act.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { type KeysAnswer, keysAnswer, newKeyAnswer, revokedAnswer } from '#lib/api/console/answers/keys.ts'
+import {
+  type KeysAnswer,
+  keysAnswer,
+  newKeyAnswer,
+  revokedAnswer,
+} from '#lib/api/console/answers/installation.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { displayName } from '#lib/base/account-types.ts'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Caller, passwordHashSet } from '#lib/accounts/account.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import { createSession, removeSession } from '#lib/accounts/session.ts'
-import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/session.ts'
+import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
 import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
 import {

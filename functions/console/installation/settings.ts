@@ -4,7 +4,7 @@ import {
   type SettingRow,
   setSettingsAnswer,
   settingsAnswer,
-} from '#lib/api/console/answers/settings.ts'
+} from '#lib/api/console/answers/installation.ts'
 import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { OWNERS } from '#lib/base/account-types.ts'

@@ -13,7 +13,11 @@ import {
 } from '#lib/alerts/endpoint-acts.ts'
 import { EVENT_TYPES } from '#lib/alerts/event-types.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { changedWebhookAnswer, deliveriesAnswer, webhooksAnswer } from '#lib/api/console/answers/webhooks.ts'
+import {
+  changedWebhookAnswer,
+  deliveriesAnswer,
+  webhooksAnswer,
+} from '#lib/api/console/answers/installation.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { BankFileAnswer } from '#lib/api/console/answers/bank-files.ts'
+import type { BankFileAnswer } from '#lib/api/console/answers/billing.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { estates, usernameOf } from '#test/examples/estates.ts'

@@ -6,7 +6,7 @@ import {
   FILE_FORMATS,
   givenFileAnswer,
   sampleAnswer,
-} from '#lib/api/console/answers/document-files.ts'
+} from '#lib/api/console/answers/billing.ts'
 import { billingScope, maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'

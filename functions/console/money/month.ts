@@ -3,16 +3,16 @@ import { valueAt } from '#lib/accounts/account-history.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { actOperation, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
-import { remindedAnswer } from '#lib/api/console/answers/billing.ts'
-import { documentFileAnswer } from '#lib/api/console/answers/document-files.ts'
 import {
   closedMonthAnswer,
+  documentFileAnswer,
   lossesAnswer,
   monthAnswer,
+  remindedAnswer,
   SELLER_PARTS,
   sentMonthAnswer,
   unbilledAnswer,
-} from '#lib/api/console/answers/month.ts'
+} from '#lib/api/console/answers/billing.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'

@@ -1,6 +1,6 @@
 import { dismissFailedImport, idOfFailedImport } from '#lib/acts/imports/dismiss-failed-import.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/failed-imports.ts'
+import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/switches.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { OPERATORS } from '#lib/base/account-types.ts'

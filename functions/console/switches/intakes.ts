@@ -4,7 +4,7 @@ import {
   clocksAnswer,
   intakesAnswer,
   revokedIntakeAnswer,
-} from '#lib/api/console/answers/intakes.ts'
+} from '#lib/api/console/answers/switches.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { addDays, formatDateTime, formatIso, secondsOf, today } from '#lib/base/calendar.ts'

@@ -136,3 +136,152 @@ const liveCall = v.object({
 export const liveCallsAnswer = v.object({ calls: v.array(liveCall), total: countValue })
 
 export type LiveCallsAnswer = v.InferOutput<typeof liveCallsAnswer>
+
+export const reratingsAnswer = v.object({
+  currency: textValue,
+  /** The sums are what customers pay for the changed calls. `options` is the choice of calls in JSON. */
+  runs: v.array(
+    v.object({
+      at: textValue,
+      ended: textOrBlank,
+      changed: countValue,
+      before: textValue,
+      after: textValue,
+      options: textValue,
+    }),
+  ),
+})
+
+export type ReratingsAnswer = v.InferOutput<typeof reratingsAnswer>
+
+/** A page of calls that were rated again: what changes, or was changed. */
+export const rateAgainAnswer = v.object({
+  /** The calls of the page, and on the first one the number of all. */
+  calls: countValue,
+  total: blankOr(countValue),
+  same: countValue,
+  /** The prices by the oldest kept version of a tariff: that of the call's start is gone. */
+  oldest: countValue,
+  skipped: v.array(v.object({ reason: textValue, calls: countValue })),
+  customers: v.array(
+    v.object({
+      customer: linkValue,
+      calls: countValue,
+      prices: v.array(
+        v.object({
+          payer: v.picklist(['user', 'reseller', 'provider']),
+          before: textValue,
+          after: textValue,
+        }),
+      ),
+    }),
+  ),
+  /** The run that the next page belongs to; null in a preview. */
+  run: textOrBlank,
+  next: nextPageKey,
+})
+
+export type RateAgainAnswer = v.InferOutput<typeof rateAgainAnswer>
+
+const suspended = v.object({
+  id: textValue,
+  since: textValue,
+  source: textValue,
+  reason: textValue,
+  detail: textValue,
+  tries: countValue,
+  start: textOrBlank,
+  from: textOrBlank,
+  to: textOrBlank,
+})
+
+export type SuspendedRow = v.InferOutput<typeof suspended>
+
+export const suspenseAnswer = v.object({
+  entries: v.array(suspended),
+  reasons: v.array(v.object({ reason: textValue, count: countValue })),
+  next: nextPageKey,
+})
+
+export type SuspenseAnswer = v.InferOutput<typeof suspenseAnswer>
+
+export const suspendedAnswer = v.object({ entry: suspended, format: textValue, text: textValue })
+
+export type SuspendedAnswer = v.InferOutput<typeof suspendedAnswer>
+
+export const retriedAnswer = v.object({
+  id: textValue,
+  isStored: flagValue,
+  reason: textOrBlank,
+  detail: textOrBlank,
+})
+
+export type RetriedAnswer = v.InferOutput<typeof retriedAnswer>
+
+/** `next` is the key of the next page of the list. */
+export const retriedPageAnswer = v.object({ stored: countValue, suspended: countValue, next: nextPageKey })
+
+export type RetriedPageAnswer = v.InferOutput<typeof retriedPageAnswer>
+
+export const droppedAnswer = v.object({ id: textValue })
+
+const figures = {
+  attempts: countValue,
+  answered: countValue,
+  seconds: countValue,
+  revenue: textValue,
+  cost: textValue,
+  /** The number of calls whose cost is unknown, which have no margin, and their part of the revenue. */
+  unknownCost: countValue,
+  unknownRevenue: textValue,
+}
+
+const figuresOfDay = v.object({ day: textValue, ...figures })
+
+export type FiguresOfDay = v.InferOutput<typeof figuresOfDay>
+
+/** The dimensions of `report calls` that have few enough labels to be shown. */
+export const TRAFFIC_DIMENSIONS = [
+  'day',
+  'hour',
+  'customer',
+  'destination',
+  'country',
+  'provider',
+  'device',
+  'disposition',
+  'hangupcause',
+  'origin',
+] as const
+
+export const trafficAnswer = v.object({
+  currency: textValue,
+  from: textValue,
+  till: textValue,
+  /** False for a plain user: then revenue and cost are 0. */
+  hasMoney: flagValue,
+  /** Each day of the range, also those without calls. */
+  days: v.array(figuresOfDay),
+  /** The days of the range of the same length before it; empty with groups. */
+  before: v.array(figuresOfDay),
+  /** The groups of another dimension, the largest revenue first; empty for days. */
+  groups: v.array(v.object({ name: textValue, id: blankOr(countValue), ...figures })),
+  /** About the groups of all customers or destinations; otherwise null. */
+  grouped: blankOr(
+    v.object({
+      /** The moment in the installation's zone when the oldest sums were made; null if no call came since. */
+      at: textOrBlank,
+      /** The number of days with calls that are not in the groups yet. */
+      missing: countValue,
+      /** The number of calls that cost more than they earn. */
+      belowCost: countValue,
+      /** Answered calls without a price: the text is neither a phone number nor a listed code. */
+      unpriced: countValue,
+      /** Calls that somebody charged as of a caller without a usable number; all calls of these days. */
+      invalidCallers: countValue,
+      calls: countValue,
+    }),
+  ),
+})
+
+export type TrafficAnswer = v.InferOutput<typeof trafficAnswer>

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countValue, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, textOrBlank, textValue } from './shapes.ts'
 
 const intake = v.object({
   name: textValue,
@@ -36,3 +36,23 @@ export const addedIntakeAnswer = v.object({ name: textValue, secret: textOrBlank
 export type AddedIntakeAnswer = v.InferOutput<typeof addedIntakeAnswer>
 
 export const revokedIntakeAnswer = v.object({ name: textValue })
+
+const failedImport = v.object({
+  id: textValue,
+  /** The key in the bucket. */
+  file: textValue,
+  kind: textValue,
+  at: textValue,
+  /** The rows of the file or its parts with refusals, and the refused; blank if nothing was imported. */
+  rows: blankOr(countValue),
+  refused: blankOr(countValue),
+  reason: textValue,
+  /** The key of the refused rows, or of the report. */
+  rejected: textOrBlank,
+})
+
+export const failedImportsAnswer = v.object({ imports: v.array(failedImport) })
+
+export type FailedImportsAnswer = v.InferOutput<typeof failedImportsAnswer>
+
+export const dismissedAnswer = v.object({ id: textValue })
