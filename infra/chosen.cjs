@@ -36,6 +36,8 @@ module.exports = {
   domain: chosenBy('domainName', 'domain', 'domain-off'),
   firewall: chosenBy('wafRateLimit', 'firewall'),
   login: chosenBy('loginConcurrency', 'login'),
+  mailBounces: chosenBy('mailFrom', 'mail-bounces'),
+  noteBounces: chosenBy('mailFrom', 'note-bounces'),
   stripe: chosenBy('stripe', 'stripe-on'),
   stripeRole: chosenBy('stripe', 'stripe-role'),
 }

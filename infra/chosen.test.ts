@@ -107,6 +107,30 @@ test('the console has routes only if it is on, and only for GET', () => {
   ])
 })
 
+test('mails that come back have a function, a rule and events of SES only if mails are sent', () => {
+  const ofBounces = ({ Resources }: Template) =>
+    Object.keys(Resources).filter((name) =>
+      /Note(Underscore)?bounces|^Mail(Configuration|Events)$/i.test(name),
+    )
+
+  expect(ofBounces(plain)).toEqual([])
+  expect(ofBounces(chosen).sort()).toEqual([
+    'MailConfiguration',
+    'MailEvents',
+    'NoteBouncesRole',
+    'NoteUnderscorebouncesEventBridgeLambdaPermission1',
+    'NoteUnderscorebouncesLambdaFunction',
+    'Tollgateprodnotebouncesrule1EventBridgeRule',
+  ])
+  const sender = properties(chosen, 'ArchiveUnderscorecallsLambdaFunction')
+  expect(sender?.['Environment']).toMatchObject({
+    Variables: { MAIL_CONFIGURATION: { Ref: 'MailConfiguration' } },
+  })
+  expect(properties(plain, 'ArchiveUnderscorecallsLambdaFunction')).not.toHaveProperty(
+    'Environment.Variables.MAIL_CONFIGURATION',
+  )
+})
+
 test('Stripe has a route and a role only if it is chosen', () => {
   const ofStripe = (template: Template) => [
     ...routes(template, 'tollgate-prod-').filter((route) => route.function === 'stripe'),

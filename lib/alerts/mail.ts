@@ -31,10 +31,13 @@ export interface Mail {
   readonly text: string
   /** The seller, to whom the customer answers; without it, the operator. */
   readonly from?: { readonly name: string; readonly replyTo: string }
-  /** Given by SES itself. */
+  /** SES gives its own, and keeps this one as a tag. */
   readonly messageId?: string
   readonly attachments?: readonly MailFile[]
 }
+
+/** The tag of a document's mail, which SES repeats in its events. */
+export const MAIL_TAG = 'tollgate_mail'
 
 export interface MailFile {
   readonly name: string

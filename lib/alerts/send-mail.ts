@@ -1,15 +1,15 @@
 import { SESv2Client, type SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
 import { attempts, functionConfig } from '#lib/table/requests/aws-config.ts'
-import { MAILS_ARE_OFF, type Mail, type MailFile, type MailOutcome, type SendMail } from './mail.ts'
+import { MAIL_TAG, MAILS_ARE_OFF, type Mail, type MailFile, type MailOutcome, type SendMail } from './mail.ts'
 
 /**
  * Sends mails: the operator's to the topic MAIL_TOPIC_ARN, to which SNS has mail addresses subscribed, the
- * customer's from the address MAIL_FROM through SES.
+ * customer's from the address MAIL_FROM through SES. MAIL_CONFIGURATION has events of those with an id.
  */
 export function mailSender(environment: NodeJS.ProcessEnv): SendMail {
   const config = { ...attempts, ...functionConfig(environment) }
-  const { MAIL_TOPIC_ARN, MAIL_FROM } = environment
+  const { MAIL_TOPIC_ARN, MAIL_FROM, MAIL_CONFIGURATION } = environment
   const sns = MAIL_TOPIC_ARN ? new SNSClient(config) : undefined
   const ses = MAIL_FROM ? new SESv2Client({ ...config, ...ONCE }) : undefined
   const request = async (mail: Mail): Promise<MailOutcome> => {
@@ -18,7 +18,7 @@ export function mailSender(environment: NodeJS.ProcessEnv): SendMail {
         ? await sns?.send(
             new PublishCommand({ TopicArn: MAIL_TOPIC_ARN, Subject: mail.subject, Message: mail.text }),
           )
-        : await ses?.send(sesMail(mail, String(MAIL_FROM)))
+        : await ses?.send(sesMail(mail, String(MAIL_FROM), MAIL_CONFIGURATION))
     return answer ? { status: 200, id: answer.MessageId } : MAILS_ARE_OFF
   }
   return (mail) => request(mail).catch(outcomeOf)
@@ -39,8 +39,18 @@ const TOO_MANY = 429
 
 const THROTTLED = /^(Throttling|TooManyRequests|LimitExceeded)/
 
-const sesMail = ({ to, subject, text, from, attachments = [] }: Mail, address: string) =>
+/** A tag has letters, digits, `_` and `-` (SES API v2, MessageTag). */
+const tagOf = (messageId: string) => [
+  { Name: MAIL_TAG, Value: messageId.replace(/^<|@.*$/g, '').replaceAll('.', '-') },
+]
+
+const sesMail = (
+  { to, subject, text, from, messageId, attachments = [] }: Mail,
+  address: string,
+  ConfigurationSetName: string | undefined,
+) =>
   new SendEmailCommand({
+    ...(messageId && ConfigurationSetName && { ConfigurationSetName, EmailTags: tagOf(messageId) }),
     FromEmailAddress: from?.name ? `${encodedName(from.name)} <${address}>` : address,
     ...(from?.replyTo && { ReplyToAddresses: [from.replyTo] }),
     Destination: { ToAddresses: [to || address] },

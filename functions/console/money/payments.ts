@@ -19,8 +19,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
-import { noteBounce } from '#lib/invoicing/mails/bounces.ts'
-import { type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
+import { noteBounce, type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
   const unnamed = paymentRow(payment, request.settings)

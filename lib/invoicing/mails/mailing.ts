@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ascending } from '#lib/base/collections.ts'
+import { hexDigest } from '#lib/base/digest.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -68,6 +69,10 @@ export const keyOfMailing = ({ user_id, kind, of }: Pick<Mailing, 'user_id' | 'k
 
 const kindInKey = (kind: FoundDocument['kind']): Mailing['kind'] =>
   kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE'
+
+/** The same for each attempt of a mail: a mail server, or a reader, knows one that came twice. */
+export const nameOfMail = ({ kind, user_id, of, asked }: Mailing): string =>
+  `${kind}.${user_id}.${of}.${hexDigest(`${kind} ${of} ${asked}`).slice(0, 32)}`
 
 export const keyOfMails = ({ kind, document: { user_id, id } }: Mailable): Key =>
   mailingKey(user_id, kindInKey(kind), id)

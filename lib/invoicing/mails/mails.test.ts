@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { carryOut } from '#lib/acts/act.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
-import type { SendMail } from '#lib/alerts/mail.ts'
+import { MAIL_TAG, type SendMail } from '#lib/alerts/mail.ts'
 import { MOST_TRIES } from '#lib/alerts/sender.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
@@ -15,9 +15,9 @@ import { addCreditNote } from '#test/invoicing/credited.ts'
 import { smtpSender } from '#tools/server/mails.ts'
 import { asInvoice, type FoundDocument } from '../documents/rendered.ts'
 import { givenFile } from '../documents/stored-files.ts'
-import { noteBounce, noteDeliveryReport } from './bounces.ts'
+import { noteDeliveryReport, noteSesEvent } from './bounces.ts'
 import { mailsOf, openMails } from './mailing.ts'
-import { sendCreditNote, sendInvoice, sendMonth } from './send-acts.ts'
+import { noteBounce, sendCreditNote, sendInvoice, sendMonth } from './send-acts.ts'
 import { sendDueMails } from './send-mails.ts'
 
 const SELLER = {
@@ -238,6 +238,83 @@ test('a mail that comes back is noted, from its report or by hand, and may be se
   await run(noteBounce, { invoice: 'A-2026-1', why: 'Full' })
   expect(await report(reportOf(second))).toEqual([])
   expect(await stateOf(10)).toEqual(['bounced 550 5.1.1 No such user', 'bounced Full'])
+})
+
+/** An event as EventBridge brings it (SES Developer Guide, "Examples of event data"). */
+const eventOfSes = (tag: string, what: object) => ({
+  ...what,
+  mail: {
+    timestamp: '2017-08-05T00:40:02.012Z',
+    source: 'Sender Name <sender@example.com>',
+    sendingAccountId: '123456789012',
+    messageId: 'EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000',
+    destination: ['recipient@example.com'],
+    headersTruncated: false,
+    tags: {
+      'ses:configuration-set': ['tollgate-prod-mails'],
+      'ses:source-ip': ['192.0.2.0'],
+      [MAIL_TAG]: [tag],
+    },
+  },
+})
+
+const bounceOfSes = (bounceType: string, bounceSubType: string, recipient: object = {}) => ({
+  eventType: 'Bounce',
+  bounce: {
+    ...{ bounceType, bounceSubType, timestamp: '2017-08-05T00:41:02.669Z' },
+    bouncedRecipients: [{ emailAddress: 'recipient@example.com', ...recipient }],
+    ...{ feedbackId: '01000157c44f053b-61b59c11', reportingMTA: 'dsn; mta.example.com' },
+  },
+})
+
+const UNKNOWN_USER = { action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }
+
+test.each([
+  ['an unknown address', bounceOfSes('Permanent', 'General', UNKNOWN_USER), 'bounced 550 5.1.1 user unknown'],
+  ['an address that bounced before', bounceOfSes('Permanent', 'Suppressed'), 'bounced Permanent Suppressed'],
+  [
+    'a reason that SES does not know',
+    bounceOfSes('Undetermined', 'Undetermined'),
+    'bounced Undetermined Undetermined',
+  ],
+  ['a full mailbox', bounceOfSes('Transient', 'MailboxFull', UNKNOWN_USER), 'bounced 550 5.1.1 user unknown'],
+  [
+    'an attachment with a virus',
+    { eventType: 'Reject', reject: { reason: 'Bad content' } },
+    'bounced Bad content',
+  ],
+  ['somebody who is away', bounceOfSes('Transient', 'General'), 'sent'],
+  ['a mail that arrived', { eventType: 'Delivery', delivery: { smtpResponse: '250 ok' } }, 'sent'],
+])('SES tells of %s', async (_what, event, state) => {
+  const { world, run, sendNow, pass, stateOf } = await anIssuedMonth()
+  let tag = ''
+  const bySes: SendMail = async ({ messageId }) => {
+    tag = /<([^@]+)@/.exec(messageId ?? '')?.[1]?.replaceAll('.', '-') ?? ''
+    return { status: 200, id: 'EXAMPLE7c191be45' }
+  }
+  await run(sendInvoice, { invoice: 'A-2026-1' })
+  pass(1)
+  await sendNow(bySes)
+  const note = (of: string, told: object = event) =>
+    noteSesEvent(world.store, eventOfSes(of, told), world.now)
+
+  expect(await note(tag.replace(/.$/, 'x'))).toEqual([])
+  expect(await noteSesEvent(world.store, { ...event, mail: {} }, world.now)).toEqual([])
+  expect(await note(tag)).toEqual(state === 'sent' ? [] : ['A-2026-1'])
+  expect(await note(tag)).toEqual([])
+  expect(await stateOf(10)).toEqual([state])
+})
+
+test('a mail that comes back before the answer of its server is stored is not noted as sent', async () => {
+  const { world, run, sendNow, pass, stateOf } = await anIssuedMonth()
+  await run(sendInvoice, { invoice: 'A-2026-1' })
+  pass(1)
+  await sendNow(async ({ messageId = '' }) => {
+    await noteDeliveryReport(world.store, reportOf(messageId), world.now)
+    return { status: 200 }
+  })
+
+  expect(await stateOf(10)).toEqual(['bounced 550 5.1.1 No such user'])
 })
 
 test('with Send_Invoices, documents go by themselves after they are issued', async () => {

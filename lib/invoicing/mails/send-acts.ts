@@ -9,6 +9,7 @@ import {
   monthInput,
   optionalInput,
   switchInput,
+  textInput,
 } from '#lib/acts/inputs.ts'
 import { requireMails } from '#lib/alerts/mail.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
@@ -23,6 +24,7 @@ import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import { asInvoice, documentsOfMonth, type FoundDocument } from '../documents/rendered.ts'
+import { bounced, isOut } from './bounces.ts'
 import type { MailState } from './mail-states.ts'
 import { askedMail, isMailed, keyOfMails, readMailing } from './mailing.ts'
 
@@ -32,6 +34,8 @@ declare module '#lib/base/refusal.ts' {
     readonly unknown_credit_note: { readonly note: string }
     /** It was sent, or may have been: another mail is asked for. */
     readonly mailed: { readonly number: string; readonly to: string; readonly state: MailState }
+    /** No mail of it is out that could come back. */
+    readonly no_sent_mail: { readonly number: string }
   }
 }
 
@@ -113,6 +117,27 @@ async function sendOne(
 }
 
 const stateOf = ({ to, state }: ReturnType<typeof readMailing>) => ({ to, state })
+
+export const noteBounce = defineAct({
+  summary: 'Note that the mail of an invoice came back: it may be sent again, to another address',
+  callers,
+  input: {
+    invoice: soldInvoice('the invoice'),
+    why: optionalInput(textInput('what the mail that came back says')),
+  },
+  run: async ({ store, now }, { invoice, why = 'it came back' }) => {
+    const { number } = invoice
+    const item = await store.get(keyOfMails(asInvoice(invoice)))
+    const mailing = item && readMailing(item)
+    if (!mailing || !isOut(mailing)) throw new Refusal('no_sent_mail', { number }, 'invoice')
+    const { to } = mailing
+    return {
+      changes: [bounced(mailing, why, now)],
+      answer: { number, to },
+      log: { action: `noted that the mail of ${number} to ${to} came back: ${why}` },
+    }
+  },
+})
 
 const AT_ONCE = 100
 

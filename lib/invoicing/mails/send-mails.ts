@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 import { GREETING, type Mail, type MailFile, type MailOutcome, type SendMail } from '#lib/alerts/mail.ts'
 import { WAITS_SECONDS } from '#lib/alerts/sender.ts'
-import { hexDigest } from '#lib/base/digest.ts'
 import { type Translations, translator } from '#lib/base/language/language.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
@@ -25,7 +24,15 @@ import {
   printedDocument,
 } from '../documents/rendered.ts'
 import { type FileSource, givenFile } from '../documents/stored-files.ts'
-import { failed, keyOfMailing, type Mailing, mailLists, readMailing, waitingSince } from './mailing.ts'
+import {
+  failed,
+  keyOfMailing,
+  type Mailing,
+  mailLists,
+  nameOfMail,
+  readMailing,
+  waitingSince,
+} from './mailing.ts'
 import { CARD_LINE, reminderMail } from './reminders.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -94,7 +101,8 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
     return mailing.till < now.getTime()
       ? endMailing(source, mailing, { kind: 'in doubt', error: LOST })
       : undefined
-  const message_id = messageId(mailing, source.settings.Mail_From)
+  const { Mail_From } = source.settings
+  const message_id = `<${nameOfMail(mailing)}${Mail_From.slice(Mail_From.lastIndexOf('@'))}>`
   const claimed = {
     state: 'sending',
     at: now.toISOString(),
@@ -110,10 +118,6 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
 }
 
 const LOST = 'its process ended on the way'
-
-/** The same for each attempt of a mail: a mail server, or a reader, knows one that came twice. */
-const messageId = ({ kind, user_id, of, asked }: Mailing, from: string): string =>
-  `<${kind}.${user_id}.${of}.${hexDigest(`${kind} ${of} ${asked}`).slice(0, 32)}${from.slice(from.lastIndexOf('@'))}>`
 
 /** A document that cannot be made is not mailed: its seller sees why. */
 function problemOf(error: unknown): MailOutcome & { readonly error: string } {
