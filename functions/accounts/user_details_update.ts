@@ -133,8 +133,6 @@ function replaced({ refuse }: UpdateRequest, ...replacement: Parameters<typeof a
   }
 }
 
-// Permissions
-
 async function findChangeable({ caller, params, store, refuse }: UpdateRequest): Promise<WholeAccount> {
   const isAccountant = caller.usertype === 'accountant'
   if (isAccountant && !hasPermission(caller, 'manage_users')) throw refuse('no_permission')
@@ -159,8 +157,6 @@ function scopeRefusal(caller: Caller, account: WholeAccount): 'denied' | 'no_use
   const isOfOffice = account.usertype === 'admin' || account.usertype === 'accountant'
   return caller.usertype === 'accountant' && isOfOffice ? 'no_user' : undefined
 }
-
-// The account of the request
 
 interface Named {
   /** The copy of the account under its name, which has the credentials. */
@@ -224,8 +220,6 @@ const stayingAdmin = (
       ? refuse('not_updated', 'u15 cannot block the last active admin')
       : error
   })
-
-// The new state
 
 /** Only what is sent changes. A prepaid account has no credit. */
 function changedDetails(request: UpdateRequest, before: WholeAccount): WholeAccount {

@@ -96,8 +96,6 @@ export const defineAct = <const I extends Inputs, A>(act: Act<I, A>): Act<I, A> 
 
 const AGAIN = switchInput('carry it out although an equal one was carried out within a day')
 
-// Carrying out
-
 export interface ActOutcome<A> {
   readonly answer: A
   /** The words of the log; missing if nothing has changed. */
@@ -202,8 +200,6 @@ async function commit<A>(
   await afterwards?.()
   return outcome
 }
-
-// Requests that are repeated
 
 /** A request that was carried out: a form whose answer was lost is sent again, by the next day. */
 export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')

@@ -121,8 +121,6 @@ function givenText(
 export const storableTexts = (inputs: Inputs, given: GivenTexts): GivenTexts =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !inputs[name]?.isSecret))
 
-// Types of inputs
-
 export const inputOf =
   <T>(takes: string, placeholder: string, readText: (text: string) => T | undefined) =>
   (says: string): PlainInput<T> => ({

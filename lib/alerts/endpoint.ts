@@ -145,8 +145,6 @@ function subscribing(stored: Item, owner: number, endpoints: readonly EndpointSt
   }
 }
 
-// States
-
 /** Whether events go to an endpoint. */
 export const receives = ({ disabled, challenge }: Pick<Endpoint, 'disabled' | 'challenge'>): boolean =>
   !disabled && challenge === undefined

@@ -79,8 +79,6 @@ export const isWantedByAnybody = (
     types.some((type) => letters.includes(EVENT_TYPES[type].letter)),
   )
 
-// Changes
-
 /** The entries of an event for the transaction of its change; none without subscribers. */
 export const outboxOf = (
   settings: { readonly subscribed: Subscribed },

@@ -11,8 +11,6 @@ import { isCallInScope } from './call-scope.ts'
 import { listDaysOfCalls } from './counters/call-stats.ts'
 import { listOwnersOfDays } from './counters/owners-of-days.ts'
 
-// Search
-
 /** Calls in time order, batch by batch. */
 export interface FoundCalls {
   readonly batches: AsyncIterable<Call[]>
@@ -90,8 +88,6 @@ const daysIn = ({ from, till }: Period, zone: string): Days => ({
 async function* inOneBatch(calls: Call[]): AsyncGenerator<Call[]> {
   if (calls.length > 0) yield calls
 }
-
-// Days, pages, order
 
 /** A day with calls, and the queries that find them. */
 export interface CallDay {

@@ -198,8 +198,6 @@ export const adoptionOf = ({ account }: HoldPayer, hold: NamedHold): Update => (
   when: { [hold.name]: is(holdText(hold)) },
 })
 
-// The seconds that money pays
-
 /** A rate, and the units of its currency for one unit of the default currency. */
 export interface PricedRate {
   readonly rate: Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>

@@ -41,8 +41,6 @@ import {
   type TargetOwner,
 } from './location-rule.ts'
 
-// Objects that rules name
-
 /** LCRs, locations and location groups have a name and an owner. */
 export const ownedObjectColumns = { id, name: visible(requiredText), owner_id: ownerColumn }
 

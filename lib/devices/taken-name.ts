@@ -66,8 +66,6 @@ export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
   values: { ...HELD[is], id },
 })
 
-// Words that are taken at the same moment
-
 // An account and a device look for each other before they take a word. The account also notes itself at the
 // claim of the word, which a device writes anyway: of two at the same moment the second one fails there.
 

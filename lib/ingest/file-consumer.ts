@@ -118,8 +118,6 @@ async function importTask(consumer: Consumer, task: FileTask): Promise<FileOutco
   }
 }
 
-// Failed imports
-
 type Services = Pick<FileImport, 'store' | 'clock' | 'importSheet'>
 
 /**

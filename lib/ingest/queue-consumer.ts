@@ -104,8 +104,6 @@ const poisonous = ({ message }: OpenMessage, error: unknown): FailedMessage => (
 const sentenceOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
-// Messages
-
 /** A message of the queue: its type, and the other members of its JSON object. Numbers are lossless. */
 interface Message {
   readonly type: string
@@ -179,8 +177,6 @@ const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
   switch_record: { recordsIn: oneRecord, store: mediateRecords },
   switch_records: { recordsIn: manyRecords, store: mediateRecords },
 }
-
-// CDR documents
 
 /** A JSON text in a cell: records are flat, without lists and objects. */
 const json = <T extends v.GenericSchema>(schema: T) => v.pipe(v.string(), v.parseJson(), schema)

@@ -123,8 +123,6 @@ function rowsOf({ use, part }: MonthPart, terms: DraftTerms): Product[] {
   ]
 }
 
-// Calls
-
 function callRows(
   { billed, month }: MonthUse,
   labelled: ByTraffic<readonly LabelledCalls[]>,
@@ -170,8 +168,6 @@ function callProduct(
   })
 }
 
-// Charges
-
 function chargeRows({ charges, month }: MonthUse, terms: DraftTerms): Product[] {
   const ofOneRow = ({ id, subscription_id, period }: BillableCharge) =>
     period === 'day' ? `days of ${subscription_id}` : String(id)
@@ -202,8 +198,6 @@ function sumOfCharges(charges: readonly BillableCharge[], terms: DraftTerms): Mo
   )
   return round(add(...exact), minorDigits(terms.currency))
 }
-
-// Rows
 
 /** A row of a month. Its name is the English one: the API shows it. */
 function product(

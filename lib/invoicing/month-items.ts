@@ -15,8 +15,6 @@ export const seriesKey = keyForm('INVOICESERIES#<owner_id>#<series>', 'SERIES')
 
 export const billedKey = keyForm('BILLED#<account_id>', '<month>')
 
-// Claims
-
 const outcomes = ['invoice', 'credit_note', 'empty'] as const
 
 const runSchema = v.object({
@@ -35,8 +33,6 @@ export const claimMonth = (month: Month, accountId: number, run: BillRun): Chang
   when: { PK: absent },
 })
 
-// Series
-
 const seriesSchema = v.object({ first: integer().schema, next: integer().schema })
 
 /** The first number that was given out here, and the next one. */
@@ -51,8 +47,6 @@ export const takeNumber = (key: Key, { first, next }: NumberSeries): Change => (
   to: { set: { first, next: next + 1 } },
   when: next === first ? { PK: absent } : { next: is(next) },
 })
-
-// Billed months
 
 const sums = v.strictTuple([v.number(), v.number(), v.string()])
 

@@ -76,8 +76,6 @@ export function rowNameOf(row: NamedRow, month: Month, language: CustomerLanguag
 
 export const englishRowName = (row: NamedRow, month: Month): string => rowNameOf(row, month, 'en')
 
-// Rows without kinds
-
 /**
  * The name of a row that was issued before rows had kinds, as it was printed: `Calls, April 2026, late` is
  * `Gespräche, April 2026, nachberechnet`.

@@ -195,8 +195,6 @@ export const locationKey = keyForm('LOCATION#<id>', 'LOCATION')
 export const locationGroupKey = keyForm('LOCGROUP#<id>', 'LOCGROUP')
 export const serviceKey = keyForm('SERVICE#<id>', 'SERVICE')
 
-// Lists of several entities
-
 /**
  * Declares the names of a list that everyone, each owner and each customer has.
  * @__NO_SIDE_EFFECTS__

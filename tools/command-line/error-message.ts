@@ -100,8 +100,6 @@ function errorCode(error: Error): string {
 const isOfEngine = ({ name, message }: Error, words: string): boolean =>
   name === 'InternalServerError' && message.includes(words)
 
-// Files
-
 const isOfNewFolder = (error: NodeJS.ErrnoException): error is Error & { readonly path: string } =>
   error.code === 'ENOENT' && error.syscall === 'mkdir' && typeof error.path === 'string'
 

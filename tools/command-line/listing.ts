@@ -131,8 +131,6 @@ export const listingText = (listing: Listing, format: ListingFormat): AsyncGener
 
 const WRITERS = { table: tableText, csv: csvText, json: jsonText } as const
 
-// Table
-
 /** Columns are as wide as in the first rows. A longer cell later moves the rest of its row. */
 const ROWS_MEASURED = 1000
 
@@ -220,8 +218,6 @@ const timeIn = (zone: string, moment: string | number): string =>
   moment === '' ? '' : formatDateTime(secondsOf(momentOf(moment)), zone)
 
 const momentOf = (cell: string | number): Date => new Date(typeof cell === 'number' ? cell * 1000 : cell)
-
-// CSV and JSON
 
 /** Lines end with a line feed, as terminal tools expect: `diff` compares them with a database's output. */
 async function* csvText({ columns, rows, zone }: Listing): AsyncGenerator<string> {

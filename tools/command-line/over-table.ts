@@ -61,8 +61,6 @@ export const ACTOR = new Option(
 machine)',
 )
 
-// The operator
-
 /** The operator and the time of a change, for the log. */
 export interface TerminalAct {
   /** The account of the change, which may change settings. Without it the log names this machine's user. */
@@ -109,8 +107,6 @@ export const refuseRace =
     if (!(error instanceof ConditionFailed)) throw error
     throw new CommandError(`Another command changed ${noun} at the same time: look at it and try again`)
   }
-
-// Work
 
 /** The action of a command on a table. Returns the exit code. */
 type TableWork = (store: Store, location: TableLocation) => Promise<number>

@@ -134,8 +134,6 @@ export function demoKey(): string {
   return rows.find(([name]) => name === 'API_Secret_Key')?.[1] ?? ''
 }
 
-// The table of entities
-
 /** The table of entities in docs/data-model.md, from their declarations. */
 const entityTable = (): string =>
   [

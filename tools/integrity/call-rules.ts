@@ -37,8 +37,6 @@ import {
   under,
 } from './expectation.ts'
 
-// Calls
-
 /** An item of a call that is in the archive, too, and only waits for DynamoDB to remove it. */
 export const isLeaving = (item: Item): boolean => table.timeToLive in item
 
@@ -128,8 +126,6 @@ const totalsOfDay = (sums: Sums, partition: string, day: string) =>
   Object.entries(sums).map(
     ([name, amount]) => [`${name} in ${partition} on ${day}`, amount as string | number] as const,
   )
-
-// Calls in progress
 
 const readExpiry = rowReader({ id, expires_at: integer() })
 

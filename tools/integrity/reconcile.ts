@@ -183,8 +183,6 @@ function placesOf(
   ]
 }
 
-// Documents that were issued here
-
 interface IssuedDocument {
   readonly name: string
   /** Its net in the default currency; 0 for an invoice that is credited whole. */

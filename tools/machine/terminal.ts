@@ -13,8 +13,6 @@ export class UsageError extends CommandError {}
 /** The operator that a log names without `--as`: the user of this machine. */
 export const terminalUser = (): string => `${userInfo().username} at the terminal`
 
-// Output
-
 /** Prints a line. Its control characters are escaped, except line feeds and tabs. */
 export const printLine = (line: string): void => void process.stdout.write(`${escapeLines(line)}\n`)
 
@@ -36,8 +34,6 @@ export const printAnswer = (answer: string): void =>
 
 /** Escapes control characters of a text, except its line feeds and tabs. */
 export const escapeLines = (lines: string): string => lines.replace(/[^\n\t]+/g, escapeControls)
-
-// Questions
 
 export async function askLine(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

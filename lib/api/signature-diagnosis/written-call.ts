@@ -45,8 +45,6 @@ export function callOfUrl(url: string, rest: Partial<RequestEvent> = {}): Writte
   return { url, called: path.split('/').at(-1) ?? '', event }
 }
 
-// Curl
-
 /** Short names of options with a value, all of them: an unknown one's value would be read as the URL. */
 const SHORT: Readonly<Record<string, string>> = {
   A: 'user-agent',

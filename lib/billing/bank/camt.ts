@@ -6,8 +6,6 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { type BankEntry, oneLine } from './bank-row.ts'
 
-// Elements
-
 interface Element {
   readonly name: string
   readonly currency: string
@@ -92,8 +90,6 @@ const textAt = (from: Element | undefined, ...path: readonly string[]): string =
   all(from, ...path)[0]?.text.trim() ?? ''
 
 const firstText = (...texts: readonly string[]): string => texts.find((text) => text !== '') ?? ''
-
-// Entries
 
 interface OfStatement {
   readonly account: string

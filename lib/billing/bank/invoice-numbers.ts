@@ -127,8 +127,6 @@ export function wordsInText(text: string): NumberGuess[] {
 const certaintyOf = (word: string): NumberGuess['certainty'] =>
   /[A-Z]/.test(word) && word.length >= 5 ? 'whole' : 'part'
 
-// Structured references
-
 /** The numbers for which a reference stands: RF (ISO 11649), that of a Swiss QR bill, or a number. */
 export function numbersOfReference(given: string, form: NumberForm): string[] {
   const reference = given.replace(/\s/g, '').toUpperCase()

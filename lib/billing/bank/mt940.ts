@@ -63,8 +63,6 @@ function* fieldsOf(text: string): Generator<Field> {
   if (field.tag !== '') yield field
 }
 
-// A line of the statement
-
 interface Line {
   readonly day: Day
   readonly amount: Money
@@ -111,8 +109,6 @@ function dayIn(value: string, booked: string): Day {
   if (!isDay(found)) throw new FileRefused(`The file is not MT940: ":61:${value}" has no day`)
   return found
 }
-
-// What the bank says of it
 
 /** German banks mark what came back by code, others by the kind of line or by a word. */
 const RETURN_CODES = /^(108|109|159|181)$/
@@ -189,8 +185,6 @@ function withFields(code: string, mark: string, joined: string): Said {
     isReturn: RETURN_CODES.test(code),
   }
 }
-
-// Dutch banks
 
 const WORDS =
   'TRTP|EREF|MARF|PREF|CSID|IBAN|BIC|NAME|ADDR|REMI|BENM|ORDP|CNTP|ISDT|RTRN|ULTD|ULTB|UDTR|UCRD|PURP|SVCL|TRCD|OAMT|OCMT|CHGS|IREF|ACCW|BUSP'

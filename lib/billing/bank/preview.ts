@@ -84,8 +84,6 @@ async function answerOf(context: ActContext, what: string, answer: string): Prom
   return { invoices }
 }
 
-// Words
-
 const QUESTIONS: Readonly<Record<OpenQuestion, string>> = {
   nobody: 'no invoice and no customer is recognised',
   several_customers: 'several customers may have paid it',

@@ -21,8 +21,6 @@ export interface Allocation {
 export const MOST_AT_ONCE = 10
 export const MOST_PARTS = 30
 
-// Text
-
 const MONEY = String.raw`-?\d+(?:\.\d+)?`
 
 const ALLOCATION = String.raw`[ir]\d{1,15}:${MONEY}:${MONEY}:[A-Za-z0-9]{0,16}:${MONEY}:\d{4}-\d\d-\d\d`
@@ -55,8 +53,6 @@ export const allocationsIn = (text: string): Allocation[] =>
           ...{ own, amount, currency, booked, day },
         }
       })
-
-// Sums
 
 /** What no invoice has of an amount. */
 export const unallocated = (amount: Money, allocations: readonly Allocation[]): Money =>

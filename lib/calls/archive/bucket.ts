@@ -33,8 +33,6 @@ export interface ArchiveBucket {
   remove(key: string): Promise<void>
 }
 
-// A folder
-
 /**
  * A folder in place of the bucket, for npm start and tests. Only one process at a time may write objects that
  * exist: npx tollgate archive locks the folder.
@@ -95,8 +93,6 @@ async function bytesOf(path: string, from: number, to: number): Promise<Uint8Arr
     await file.close()
   }
 }
-
-// A bucket of S3
 
 /** The calls leave the table because of this file, so it is on the disk before it has its name. */
 async function copyDurably(source: string, copy: string): Promise<void> {

@@ -108,8 +108,6 @@ function fromUnits(bytes: Uint8Array): Money {
   return `${units < 0n ? '-' : ''}${decimal.replace(/(?<!0)0+$/, '').replace(/\.$/, '')}`
 }
 
-// Writing
-
 /** Calls in memory before they are written together: a row group. */
 export const CALLS_IN_ONE_GROUP = 20_000
 
@@ -144,8 +142,6 @@ export function createCallFile(path: string) {
     },
   }
 }
-
-// Reading
 
 /** The calls of a file, a row group at a time. They ascend by time, then unique id. */
 export async function* callsInFile(object: ArchivedObject, day: Day): AsyncGenerator<Call[]> {

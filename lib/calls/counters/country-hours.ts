@@ -34,8 +34,6 @@ const KEPT_SECONDS = 90 * DAY_SECONDS
 export const countryOf = (digits: string): string =>
   digits.startsWith('1') ? digits.slice(0, 4) : countryCodeOf(digits)
 
-// The rules
-
 export type FraudSettings = DiallingPrefixes &
   Pick<Settings, 'Fraud_Hour_Amount' | 'New_Country_Rate' | 'Default_Currency' | 'subscribed'>
 
@@ -70,8 +68,6 @@ const daysOf = (store: Store, customer: number, country: string): Promise<readon
     between: [`${country}#0`, `${country}#~`],
     pageSize: 2,
   })
-
-// Sums
 
 interface WatchedCalls {
   readonly store: Store

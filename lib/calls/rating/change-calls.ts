@@ -118,8 +118,6 @@ export const leavesArchivedDay = ({ before, after }: CallChange, settings: Reten
 export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>
   before.calldate === calldate && before.src === src && before.dst === dst
 
-// Read, decide, write
-
 /** The table whose calls are changed, and which of them are in its archive. */
 export interface ChangedTable {
   readonly store: Store

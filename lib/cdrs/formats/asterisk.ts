@@ -199,8 +199,6 @@ const carrierHints = (channel: string, name: string): CarrierHints => ({
   channels: filledOnce(channel),
 })
 
-// The application Dial and its targets
-
 interface Dialled {
   readonly dst: string
   /** The extension reached before a trunk was called with another number; blank for the dialled number. */

@@ -54,8 +54,6 @@ export const quotedNames = (names: readonly string[]): string => {
   return JSON.stringify(list.length > MAX_NAMES_CHARACTERS ? `${cutText(list, MAX_NAMES_CHARACTERS)}…` : list)
 }
 
-// Called numbers
-
 /** The fewest digits that prove a trunk's number, where the switch does not tell. */
 const MIN_PHONE_DIGITS = 7
 

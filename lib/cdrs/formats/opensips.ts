@@ -181,8 +181,6 @@ const unescaped = (text: string): string =>
     ? percentDecoded(text.replaceAll('%', '%25').replace(/\\x([0-9A-F]{2})/g, '%$1'))
     : text
 
-// The lines of acc in the log
-
 /**
  * The lines of acc in the system log, after syslog's own fields (acc_log_request and acc_log_cdrs in
  * modules/acc/acc.c): `ACC: call ended: created=...;method=INVITE;...`. Other lines are skipped.

@@ -153,8 +153,6 @@ export async function suspendedNamed(
   return entry
 }
 
-// Selection
-
 /** Selects suspended CDRs; all of them if it is empty. */
 export interface SuspenseFilter {
   readonly reason?: string | undefined

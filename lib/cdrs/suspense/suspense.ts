@@ -216,8 +216,6 @@ async function removeParts(store: Store, id: string): Promise<void> {
   await store.removeBatch(parts)
 }
 
-// The entries of parts that are mediated
-
 /** Beyond this, one read first tells whether suspense has any entry: it saves a read for each CDR. */
 const MIN_PARTS_TO_PROBE = 10
 

@@ -99,8 +99,6 @@ function categoryOf(document: PrintedDocument): Node[] {
   return code === 'O' ? [category] : [category, element('RateApplicablePercent', percent)]
 }
 
-// Parties
-
 const agreementOf = (document: PrintedDocument): Node =>
   group(
     'ApplicableHeaderTradeAgreement',
@@ -163,8 +161,6 @@ function addressOf(party: Party): Node[] {
     ...optional('CountrySubDivisionName', region),
   ]
 }
-
-// Payment and totals
 
 function settlementOf(document: PrintedDocument): Node {
   const { currency, accounted, period, corrects, net, vat } = document

@@ -50,8 +50,6 @@ function outputIntent(pdf: PDFKit.PDFDocument): PDFKit.PDFKitReference {
   return intent
 }
 
-// XMP
-
 const element = (name: string, text: string, attributes: Readonly<Record<string, string>> = {}): Node =>
   elementNode(name, textNodes(text), attributes)
 

@@ -57,8 +57,6 @@ export function createLineSums() {
   }
 }
 
-// The calls of an invoice
-
 type CalledInvoice = Pick<Invoice, 'user_id' | 'period_from' | 'period_till' | 'exchange_rate'>
 
 /** The stored calls of an invoice's period, day by day; `undefined` for an invoice without a period. */

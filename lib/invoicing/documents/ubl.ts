@@ -178,8 +178,6 @@ function paymentGroups(document: PrintedDocument, form: UblForm): Node[] {
   return terms === '' ? [means] : [means, group('cac:PaymentTerms', element('cbc:Note', terms))]
 }
 
-// Amounts
-
 const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, value: Money): Node =>
   element(name, inMinorUnits(value, currency), { currencyID: currency })
 

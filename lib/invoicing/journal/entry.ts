@@ -79,8 +79,6 @@ export const readUnposted = (item: Item): UnpostedEntry =>
 
 export const readEntry = (item: Item): JournalEntry => v.parse(entrySchema, JSON.parse(String(item[ROW])))
 
-// Months
-
 const monthSchema = v.object({
   last: v.number(),
   /** When the entries up to a number were exported for the first time. */

@@ -184,8 +184,6 @@ export const remind = defineAct({
   },
 })
 
-// The mail
-
 /** Where a customer pays by card. */
 export const CARD_LINE = [
   'Or pay by card: {page}',

@@ -162,8 +162,6 @@ function stateAfter(mailing: Mailing, outcome: MailOutcome, now: Date) {
   return { at, ...waitingSince({ ...mailing, at: due }), answer }
 }
 
-// The mail
-
 /** Larger mails are returned by many servers. */
 const MOST_BYTES = 15_000_000
 

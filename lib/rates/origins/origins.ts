@@ -64,8 +64,6 @@ export const originsOf = memoize(
   }),
 )
 
-// Lines
-
 /**
  * The lines of origins, `prefix<tab>name<tab>name`, sorted. The names of a prefix ascend by the number of
  * their prefixes, then by name: so one line tells which of them comes first.
@@ -135,8 +133,6 @@ const originsInLine = memoize((line: string): readonly OriginOfCaller[] => {
   const [prefix = '', ...names] = line.split('\t')
   return names.map((name) => ({ name, prefix }))
 })
-
-// Rates that name origins
 
 type OriginOfRate = Pick<Rate, 'prefix' | 'origin' | 'adds'>
 

@@ -1,8 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { type Key, keyText } from '../keys.ts'
 
-// Conditions
-
 /** The condition of a write on one attribute. */
 export type Term =
   | { readonly kind: 'absent' | 'present' }
@@ -22,8 +20,6 @@ export const below = (value: unknown): Term => ({ kind: 'compare', operator: '<'
 export const absentOrIs = (value: unknown): Term => ({ kind: 'absent or', operator: '=', value })
 export const absentOrBelow = (value: unknown): Term => ({ kind: 'absent or', operator: '<', value })
 export const absentOrAtMost = (value: unknown): Term => ({ kind: 'absent or', operator: '<=', value })
-
-// Changes
 
 export type Change =
   | { readonly put: Key & Readonly<Record<string, unknown>>; readonly when?: Conditions }
@@ -68,8 +64,6 @@ const sumOf = (one: unknown, other: unknown): unknown =>
 
 const isAddable = (value: unknown): value is { plus(other: unknown): unknown } =>
   typeof value === 'object' && value !== null && 'plus' in value
-
-// Requests
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 

@@ -56,8 +56,6 @@ export async function answerBody(answer: APIGatewayProxyResult | StreamedResult)
   return (answer.headers?.['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
 }
 
-// Tables
-
 /** Prints an answer's lists as tables and its values as lines. A body that is not XML stays. */
 export function asTables(body: string): string {
   const root = rootNode(body)

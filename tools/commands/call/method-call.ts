@@ -130,8 +130,6 @@ export async function storedUniquehash(
   return account?.uniquehash || undefined
 }
 
-// Parameters
-
 /**
  * A sentence for each parameter that the method ignores, with the nearest name that it knows, and for each
  * value that it does not read, with the reason.
@@ -169,8 +167,6 @@ function knownName(name: string, known: ReadonlySet<string>): string {
   const [nearest] = nearestNames(name, known)
   return nearest ? `did you mean ${nearest}?` : `it knows ${[...known].join(', ')}`
 }
-
-// Request and answer
 
 /** Whether an answer is a refusal, in any of the shapes of a refusal (wire.md 4.1). */
 export const isRefusedAnswer = (status: number, document: string): boolean =>

@@ -91,8 +91,6 @@ function lineOf(item: Item): Item | undefined {
   return isDocument(item) || isPaid(item) || AS_THEY_ARE.some((isOne) => isOne(item)) ? item : undefined
 }
 
-// Export
-
 /** Writes the books of a table: `add` takes each of its items. Without any, there is no folder. */
 export async function createBooks(dataset: string, openBucket: () => ArchiveBucket) {
   const folder = join(dataset, BOOKS)
@@ -130,8 +128,6 @@ async function copyFiles(item: Item, bucket: ArchiveBucket, folder: string): Pro
     await writeFile(join(folder, key), piecesOfObject(object), { mode: 0o600 })
   }
 }
-
-// Import
 
 export const hasBooks = (dataset: string): boolean => existsSync(join(dataset, BOOKS, ITEMS))
 

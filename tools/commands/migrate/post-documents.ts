@@ -98,8 +98,6 @@ async function withRate<R extends Converted>({ store, settings }: DocumentSource
   return withExchangeRate(document, document, await openBooks(store, settings, [document]))
 }
 
-// The columns of kinds
-
 /** An invoice issued here is posted when its month ends, unless a setting says its day. */
 const columnsOfInvoice = async (
   source: DocumentSource,

@@ -78,8 +78,6 @@ async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zo
     yield* countedDocuments(store, { owner }, { from, till, period })
 }
 
-// Documents
-
 /** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
 interface CountedDocument {
   readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'others'

@@ -170,8 +170,6 @@ export async function listReratingRows(store: Store): Promise<Listing> {
   })
 }
 
-// Spool
-
 /** Planned changes in a temporary file: memory holds only a few of them. */
 interface CallSpool {
   add(change: CallChange): void

@@ -192,8 +192,6 @@ function response({ method, answer }: MethodExample) {
   }
 }
 
-// Refusals
-
 const refusalExamples = (contract: Contract) => {
   const { callers, errors, envelope } = contract
   const inEnvelope = (message: string) => wholeDocument(envelopes[envelope].failure(message))
