@@ -7,6 +7,7 @@ import { FileRefused } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { indexAtPosition, plainHeading } from '#lib/csv/headings.ts'
+import { parseProfile } from '#lib/csv/profile.ts'
 import { type CsvRow, delimiterOf, HEADER_MAX_LINE, readCsv } from '#lib/csv/reader.ts'
 import { dateOrderOf, dateTimeOf } from '#lib/rates/sheets/dates.ts'
 import { currencyIn, DECIMAL_MARKS, decimalMarkOf, decimalOf, priceText } from '#lib/rates/sheets/numbers.ts'
@@ -57,16 +58,8 @@ const profileSchema = v.strictObject({
 export type BankProfile = v.InferOutput<typeof profileSchema>
 
 /** Reads a profile in JSON. Throws FileRefused with the key that is wrong. */
-export function bankProfileOf(text: string, where: string): BankProfile {
-  try {
-    const parsed = v.safeParse(profileSchema, JSON.parse(text))
-    if (parsed.success) return parsed.output
-    const [issue] = parsed.issues
-    throw new FileRefused(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
-  } catch (error) {
-    throw error instanceof FileRefused ? error : new FileRefused(`${where} is not JSON`, { cause: error })
-  }
-}
+export const bankProfileOf = (text: string, where: string): BankProfile =>
+  parseProfile(profileSchema, text, where)
 
 export interface CsvReading {
   /** The open questions. As long as there are any, there are no entries. */

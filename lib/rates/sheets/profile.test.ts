@@ -16,7 +16,8 @@ test('a written profile is read without changes', () => {
 test.each([
   ['{', 'a.json is not JSON'],
   ['{"mode": "all"}', 'a.json: mode: '],
-  ['{"columns": {"price": "Rate"}}', 'a.json: columns.price: '],
+  ['{"increment": "60"}', 'a.json: increment: unknown: use tariff, mode, sheet, '],
+  ['{"columns": {"price": "Rate"}}', 'a.json: columns.price: unknown: use prefix, '],
   ['{"rate_factor": "a cent"}', 'a.json: rate_factor: use a decimal number in quotes'],
   ['{"billing": "often"}', 'a.json: billing: use increments such as "60/60"'],
 ])('refuses the profile %s', (text, message) => {

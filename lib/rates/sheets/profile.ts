@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { isMoneyFromZero, isPositive, type Money } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
 import { isTimeZone } from '#lib/csv/headings.ts'
+import { parseProfile } from '#lib/csv/profile.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -147,20 +147,7 @@ const profileSchema = v.strictObject({
 export type Profile = v.InferOutput<typeof profileSchema>
 
 /** Reads a profile in JSON. Throws FileRefused with the invalid key and the values that it takes. */
-export function profileOf(text: string, where: string): Profile {
-  const parsed = v.safeParse(profileSchema, parseJson(text, where))
-  if (parsed.success) return parsed.output
-  const [issue] = parsed.issues
-  throw new FileRefused(`${where}: ${v.getDotPath(issue) ?? 'the profile'}: ${issue.message}`)
-}
-
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new FileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
-  }
-}
+export const profileOf = (text: string, where: string): Profile => parseProfile(profileSchema, text, where)
 
 /** The profile of the last sheet that the console imported into a tariff, in JSON. */
 export const sheetProfileKey = keyForm('TARIFF#<id>', 'SHEETPROFILE')

@@ -41,7 +41,7 @@ const localConfig = (endpoint: string): DynamoDBClientConfig => ({
   signer: placeholderSigner(accessKeyIn(endpoint)),
 })
 
-/** Headers that only AWS reads, or that Node writes itself: a fifth of what a request costs beside an engine. */
+/** Headers that only AWS reads, or that Node writes itself: a fifth of a request to an engine. */
 const UNREAD = [
   'contentLengthMiddleware',
   'getUserAgentMiddleware',
