@@ -25,7 +25,7 @@ export async function* readMt940(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   let details: string[] = []
   for (const { tag, lines } of fieldsOf(decodeText(bytes))) {
     if (tag === '86') {
-      details = lines
+      details.push(...lines)
       continue
     }
     if (open) yield { ...of, ...entryOf(open, details) }
@@ -40,6 +40,8 @@ export async function* readMt940(bytes: Uint8Array): AsyncGenerator<BankEntry> {
 function statementIn(tag: string, text: string, statement: number) {
   if (tag === '25') return { account: text.trim() }
   if (tag.startsWith('28') && !isLaterPage(text)) return { statement: statement + 1 }
+  // MT942 has no balances, and a floor limit.
+  if (tag === '34F') return { currency: text.slice(0, 3) }
   return /^60[FM]$/.test(tag) ? { currency: currencyIn(text) } : {}
 }
 
@@ -71,6 +73,9 @@ interface Line {
   readonly code: string
   readonly ids: readonly string[]
   readonly supplement: string
+  /** Rabobank writes the other account and its name in place of a reference. */
+  readonly payer: string
+  readonly payerAccount: string
 }
 
 /** The value day, the day of booking, C or D (R before it reverses one), the amount, the kind, references. */
@@ -84,17 +89,21 @@ function lineIn(lines: readonly string[]): Line {
   const sum = moneyOf(amount.replaceAll(' ', '').replace(',', '.').replace(/\.$/, ''))
   if (mark === undefined || sum === undefined)
     throw new FileRefused(`The file is not MT940: ":61:${first.slice(0, 60)}" has no day and amount`)
-  const [own = '', bank = ''] = refs.split('//')
+  const [whole = '', bank = ''] = refs.split('//')
+  const [, own = whole.trim(), payer = ''] = /^(\S+) {2,}(\S.*)$/.exec(whole) ?? []
   return {
     day: dayIn(value, booked.trim()),
     amount: sum,
     isCredit: (mark === 'C') !== (reversal === 'R'),
     isReversal: reversal === 'R',
     code,
-    ids: [own.trim(), bank.trim()].filter((id) => !/^(NONREF|EREF\+?|KREF\+?|MREF\+?|)$/i.test(id)),
+    ids: [payer === '' ? own : '', bank.trim()].filter(isId),
+    ...{ payer, payerAccount: payer !== '' && isId(own) ? own : '' },
     supplement: lines.slice(isWrapped ? 2 : 1).join(' '),
   }
 }
+
+const isId = (text: string): boolean => !/^(NONREF|EREF\+?|KREF\+?|MREF\+?|)$/i.test(text)
 
 /** The day of booking has the year that is nearest to the value day. Some banks write 30 February. */
 function dayIn(value: string, booked: string): Day {
@@ -128,21 +137,30 @@ function entryOf(
   line: Line,
   lines: readonly string[],
 ): Omit<BankEntry, 'account' | 'currency' | 'statement'> {
-  const said = saidIn(lines)
+  const said = ofAsn(line, lines) ?? saidIn(lines)
   const originally = /\/OCMT\/[A-Z]{3}(\d{1,15},\d{0,6})/.exec(line.supplement)?.[1] ?? said.original
   const original = originally && moneyOf(originally.replace(',', '.').replace(/\.$/, ''))
   const isReturn = line.isReversal || RETURN_KIND.test(line.code) || said.isReturn === true
-  const { payer = '', payerAccount = '', text, reference = '', ids = [] } = said
+  const { payer = line.payer, payerAccount = line.payerAccount, text, reference = '', ids = [] } = said
   return {
     ...{ day: line.day, amount: line.amount, isCredit: line.isCredit, isReturn },
     ...{ payer: oneLine(payer), payerAccount: payerAccount.replace(/\s/g, '') },
     text: oneLine(text),
     references: reference === '' ? [] : [reference.replace(/\s/g, '')],
     ids: [...new Set([...line.ids, ...ids.map((id) => (id ?? '').trim())])].filter(
-      (id) => id !== '' && !/^NOTPROVIDED$/i.test(id),
+      (id) => id !== '' && id !== payerAccount && !/^NOTPROVIDED$/i.test(id),
     ),
     ...(isReturn && original && { original }),
   }
+}
+
+/** ASN and SNS write the other account as the reference, its name below it, and both once more. */
+function ofAsn(
+  { ids: [payerAccount], supplement: payer }: Line,
+  [first, ...lines]: readonly string[],
+): Said | undefined {
+  const isAsn = payerAccount !== undefined && payer !== '' && first === `${payerAccount} ${payer}`
+  return isAsn ? { payer, payerAccount, text: unwrapped(lines.map((line) => line.trim())) } : undefined
 }
 
 function saidIn(lines: readonly string[]): Said {
@@ -160,7 +178,10 @@ const unwrapped = (lines: readonly string[]): string =>
 
 // German and Polish banks: ?20 to ?29 and ?60 to ?63 are the text, ?31 or ?38 the account, ?32, ?33 the name
 
-const SEPA = /(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|OAMT|COAM|RCMT|PURP|IBAN|BIC)\+/
+const SEPA = /(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|OAMT|COAM|RCMT|PURP|IBAN|BIC|MTLG)\+/
+
+/** SEPA has no longer ids. */
+const LONGEST_ID = 35
 
 function withFields(code: string, mark: string, joined: string): Said {
   const fields = new Map(
@@ -172,15 +193,15 @@ function withFields(code: string, mark: string, joined: string): Said {
   const field = (name: string) => fields.get(name) ?? ''
   const numbers = [...'0123456789']
   const text = [...numbers.map((n) => `2${n}`), '60', '61', '62', '63'].map(field).join('')
-  const [before = '', ...rest] = text.split(SEPA)
+  const [before = '', ...rest] = text.replace('MTLG:', 'MTLG+').split(SEPA)
   const sepa = new Map(
     rest.flatMap((name, index) => (index % 2 === 0 ? [[name, rest[index + 1] ?? '']] : [])),
   )
   return {
     payer: sepa.get('ABWA') ?? field('32') + field('33'),
     payerAccount: field('31') || field('38'),
-    text: sepa.size > 0 ? oneLine(before, sepa.get('SVWZ')) : text,
-    ids: [sepa.get('EREF'), sepa.get('KREF')],
+    text: sepa.size > 0 ? oneLine(before, sepa.get('SVWZ'), sepa.get('MTLG')) : text,
+    ids: [sepa.get('EREF'), sepa.get('KREF')].map((id) => id?.slice(0, LONGEST_ID)),
     ...(sepa.has('OAMT') && { original: /\d{1,15},\d{0,6}/.exec(sepa.get('OAMT') ?? '')?.[0] ?? '' }),
     isReturn: RETURN_CODES.test(code),
   }

@@ -72,6 +72,65 @@ test.each([
       ['2013-01-09 -10 EUR', 'JOHN DOE', 'Reference 201301234'],
     ],
   ],
+  // Several :86: of one line, and the payer in place of a reference.
+  [
+    'rabobank.sta',
+    [
+      [
+        '2011-05-27 -1213.28 EUR',
+        ...['W.P. Jansen', '0121470966'],
+        'Terugboeking NIET AKKOORD MET AFSCHRIJVING KOSTEN KINDEROPVANG JUNI 20095731',
+      ],
+    ],
+  ],
+  [
+    'sns.sta',
+    [
+      ['2012-06-08 -20 EUR', 'marechal s', '0987654321', 'dit is een test'],
+      ['2012-06-08 -5 EUR', 'marechal s', '0987654321', 'dit is test 2'],
+    ],
+  ],
+  ['asn.sta', [['2020-01-01 -65 EUR', 'hr gjlm paulissen', 'NL47INGB9999999999', 'Betaling sieraden']]],
+  [
+    'dkb.sta',
+    [
+      [
+        '2017-09-14 -233.15 EUR',
+        ...['Finanzamt Muenchen Abteilung Erhebung', 'DE99700500000000012345'],
+        '123/123/12345-----L110000000012345',
+      ],
+    ],
+  ],
+  [
+    'camt053.v2.multi.statement.xml',
+    [
+      ['2014-12-31 +8.85 EUR', 'Transaction Description 1', '000000001'],
+      ['2014-12-31 -7 EUR', 'Company Name 2', 'NL56AGDH9619008421', 'Transaction Description 2', '000000002'],
+    ],
+  ],
+  ['camt053.v2.five.decimals.xml', [['2014-12-31 +8.85 EUR', 'Transaction Description', '000000001']]],
+  [
+    'camt053.v2.with-party-ids.xml',
+    [['2014-12-31 +8.85 EUR', 'NAME NAME', 'NL56AGDH9619008421', '4654654654654654']],
+  ],
+  [
+    'camt053.v3.xml',
+    [
+      [
+        '2014-12-31 +8.85 EUR',
+        ...['NAME NAME', 'NL56AGDH9619008421', '4654654654654654', 'XXXXXXXXXXXXXXXXXXXXXXEUR'],
+      ],
+    ],
+  ],
+  [
+    'camt053.v4.xml',
+    [
+      [
+        '2014-12-31 +8.85 EUR',
+        ...['NAME NAME', 'NL56AGDH9619008421', '4654654654654654', 'AAAASESS-FP-CN_98765/01'],
+      ],
+    ],
+  ],
   [
     'mbank.sta',
     ['012058', '012085', '012121'].map((id, index) => [
@@ -109,6 +168,22 @@ test('pages of a statement and several statements are read, and a repeated state
   ).toEqual(['+79.7 CHF', '+149.5 CHF', '-79.9 CHF', '+10.1 CHF'])
   const twice = await read(Buffer.concat([sample('knab.sta'), sample('knab.sta')]))
   expect(twice.slice(3).map(({ id }) => id)).toEqual(twice.slice(0, 3).map(({ id }) => id))
+})
+
+test('a bank that adds a message to a reference keeps both apart, and MT942 has the rows of MT940', async () => {
+  const dresdner = (await read(sample('dresdner.sta'))).map(said)
+  expect(dresdner[0]).toEqual([
+    '2007-09-04 +50990.05 EUR',
+    ...['KARL KAUFMANN', 'DE14508800500194785000', 'Verw CTSc-01 BC-PPP TFNr 22 004'],
+    '0724710333343453,EndToEndId TFNR 22 004 00001',
+  ])
+  expect(dresdner[5]).toEqual([
+    '2007-09-04 +335.33 EUR back undefined',
+    'Grund nicht spezifiziert Reject aus SEPA-Ueberweisungsauftrag',
+    'TFNr 44001 MSGID,0724710351063401,TFNR 44001 00001',
+  ])
+  const [day, interim] = [await read(sample('mbank.sta')), await read(sample('mbank-mt942.sta'))]
+  expect(interim.map(({ id }) => id)).toEqual(day.map(({ id }) => id))
 })
 
 const entry = (said: string) => `<Ntry><Amt Ccy="EUR">10.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
