@@ -148,7 +148,10 @@ async function aStripe(refusal?: { readonly status: number; readonly error: obje
     const url = `https://checkout.stripe.com/c/pay/${id}`
     response.writeHead(200).end(JSON.stringify({ id, object: 'checkout.session', url }))
   })
-  vi.stubEnv('STRIPE_ADDRESS', server.origin)
+  const fetchElsewhere = globalThis.fetch
+  vi.stubGlobal('fetch', (address: string, request: RequestInit) =>
+    fetchElsewhere(address.replace('https://api.stripe.com', server.origin), request),
+  )
   return server
 }
 
