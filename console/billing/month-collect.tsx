@@ -19,7 +19,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { saveJournal, saveZipOfMonth } from './month-zip.ts'
+import { saveJournal, saveOfAccount, saveZipOfMonth } from './month-zip.ts'
 
 /** The documents of the month for those who get them, and what is still to be paid, by age. */
 export function MonthCollect({ month }: { readonly month: string }) {
@@ -35,7 +35,12 @@ export function MonthCollect({ month }: { readonly month: string }) {
             ))}
             <Card
               title="Who owes it"
-              beside={<a href={linkToRoute(['billing'], { status: 'unpaid' })}>Unpaid invoices</a>}
+              beside={
+                <span class="cluster">
+                  <ActionButton kind="secondary" text="PDF" run={() => saveOfAccount('ageing', {})} />
+                  <a href={linkToRoute(['billing'], { status: 'unpaid' })}>Unpaid invoices</a>
+                </span>
+              }
             >
               <Table
                 label="Owed by customer"

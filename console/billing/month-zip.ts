@@ -26,7 +26,10 @@ export async function saveDocument(kind: string, id: number, format: InvoiceForm
 }
 
 /** The statement of an account, or the draft of its running month; a customer gets its own statement. */
-export async function saveOfAccount(what: 'statement' | 'draft', wanted: QueryValues): Promise<void> {
+export async function saveOfAccount(
+  what: 'statement' | 'draft' | 'ageing',
+  wanted: QueryValues,
+): Promise<void> {
   const file = await read<DocumentFileAnswer>(`/document-files/${what}`, wanted)
   download(file.name, bytesOf(file), file.type)
 }

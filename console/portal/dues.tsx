@@ -18,16 +18,40 @@ interface PortalDuesProps {
   readonly ledger: LedgerValue
 }
 
-/** What a customer has to pay, until when, and how. Nothing is shown if nothing is open. */
+/** What a customer has to pay, until when, and how, and of what it was reminded. */
 export const PortalDues = ({ ledger }: PortalDuesProps) => (
   <Loaded query={useQuery<PortalDuesAnswer>('/own/dues')}>
-    {({ seller, invoices }) => invoices.length > 0 && <Dues {...{ seller, invoices, ledger }} />}
+    {({ seller, invoices, reminders }) => (
+      <>
+        {invoices.length > 0 && <Dues {...{ seller, invoices, ledger }} />}
+        {reminders.length > 0 && <Reminders reminders={reminders} />}
+      </>
+    )}
   </Loaded>
 )
 
 type Due = PortalDuesAnswer['invoices'][number]
 
-function Dues({ seller, invoices, ledger }: PortalDuesAnswer & PortalDuesProps) {
+function Reminders({ reminders }: Pick<PortalDuesAnswer, 'reminders'>) {
+  const { t, day } = usePortal()
+  return (
+    <Card title={t('reminders')}>
+      <Table
+        isPlain
+        label={t('reminders')}
+        rows={reminders.toReversed()}
+        columns={[
+          { title: t('date'), text: (one) => day(one.day) },
+          { title: '#', number: ({ level }) => `${level}.` },
+          { title: t('number'), text: ({ numbers }) => numbers },
+          { title: t('sentTo'), text: ({ to }) => to },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Dues({ seller, invoices, ledger }: Omit<PortalDuesAnswer, 'reminders'> & PortalDuesProps) {
   const { t, money, day, session } = usePortal()
   const isLate = ({ due }: Due) => due !== null && due < session.today
   const isOwed = (one: Due) =>

@@ -250,6 +250,8 @@ export const PORTAL_TEXTS = {
     'Vos paiements anticipés les couvrent.',
     'Sus pagos por adelantado las cubren.',
   ],
+  reminders: ['Reminders', 'Mahnungen', 'Rappels', 'Recordatorios'],
+  sentTo: ['Sent to', 'Gesendet an', 'Envoyé à', 'Enviado a'],
   overdue: ['overdue', 'überfällig', 'en retard', 'vencida'],
   card: ['Card', 'Karte', 'Carte', 'Tarjeta'],
   pay: ['Pay', 'Bezahlen', 'Payer', 'Pagar'],

@@ -49,6 +49,9 @@ const buyerSchema = v.object({
 
 export type Buyer = v.InferOutput<typeof buyerSchema>
 
+/** Of what goes to nobody, such as a list for the seller. */
+export const NO_BUYER: Buyer = v.parse(buyerSchema, {})
+
 export const partyOf = (account: WholeAccount): Party => {
   const { address, postcode, city, county, state, vat_number, bank } = account
   const { first_name, last_name, phone, email, electronic_address, legal_number } = account

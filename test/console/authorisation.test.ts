@@ -78,6 +78,8 @@ GET /document-files
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /document-files/statement
   admin ✓, ✓, 404 | accountant ✓, 404, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user ✓, 404, 404 | nobody 401
+GET /document-files/ageing
+  admin ✓, ✓, 404 | accountant ✓, 404, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /document-files/draft
   admin 409, 409, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 GET /document-files/invoices/{id}

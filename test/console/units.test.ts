@@ -60,7 +60,7 @@ reading                                                 | trips | units | rememb
 const OWN = `
 /session                                               | 2     | 5     | 5
 /own/month                                             | 2     | 7.5   | 7.5
-/own/dues                                              | 3     | 6     | 6
+/own/dues                                              | 3     | 6.5   | 6.5
 /own/rates?search=370                                  | 3     | 4.5   | 4.5
 /own/rates?search=lith                                 | 3     | 4.5   | 4.5
 /own/devices                                           | 2     | 4     | 4

@@ -22,7 +22,7 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { priceRow } from '#lib/api/console/tariff-rows.ts'
 import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { totalOf } from '#lib/base/balance.ts'
-import { firstOfMonth, formatDateTime, today } from '#lib/base/calendar.ts'
+import { dayOf, firstOfMonth, formatDateTime, secondsOf, today } from '#lib/base/calendar.ts'
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { add, fixed, isZero, niceDigits } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
@@ -37,6 +37,7 @@ import { hasFurtherSums } from '#lib/calls/retention.ts'
 import { findDevice, firstDevicesOf, type ListedDevice } from '#lib/devices/device-stored.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { transferCode } from '#lib/invoicing/documents/transfer-code.ts'
+import { remindersOf } from '#lib/invoicing/mails/mailing.ts'
 import { sellerOf } from '#lib/invoicing/parties.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, searchRates } from '#lib/rates/tariff.ts'
@@ -205,9 +206,10 @@ async function monthOf(request: ConsoleRequest) {
 const LAST_INVOICES = 50
 
 async function duesOf({ store, settings, caller }: ConsoleRequest) {
-  const [last, owner] = await Promise.all([
+  const [last, owner, mails] = await Promise.all([
     newestInvoices(store, { scope: { user: caller.id }, count: LAST_INVOICES }),
     findWholeAccount(store, caller.owner_id),
+    remindersOf(store, caller.id, caller.owner_id),
   ])
   const { name, bank } = sellerOf(settings, owner)
   const open = last.filter((invoice) => !isZero(openAmount(invoice))).reverse()
@@ -219,7 +221,10 @@ async function duesOf({ store, settings, caller }: ConsoleRequest) {
     const open = inMinorUnits(amount, currency)
     return { id, number, due: due_date, open, currency, code, byCard: takesCard(settings, invoice) }
   })
-  return { seller: { name, bank }, invoices }
+  const reminders = mails.map(({ at, level, to, number: numbers }) => {
+    return { day: dayOf(secondsOf(new Date(at)), settings.Timezone), level, to, numbers }
+  })
+  return { seller: { name, bank }, invoices, reminders }
 }
 
 async function ratesOf({ store, settings, caller, params }: ConsoleRequest<typeof searched>) {

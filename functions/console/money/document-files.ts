@@ -20,6 +20,8 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import { invoices } from '#lib/billing/invoice.ts'
+import { ageingOn } from '#lib/billing/ledger/ageing.ts'
+import { MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { type ArchiveBucket, archiveBucketOf } from '#lib/calls/archive/bucket.ts'
 import { findBrand, isColour } from '#lib/invoicing/documents/brand.ts'
 import { documentPage } from '#lib/invoicing/documents/document-page.ts'
@@ -31,7 +33,7 @@ import {
   type Rendered,
 } from '#lib/invoicing/documents/rendered.ts'
 import { sampleInvoice } from '#lib/invoicing/documents/sample-invoice.ts'
-import { renderedStatement } from '#lib/invoicing/documents/statement.ts'
+import { renderedAgeing, renderedStatement } from '#lib/invoicing/documents/statement.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
 import { isMonth } from '#lib/invoicing/month.ts'
 import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
@@ -46,6 +48,8 @@ const sampleValues = Object.fromEntries(
     ...['company_name', 'address', 'postcode', 'city', 'vat_number', 'bank', 'language', 'colour', 'footer'],
   ].map((name) => [name, anyText]),
 )
+
+const ageingParams = { customer: wholeNumber, till: dayValue }
 
 const statementParams = {
   ...{ customer: wholeNumber, from: dayValue, till: dayValue },
@@ -67,7 +71,11 @@ const fileOf = (kind: Kind) =>
       const found = await findDocument(request, kind)
       const { store, settings, clock } = request
       const source = { store, settings, now: clock(), bucket: openBucket() }
-      return { ...(await contentOf(found, givenFile(source, found, format))), calls: listsCalls(found) }
+      const { number } = found.document
+      const content = await givenFile(source, found, format)
+        .then((file) => contentOf(file, number))
+        .catch(refusingArchived(new Refusal('archived_calls', { number })))
+      return { ...content, calls: listsCalls(found) }
     },
   })
 
@@ -101,6 +109,13 @@ export const resource = defineResource({
       params: statementParams,
       answer: documentFileAnswer,
       run: statementFile,
+    }),
+    operation('GET', '/document-files/ageing', {
+      summary: "What the account's customers owe on a day, by age, as a PDF: today, or a past day.",
+      callers: MANAGERS,
+      params: ageingParams,
+      answer: documentFileAnswer,
+      run: ageingFile,
     }),
     operation('GET', '/document-files/draft', {
       summary:
@@ -173,12 +188,17 @@ async function fileOfAccount(
   const account = await findWholeAccount(store, scope.user)
   if (!account) throw unknownThing('account', scope.user)
   const source = { store, settings, now: clock() }
-  const { name, type, pieces } = await render(source, account, params.format ?? 'pdf')
-  return {
-    name,
-    type,
-    content: await fileContent(pieces, new Refusal('document_too_large', { number: name })),
-  }
+  return contentOf(await render(source, account, params.format ?? 'pdf'))
+}
+
+async function ageingFile(request: ConsoleRequest<typeof ageingParams>) {
+  const { store, settings, caller, params, clock } = request
+  const scope = await billingScope(request, params.customer)
+  const day = params.till ?? today(clock(), settings.Timezone)
+  const found = await ageingOn(store, settings, scope, { day, most: MOST_LEDGER_DOCUMENTS })
+  if (found)
+    return contentOf(await renderedAgeing({ store, settings }, actsFor(caller) ?? caller.id, day, found))
+  throw new Refusal('too_many_documents', { most: MOST_LEDGER_DOCUMENTS, report: 'ageing', customer: '' })
 }
 
 async function findDocument({ store, params, caller }: FileRequest, kind: Kind): Promise<FoundDocument> {
@@ -189,9 +209,6 @@ async function findDocument({ store, params, caller }: FileRequest, kind: Kind):
   return { kind: isNote ? 'credit note' : 'invoice', document } as FoundDocument
 }
 
-const contentOf = ({ document: { number } }: FoundDocument, file: Promise<Rendered>) =>
-  file
-    .then(async ({ name, type, pieces }) => {
-      return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
-    })
-    .catch(refusingArchived(new Refusal('archived_calls', { number })))
+async function contentOf({ name, type, pieces }: Rendered, number = name) {
+  return { name, type, content: await fileContent(pieces, new Refusal('document_too_large', { number })) }
+}

@@ -25,7 +25,7 @@ import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/cons
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { firstOfMonth, formatIso, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { fixed, isZero, type Money, niceDigits } from '#lib/base/money.ts'
+import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
@@ -38,7 +38,7 @@ import {
 } from '#lib/billing/document.ts'
 import { findInvoices, invoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
-import { ageingOn } from '#lib/billing/ledger/ageing.ts'
+import { AGES, ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import { payments } from '#lib/billing/payment.ts'
@@ -190,18 +190,10 @@ async function ageingFor(request: ConsoleRequest<typeof ageingParams>) {
   if (!found) throw tooMany('ageing', '')
   const linkOf = await request.link(found.map(({ user_id }) => user_id))
   const print = (amount: Money) => fixed(amount, niceDigits(settings))
-  const customers = found
-    .filter(({ owed, open }) => !isZero(owed) || !isZero(open))
-    .map(({ user_id, currency, owed, ages, unassigned }) => ({
-      ...{ customer: linkOf(user_id), currency, owed: print(owed), unassigned: print(unassigned) },
-      ages: {
-        not_due: print(ages.not_due),
-        '1_30': print(ages['1_30']),
-        '31_60': print(ages['31_60']),
-        '61_90': print(ages['61_90']),
-        over_90: print(ages.over_90),
-      },
-    }))
+  const customers = found.map(({ user_id, currency, owed, ages, unassigned }) => ({
+    ...{ customer: linkOf(user_id), currency, owed: print(owed), unassigned: print(unassigned) },
+    ages: Object.fromEntries(AGES.map(([age]) => [age, print(ages[age])])) as typeof ages,
+  }))
   const placeOf = ({ customer, currency }: (typeof customers)[number]) => `${customer.name}\0${currency}`
   return { day, customers: customers.sort((one, other) => ascending(placeOf(one), placeOf(other))) }
 }

@@ -12,7 +12,7 @@ import { createLedger, type LedgerFigures } from './ledger-figures.ts'
 import { type LedgerDocument, ledgerDocuments } from './movements.ts'
 
 /** The ages of what is open, with the most days after the due day. */
-const AGES = [
+export const AGES = [
   ['not_due', 0],
   ['1_30', 30],
   ['31_60', 60],
@@ -37,8 +37,8 @@ function ageOn(day: Day, { due_date, issue_date }: Invoice): Age {
 
 /**
  * The ledger of a day, by account and currency: later documents and allocations do not count. What was
- * released since then, or imported as paid, counts as it does today. Memory holds the sums of all accounts,
- * and what came after that day. `undefined` if the scope has more than `most` documents.
+ * released since then, or imported as paid, counts as it does today. Who owes nothing is left out. Memory
+ * holds the sums of all accounts, and what came after that day. `undefined` for more than `most` documents.
  */
 export async function ageingOn(
   store: Store,
@@ -75,7 +75,10 @@ export async function ageingOn(
     }
   }
   return [...accounts.values()].flatMap(({ user_id, currency, ledger, ages }) =>
-    ledger.figures().map((figures) => ({ ...figures, user_id, currency, ages })),
+    ledger
+      .figures()
+      .filter(({ owed, open }) => !isZero(owed) || !isZero(open))
+      .map((figures) => ({ ...figures, user_id, currency, ages })),
   )
 }
 

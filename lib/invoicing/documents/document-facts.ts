@@ -71,6 +71,9 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
   ]
 }
 
+/** It goes to nobody else. */
+export const isListOfSeller = ({ buyer }: PrintedDocument): boolean => buyer.username === ''
+
 /** Nothing of it is to be paid. */
 export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'gross'>): boolean =>
   isPaid || isZero(gross)

@@ -4,6 +4,7 @@ import {
   type DocumentFact,
   type DocumentWords,
   documentWords,
+  isListOfSeller,
   lineColumns,
   paymentCode,
   printedCallColumns,
@@ -84,10 +85,11 @@ const cell = (name: 'td' | 'th', text: string, isNumber: boolean): string =>
 const cellsOf = <R>(columns: readonly DocumentColumn<R>[], row: R): string =>
   `<tr>${columns.map((column) => cell('td', column.cell(row), column.isNumber)).join('')}</tr>`
 
-function headOf({ seller, buyer, brand }: PrintedDocument, { text, title, facts }: DocumentWords): string {
+function headOf(document: PrintedDocument, { text, title, facts }: DocumentWords): string {
+  const { seller, buyer, brand } = document
   const logo = brand.logo === '' ? '' : `<img src="${escaped(brand.logo)}" alt="${escaped(seller.name)}">`
   return `<header>${tag('h1', title)}${logo}</header>
-<div class="parties">${partyOf(text, 'from', seller)}${partyOf(text, 'to', buyer)}</div>
+<div class="parties">${partyOf(text, 'from', seller)}${isListOfSeller(document) ? '' : partyOf(text, 'to', buyer)}</div>
 <dl class="facts">${facts.map(factOf).join('')}</dl>`
 }
 

@@ -4,6 +4,7 @@ import {
   type DocumentColumn,
   type DocumentWords,
   documentWords,
+  isListOfSeller,
   lineColumns,
   paymentCode,
   printedCallColumns,
@@ -127,7 +128,7 @@ function drawParties(drawing: Drawing): void {
   }
   const heights = [
     draw(text('from'), document.seller, page.left),
-    draw(text('to'), document.buyer, page.left + page.width / 2 + GAP),
+    isListOfSeller(document) ? 0 : draw(text('to'), document.buyer, page.left + page.width / 2 + GAP),
   ]
   drawing.y += Math.max(...heights) + 3 * GAP
 }

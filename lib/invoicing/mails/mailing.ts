@@ -91,6 +91,12 @@ export async function mailsOf(store: Store, found: Mailable): Promise<SentMail[]
   ].sort((one, other) => ascending(one.asked, other.asked))
 }
 
+/** The reminders that a customer has got from a seller, the oldest first. */
+export async function remindersOf(store: Store, user_id: number, seller: number): Promise<SentMail[]> {
+  const [item] = await store.getMany([reminderKey(user_id, seller)], 'eventual')
+  return item ? sentMails(readMailing(item)).filter(({ state }) => state === 'sent') : []
+}
+
 const MAIL_NAMES = ['state', 'to', 'by', 'asked', 'at', 'message_id', 'answer', 'number', 'level'] as const
 
 const sentMails = (mailing: Mailing): SentMail[] => [

@@ -9,7 +9,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { asInvoice } from '../documents/rendered.ts'
-import { mailsOf } from './mailing.ts'
+import { mailsOf, remindersOf } from './mailing.ts'
 import { dueReminders, openByCurrency, remind } from './reminders.ts'
 import { sendDueMails } from './send-mails.ts'
 
@@ -95,6 +95,7 @@ test('each level goes once, after the days between them, in the language of the 
     [1, 'sent', 'A-2026-2'],
     [2, 'sent', 'A-2026-2'],
   ])
+  expect(await remindersOf(world.store, 11, 0)).toEqual(reminders)
   on('2026-08-27')
   await remindAll()
   on('2026-12-27')
@@ -112,7 +113,7 @@ test('each level goes once, after the days between them, in the language of the 
 })
 
 test('what is paid is not reminded of, assigned or not; a refused mail has reminded nobody', async () => {
-  const { on, due, remindAll, pay } = await lateInvoices()
+  const { world, on, due, remindAll, pay } = await lateInvoices()
   on('2026-06-30')
   await pay('u10', { amount: '100', invoice: 'A-2026-1' })
   await pay('u11', { amount: '97' })
@@ -127,6 +128,7 @@ test('what is paid is not reminded of, assigned or not; a refused mail has remin
     [12, 1],
     [13, 1],
   ])
+  expect(await remindersOf(world.store, 12, 0)).toEqual([])
 })
 
 test('reminders are off until their days are set', async () => {

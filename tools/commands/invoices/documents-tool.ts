@@ -79,13 +79,15 @@ export async function writeOfAccount(
     const making = days
       ? renderedStatement(source, account, days, format)
       : renderedDraft(source, account, format)
-    const { lacking, pieces } = await making.catch(asCommandError)
-    if (lacking !== '')
-      throw new CommandError(
-        `This cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
-      )
-    await writeNewFile(output, pieces)
+    await writePdf(output, await making.catch(asCommandError))
   }
+}
+
+/** Writes a PDF, or a page that was asked for. Throws CommandError for text that no PDF has. */
+export async function writePdf(output: string, { lacking, pieces }: Rendered): Promise<void> {
+  if (lacking !== '')
+    throw new CommandError(`This cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`)
+  await writeNewFile(output, pieces)
 }
 
 /** Writes pieces to a new file, or to the standard output. */

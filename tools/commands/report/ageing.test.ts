@@ -1,11 +1,16 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
+import { ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import type { Report } from '#lib/calls/report/report.ts'
+import { renderedAgeing } from '#lib/invoicing/documents/statement.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { ageingReport, statementReport } from './ageing.ts'
@@ -69,6 +74,41 @@ test('what is owed is listed by days after the due day, with the sum of each cur
     'p10 USD 119.0000 119.0000 0.0000 0.0000 0.0000 0.0000 0.0000',
     ' USD 119.0000 119.0000 0.0000 0.0000 0.0000 0.0000 0.0000',
   ])
+})
+
+test('what is owed is a list for the seller, without a buyer, in each currency', async () => {
+  const world = await aWorldOfDebts()
+  const settings = { ...(await settingsOf(world.store)), Seller_Name: '北風', Language: 'de' }
+  const found = (await ageingOn(world.store, settings, { owner: 0 }, { day: '2026-03-04' })) ?? []
+  const rendered = await renderedAgeing({ store: world.store, settings }, 0, '2026-03-04', found)
+  const text = (await Array.fromAsync(rendered.pieces)).join('')
+
+  // No PDF has the name of this seller: it is a page.
+  expect(rendered).toMatchObject({ name: 'Offene-Posten-nach-Alter-2026-03-04.html', lacking: '北 風' })
+  expect(text.match(/<address>/g)).toHaveLength(1)
+  const cells = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/>([^<]*)<\/t[dh]>/g)].map(([, cell]) => cell),
+  )
+  expect(cells).toEqual([
+    [
+      'Kunde',
+      'Währung',
+      'Offen',
+      'Nicht fällig',
+      '1 – 30 Tage',
+      '31 – 60 Tage',
+      '61 – 90 Tage',
+      'Über 90 Tage',
+    ].concat('Nicht zugeordnet'),
+    ['p10', 'EUR', '59,50', '0,00', '0,00', '59,50', '0,00', '0,00', '0,00'],
+    ['p10', 'USD', '357,00', '0,00', '119,00', '238,00', '0,00', '0,00', '0,00'],
+    ['p20', 'USD', '228,00', '0,00', '0,00', '0,00', '0,00', '119,00', '-109,00'],
+    ['Offen', '59,50 EUR'],
+    ['Offen', '585,00 USD'],
+  ])
+  const pdf = `${mkdtempSync(`${tmpdir()}/ageing-`)}/ageing.pdf`
+  await ageingReport(world.store, { till: '2026-03-04', now: world.now, customers: undefined, pdf })
+  expect(readFileSync(pdf, 'latin1')).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/)
 })
 
 /** Carries out acts, each on its own day, and keeps what the report of each day says on that day. */

@@ -1,15 +1,18 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { type Day, type Days, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { add, fixed, isZero, type Money, niceDigits, subtract } from '#lib/base/money.ts'
+import { add, fixed, type Money, niceDigits, subtract } from '#lib/base/money.ts'
+import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { type Ageing, ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/movements.ts'
 import type { Report } from '#lib/calls/report/report.ts'
+import { renderedAgeing } from '#lib/invoicing/documents/statement.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { rowsOfThings } from '../../command-line/listing.ts'
 import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
+import { writePdf } from '../invoices/documents-tool.ts'
 
 export interface AgeingOptions {
   /** The day whose ledger counts; today without it. */
@@ -17,12 +20,17 @@ export interface AgeingOptions {
   readonly now: Date
   /** The ids of the only customers; `undefined` for all. */
   readonly customers: ReadonlySet<number> | undefined
+  /** A new file that gets it as a PDF. */
+  readonly pdf?: string | undefined
 }
 
 type NamedAgeing = Ageing & { readonly customer: string }
 
 /** Lists what each customer owes, by days after the due day, and the sum of each currency. */
-export async function ageingReport(store: Store, { till, now, customers }: AgeingOptions): Promise<Report> {
+export async function ageingReport(
+  store: Store,
+  { till, now, customers, pdf }: AgeingOptions,
+): Promise<Report> {
   const settings = await settingsOf(store)
   const day = till ?? today(now, settings.Timezone)
   const scopes = customers
@@ -30,7 +38,10 @@ export async function ageingReport(store: Store, { till, now, customers }: Agein
     : (await listOwnerIds(store)).map((owner) => ({ owner }))
   const found: Ageing[] = []
   for (const scope of scopes) found.push(...((await ageingOn(store, settings, scope, { day })) ?? []))
-  const listed = withCustomers(store, [sumsOfSellers(found).filter(isListed)])
+  const owing = sumsOfSellers(found)
+  if (pdf !== undefined)
+    await writePdf(pdf, await renderedAgeing({ store, settings }, ADMIN_ACCOUNT, day, owing))
+  const listed = withCustomers(store, [owing])
   const rows = (await Array.fromAsync(listed)).sort((one, other) => ascending(placeOf(one), placeOf(other)))
   const print = (amount: Money) => fixed(amount, niceDigits(settings))
   return {
@@ -48,8 +59,6 @@ export async function ageingReport(store: Store, { till, now, customers }: Agein
     }),
   }
 }
-
-const isListed = ({ owed, open }: Ageing): boolean => !isZero(owed) || !isZero(open)
 
 const placeOf = ({ customer, currency }: NamedAgeing): string => `${customer}\0${currency}`
 

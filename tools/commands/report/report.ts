@@ -162,11 +162,11 @@ customer. A past day has the documents and the payments of then',
     )
     .option('--till <DAY>', 'the day (YYYY-MM-DD, default: today)', dayOption)
     .option('--customer <USERNAME...>', 'only these customers')
+    .option('--pdf <FILE>', 'write it as a PDF into a new file, too', pathArgument)
     .action(
-      reportAction(async (store, { till, customer }) =>
+      reportAction(async (store, { till, customer, pdf }) =>
         ageingReport(store, {
-          till,
-          now: new Date(),
+          ...{ till, pdf, now: new Date() },
           customers: customer && new Set(await customerIds(store, customer)),
         }),
       ),

@@ -78,6 +78,8 @@ export const portalDuesAnswer = v.object({
       byCard: flagValue,
     }),
   ),
+  /** The reminders that the customer has got, the oldest first. */
+  reminders: v.array(v.object({ day: textValue, level: countValue, to: textValue, numbers: textValue })),
 })
 
 export const portalPayAnswer = v.object({ url: textValue })
