@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { buildBundles, esbuildOptions } from '#tools/deployment/bundles.ts'
+import { buildBundles } from '#tools/deployment/bundles.ts'
 import { noticesText, packagesIn, shippedMetafiles } from '#tools/developing/package.ts'
 import { root } from '#tools/machine/program.ts'
+import { esbuildOptions } from '#tools/server/program-build.ts'
 
 const bundles = await buildBundles()
 

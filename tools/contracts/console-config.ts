@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
-import { basename, sep } from 'node:path'
+import { basename } from 'node:path'
 import type { Operation, Resource } from '#lib/api/console/resource.ts'
 import { ascending } from '#lib/base/collections.ts'
-import { extension, loadFile, root } from '#tools/machine/program.ts'
+import { filesBelow, loadFile } from '#tools/machine/program.ts'
 import { CONSOLE_ROUTES } from '../../console/served/console-file.ts'
 import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
 
@@ -12,14 +11,8 @@ export interface ResourceFile {
   readonly resource: Resource
 }
 
-const FOLDER = 'functions/console'
-
-export async function resourcePaths(): Promise<string[]> {
-  const names = await readdir(`${root}${FOLDER}`, { recursive: true })
-  const files = names.filter((name) => name.endsWith(extension) && !name.endsWith('.test.ts'))
-  const paths = files.map((name) => `${FOLDER}/${name.slice(0, -extension.length).replaceAll(sep, '/')}`)
-  return paths.sort((one, other) => ascending(basename(one), basename(other)))
-}
+export const resourcePaths = async (): Promise<string[]> =>
+  (await filesBelow('functions/console')).sort((one, other) => ascending(basename(one), basename(other)))
 
 /** Loads every resource. functions/console/ is the list. `load` returns the module at a path. */
 export async function loadResourceFiles(load: (path: string) => unknown = loadFile): Promise<ResourceFile[]> {

@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
-import { basename, dirname, sep } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Method } from '#lib/api/method.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
-import { extension, loadFile, root } from '#tools/machine/program.ts'
+import { filesBelow, loadFile, root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 export interface FunctionFile {
@@ -42,17 +41,15 @@ function placeAndReason(file: string, message: string): string {
 }
 
 /** The paths of all methods, from the root and without the extension. */
-export async function functionPaths(): Promise<string[]> {
-  const names = await readdir(`${root}functions`, { recursive: true })
-  const paths = names.map((name) => `functions/${name.replaceAll(sep, '/')}`)
-  const methods = paths.filter((path) => METHOD_FILE.test(path)).sort()
-  return methods.map((path) => path.slice(0, -extension.length))
-}
+export const functionPaths = async (): Promise<string[]> =>
+  (await filesBelow('functions')).filter((path) => METHOD_FILE.test(path))
 
-const METHOD_FILE = /^functions\/(?!ingest\/|console\/)[^/]+\/[^/]+(?<!\.test)\.[jt]s$/
+const METHOD_FILE = /^functions\/(?!ingest\/|console\/)[^/]+\/[^/]+$/
 
 /** Finds a method by its name or an alias. Throws CommandError for an unknown one. */
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
+  const named = (await functionPaths()).find((path) => basename(path) === called)
+  if (named !== undefined) return functionFile(named, await loadSource(named))
   const files = await loadFunctionFiles()
   const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
   if (!found) throw new CommandError(`There is no method ${called}: ${suggestion(called, files)}`)

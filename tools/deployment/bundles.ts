@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { basename } from 'node:path'
-import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild'
+import { build, type Metafile, type OutputFile } from 'esbuild'
 import { parse } from 'yaml'
 import type { FunctionConfigs } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/program.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
+import { esbuildOptions } from '#tools/server/program-build.ts'
 
 /** The limits of a bundle. A cold start grows with the bundle; no caller waits for a consumer. */
 const MAX_BYTES = {
@@ -77,12 +77,6 @@ const functionsIn = (...paths: readonly string[]): BundledFunction[] =>
   paths.flatMap((path) =>
     Object.entries(readYaml<FunctionConfigs>(path)).map(([name, { handler }]) => ({ name, handler })),
   )
-
-/** The options in infra/esbuild.yml. */
-export function esbuildOptions(): BuildOptions {
-  const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
-  return { ...options, plugins: createRequire(import.meta.url)(root + options['plugins']) }
-}
 
 /** `handler` is that of serverless.yml, such as `functions/console.handler`. */
 interface BundledFunction {

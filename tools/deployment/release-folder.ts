@@ -1,20 +1,17 @@
 import { globSync } from 'node:fs'
 import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { createClient } from '#lib/table/requests/client.ts'
 import { currentBuild } from '#tools/machine/build.ts'
 import { DEMO_DATABASE, demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/program.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openTable } from '../command-line/open-table.ts'
-import { isOfACheckout } from '../command-list.ts'
 import { importFolder, retrySuspended } from '../commands/import/import.ts'
 import { createTable, startEngine } from '../server/engine.ts'
-import { servedPaths } from '../server/function-routes.ts'
-import { RELEASE_LOG, RELEASE_PAGE } from '../server/release-gateway.ts'
-import { logTo } from '../server/source-gateway.ts'
-import { esbuildOptions } from './bundles.ts'
+import { programOptions } from '../server/program-build.ts'
+import { RELEASE_PAGE } from '../server/release-gateway.ts'
 import { writeConsole } from './console-files.ts'
 
 /** The files that a release takes as they are: what commands read, the units, and the pages for people. */
@@ -49,47 +46,17 @@ export async function writeRelease(folder: string): Promise<Metafile> {
 }
 
 async function buildProgram(folder: string): Promise<Metafile> {
-  const commands = globSync('tools/commands/*/', { cwd: root }).map((path) => path.split('/').at(-1) ?? '')
-  const ofCommands = commands
-    .filter((name) => !isOfACheckout(name))
-    .map((name) => `tools/commands/${name}/${name}`)
-  const typescript = [...ofCommands, ...(await servedPaths()), 'tools/server/engine-gate']
-  const { supported: _lambda, alias: _ofAws, plugins = [], ...options } = esbuildOptions()
   const { metafile } = await build({
-    ...options,
-    absWorkingDir: root,
-    entryPoints: ['tools/bin/tollgate.js', ...typescript.map((path) => `${path}.ts`)],
+    ...(await programOptions()),
+    entryPoints: ['tools/bin/tollgate.js', 'tools/server/engine-gate.ts'],
     outdir: folder,
     outbase: root,
     // Shared code stands where `tools/machine/program.ts` does, two folders below the root.
     chunkNames: 'tools/bin/[name]-[hash]',
     assetNames: 'tools/bin/[name]-[hash]',
-    format: 'esm',
-    splitting: true,
-    minify: false,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    metafile: true,
-    logLevel: 'silent',
-    external: ['esbuild', ...Object.keys(packageJson.peerDependencies)],
     define: { 'process.env.TOLLGATE_COMMIT': JSON.stringify(currentBuild().split(' ')[1] ?? '') },
-    loader: { ...options.loader, '.node': 'copy' },
-    plugins: [...plugins, logTo(RELEASE_LOG), nativeLock],
-    // Packages that are CommonJS ask for modules of Node.
-    banner: {
-      js: "import { createRequire as moduleRequire } from 'node:module'; const require = moduleRequire(import.meta.url)",
-    },
   })
-  return metafile
-}
-
-/** The package of file locks looks for its binary where npm installs it. */
-const nativeLock: Plugin = {
-  name: 'native-lock',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]fs-native-extensions[\\/]binding\.js$/ }, () => ({
-      contents: "module.exports = require('./prebuilds/linux-x64/fs-native-extensions.node')",
-    })),
+  return metafile ?? { inputs: {}, outputs: {} }
 }
 
 const writeManifest = (folder: string): Promise<void> => {

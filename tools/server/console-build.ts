@@ -29,9 +29,12 @@ export const bundleConsole = () =>
   })
 
 /** Builds the page, its scripts and its style, and adds the description of the API. Takes about 200 ms. */
-export async function buildConsole(): Promise<ConsoleFiles> {
-  const built = await bundleConsole()
-  const outputs = built.outputFiles.map(({ path, text }) => [`/console/${basename(path)}`, text] as const)
+export const buildConsole = async (): Promise<ConsoleFiles> => filesOfConsole(await bundleConsole())
+
+export async function filesOfConsole({
+  outputFiles,
+}: Awaited<ReturnType<typeof bundleConsole>>): Promise<ConsoleFiles> {
+  const outputs = outputFiles.map(({ path, text }) => [`/console/${basename(path)}`, text] as const)
   return {
     '/': await readText('console/index.html'),
     ...Object.fromEntries(outputs),

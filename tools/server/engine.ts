@@ -9,6 +9,7 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { COMPILED_FOLDER } from '#tools/machine/built-program.ts'
 import { extension, root } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { stampNewTable } from '../command-line/table-stamp.ts'
@@ -67,7 +68,8 @@ async function startGate(isAlone: boolean): Promise<Gate | undefined> {
   if (isAlone && process.platform !== 'linux') return undefined
   const network = process.getuid?.() === 0 ? '-n' : '-rn'
   const through = isAlone ? { execPath: 'unshare', execArgv: [network, ...ALONE] } : { execArgv: [] }
-  const gate = fork(`${root}tools/server/engine-gate${extension}`, { ...DETACHED, ...through })
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED_FOLDER }
+  const gate = fork(`${root}tools/server/engine-gate${extension}`, { ...DETACHED, ...through, env })
   const isRunning = await Promise.race([
     once(gate, 'message').then(() => true),
     once(gate, 'exit').then(() => false),

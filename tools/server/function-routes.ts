@@ -9,6 +9,8 @@ import {
   INTAKE_PATH,
   STRIPE_PATHS,
 } from '#tools/contracts/functions-config.ts'
+import { builtRoutes, type ServedRoute } from '#tools/machine/built-files.ts'
+import { loadFile } from '#tools/machine/program.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 import type { Gateway, Route } from './gateway.ts'
 import { readableLine } from './readable-log.ts'
@@ -49,27 +51,46 @@ export const servedPaths = async (): Promise<string[]> => [
   ...Object.values({ ...CONTROL_PATHS, ...STRIPE_PATHS }),
 ]
 
+/** The routes of the functions. `load` returns the module at a path, to read its contract. */
+export async function servedRoutes(load: (path: string) => unknown = loadFile): Promise<ServedRoute[]> {
+  const { console: _page, ...resources } = consoleConfigs(await loadResourceFiles(load))
+  const configs = { ...resources, ...functionConfigs(await loadFunctionFiles(load)) }
+  const routes = Object.values(configs).flatMap(({ handler, events, timeout }) =>
+    events.map(({ http: { path, method } }) => ({
+      path,
+      ...verbsOf(method),
+      timeout,
+      file: handler.replace(/\.handler$/, ''),
+    })),
+  )
+  const ofOthers = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS, ...STRIPE_PATHS }
+  return [...Object.entries(ofOthers).map(([path, file]) => ({ path, file })), ...routes]
+}
+
 export async function functionRoutes(modules: Readonly<Record<string, FunctionModule>>): Promise<Route[]> {
   const moduleAt = (path: string): FunctionModule => {
     const module = modules[path]
     if (!module) throw new Error(`${path}.ts has not been built`)
     return module
   }
-  const { console: _page, ...resources } = consoleConfigs(await loadResourceFiles(moduleAt))
-  const configs = { ...resources, ...functionConfigs(await loadFunctionFiles(moduleAt)) }
-  const routes = Object.values(configs).flatMap(({ handler: name, events, timeout }) => {
-    const { handler } = moduleAt(name.replace(/\.handler$/, ''))
-    return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
-  })
-  const ofOthers = { [INTAKE_PATH]: LOCAL_INTAKE, ...CONTROL_PATHS, ...STRIPE_PATHS }
-  return [
-    ...Object.entries(ofOthers).map(([path, module]) => ({ path, handler: moduleAt(module).handler })),
-    ...routes,
-  ]
+  return (await servedRoutes(moduleAt)).map(({ file, ...route }) => ({
+    ...route,
+    handler: moduleAt(file).handler,
+  }))
 }
+
+/** The routes of a built program, which loads a function with its first request. */
+export const routesOfBuild = (): Route[] =>
+  builtRoutes.map(({ file, ...route }) => ({
+    ...route,
+    handler: async (...request) => ((await loadFile(file)) as FunctionModule).handler(...request),
+  }))
 
 /** Methods of the API answer every verb. */
 const verbsOf = (method: string) => (method === 'any' ? {} : { verbs: [method.toUpperCase()] })
+
+/** The channel that the functions of a built program write their log to. */
+export const BUILT_LOG = 'tollgate.log'
 
 /** The build of functions replaces the file that writes their log with this: a channel of this process. */
 export const logChannelModule = (name: string): string => `import { channel } from 'node:diagnostics_channel'

@@ -16,6 +16,7 @@ import { documentOfRefusal, isStreamed, type StreamedResult } from '#lib/api/res
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { ANSWER_TIMEOUT_SECONDS } from '#tools/contracts/functions-config.ts'
+import type { ServedRoute } from '#tools/machine/built-files.ts'
 
 /** The API of the stack on a local port. */
 export interface Gateway {
@@ -23,14 +24,8 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-export interface Route {
-  /** In the form of API Gateway: `{name}` stands for one segment, `{name+}` for the rest. */
-  readonly path: string
-  /** All verbs if absent. */
-  readonly verbs?: readonly string[]
+export interface Route extends Omit<ServedRoute, 'file'> {
   readonly handler: Handler
-  /** In seconds. */
-  readonly timeout?: number | undefined
 }
 
 /** The limit of API Gateway. */

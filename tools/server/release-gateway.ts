@@ -1,19 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { memoize } from '#lib/base/collections.ts'
-import { loadFile, root } from '#tools/machine/program.ts'
+import { root } from '#tools/machine/program.ts'
 import { consoleFileName, consoleType } from '../../console/served/console-file.ts'
 import { consoleRoutes } from './console-routes.ts'
-import {
-  type FunctionModule,
-  functionRoutes,
-  receiveLog,
-  type ServeFunctions,
-  servedPaths,
-} from './function-routes.ts'
+import { BUILT_LOG, receiveLog, routesOfBuild, type ServeFunctions } from './function-routes.ts'
 import { startGateway } from './gateway.ts'
-
-/** The channel that the functions of a release write their log to. */
-export const RELEASE_LOG = 'tollgate.log'
 
 /** The folder of a release with the files of the page. */
 export const RELEASE_PAGE = 'console'
@@ -30,15 +21,8 @@ export const serveRelease: ServeFunctions = async ({
 }) => {
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  const modules = await Promise.all(
-    (await servedPaths()).map(async (path) => [path, (await loadFile(path)) as FunctionModule] as const),
-  )
-  const routes = [
-    ...beside,
-    ...consoleRoutes(pageFile, demoKey),
-    ...(await functionRoutes(Object.fromEntries(modules))),
-  ]
-  const close = receiveLog(RELEASE_LOG, log)
+  const routes = [...beside, ...consoleRoutes(pageFile, demoKey), ...routesOfBuild()]
+  const close = receiveLog(BUILT_LOG, log)
   const gateway = await startGateway({ port, host }, async () => {
     await ready
     return routes

@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type BuildContext, type BuildOptions, context, type Message, type Plugin } from 'esbuild'
+import type { BuildOptions, Message, Plugin } from 'esbuild'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
-import { root } from '#tools/machine/program.ts'
-import { buildConsole, type ConsoleFiles } from './console-build.ts'
+import { BUILT_FOLDER, findBuilt } from '#tools/machine/built-program.ts'
+import { isSource, root } from '#tools/machine/program.ts'
+import type { ConsoleFiles } from './console-build.ts'
 import { consoleRoutes } from './console-routes.ts'
 import {
+  BUILT_LOG,
   functionRoutes,
   logChannelModule,
   receiveLog,
+  routesOfBuild,
   type ServeFunctions,
   servedPaths,
 } from './function-routes.ts'
 import { type Route, startGateway } from './gateway.ts'
 
 /**
- * Serves the functions and the console from the source. Requests wait for the first build. Edits reload
+ * Serves the functions and the console from the source. Requests wait for the first build, unless the program
+ * itself is built: it has the functions in it, and serves them until the first edit. Edits reload
  * automatically, new methods included. While the source cannot be built, the answer to every call is the
  * reason. Each reload keeps some megabytes in memory.
  */
@@ -27,18 +33,20 @@ export const serveSource: ServeFunctions = async (options) => {
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = [...beside, ...consoleRoutes(sourcePage(), demoKey)]
-  let routes: readonly Route[] = []
+  let routes: readonly Route[] = isSource ? [] : routesOfBuild()
   let beginAnswering = () => {}
-  const isBuilt = new Promise<void>((resolve) => {
-    beginAnswering = resolve
-  })
+  const isBuilt = isSource
+    ? new Promise<void>((resolve) => {
+        beginAnswering = resolve
+      })
+    : undefined
   const gateway = await startGateway({ port, host }, async () => {
     await Promise.all([isBuilt, ready])
     return [...page, ...routes]
   })
 
   const file = `${folder}/functions.mjs`
-  let loads = 0
+  let loads = isSource ? 0 : 1
   const reload = async (error: Message | undefined) => {
     const loaded = error ? buildComplaint(error) : await loadRoutes(file, loads++).catch(loadComplaint)
     const isComplaint = typeof loaded === 'string'
@@ -47,13 +55,14 @@ export const serveSource: ServeFunctions = async (options) => {
     else if (loads > 1) tell('The source has changed and is loaded again.')
     beginAnswering()
   }
-  const channel = `tollgate.log.${randomUUID()}`
+  const channel = isSource ? `tollgate.log.${randomUUID()}` : BUILT_LOG
   const close = receiveLog(channel, options.log)
-  const build = await watchFunctions(file, channel, reload)
+  const begin = () => watchFunctions(file, channel, reload)
+  const endWatching = isSource ? await begin() : afterFirstEdit(begin)
   const stop = async () => {
     await gateway.stop()
     close()
-    await build.dispose()
+    await endWatching()
     await rm(folder, { recursive: true, force: true })
   }
   return { ...gateway, stop }
@@ -63,12 +72,35 @@ export const serveSource: ServeFunctions = async (options) => {
 const loadRoutes = async (file: string, query: number): Promise<Route[]> =>
   functionRoutes(await import(`${pathToFileURL(file)}?${query}`))
 
-/** Each load of the page builds it: the start does not wait, and edits take effect. */
+/** Each load of the page builds it, unless it is built: the start does not wait, and edits take effect. */
 function sourcePage(): (path: string) => Promise<string | undefined> {
   let files: Promise<ConsoleFiles> | undefined
   return async (path) => {
-    if (path === '/' || !files) files = buildConsole()
+    if (path === '/' || !files) files = presentPage()
     return (await files)[path]
+  }
+}
+
+async function presentPage(): Promise<ConsoleFiles> {
+  const built = findBuilt()
+  if (built) return JSON.parse(await readFile(`${BUILT_FOLDER}/${built.page}`, 'utf8'))
+  return (await import('./console-build.ts')).buildConsole()
+}
+
+/** Begins to watch the source with the first edit since the program was built. Returns what ends it. */
+function afterFirstEdit(begin: () => Promise<EndWatching>): EndWatching {
+  let watching: Promise<EndWatching> | undefined
+  const edited = () => {
+    watching ??= begin()
+  }
+  const paths = Object.keys(findBuilt()?.inputs ?? {}).filter((path) =>
+    /^(console|functions|lib)\//.test(path),
+  )
+  if (paths.length === 0) edited()
+  const watchers = [...new Set(paths.map(dirname))].map((folder) => watch(root + folder, edited))
+  return async () => {
+    for (const watcher of watchers) watcher.close()
+    await (await watching)?.()
   }
 }
 
@@ -90,6 +122,8 @@ function buildComplaint({ text, location }: Message): string {
   return `The source cannot be built: ${place}${text}`
 }
 
+type EndWatching = () => Promise<void>
+
 /**
  * Builds all functions into one module, which exports each under its path, and builds it again after each
  * edit. Calls `built` after each build, with the error of a failed one. Resolves after the first call.
@@ -98,7 +132,7 @@ async function watchFunctions(
   outfile: string,
   channel: string,
   built: (error: Message | undefined) => Promise<void>,
-): Promise<BuildContext> {
+): Promise<EndWatching> {
   let isFirstDone = () => {}
   const firstCall = new Promise<void>((resolve) => {
     isFirstDone = resolve
@@ -107,10 +141,11 @@ async function watchFunctions(
     name: 'report',
     setup: ({ onEnd }) => onEnd(({ errors }) => built(errors[0]).then(isFirstDone)),
   }
+  const { context } = await import('esbuild')
   const build = await context({ ...OPTIONS, outfile, plugins: [everyFunction, logTo(channel), report] })
   await build.watch()
   await firstCall
-  return build
+  return () => build.dispose()
 }
 
 /** Dependencies are not bundled, so that all builds share one copy of them. */

@@ -35,7 +35,8 @@ const outputs: { text: string }[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
   for (const name of [
-    'console/served',
+    'console',
+    'docs',
     'functions',
     'infra',
     'lib',
@@ -242,6 +243,38 @@ inSweep(
 
     await writeFile(errors, before)
     await answersTo('services_get').toContain('<error>Incorrect hash</error>')
+  },
+)
+
+/** The file that runs `npx tollgate key` in the copy; blank if that is the source. */
+const builtProgram = async (): Promise<string> =>
+  said(
+    '--eval',
+    "import('./tools/machine/built-program.ts').then(({ builtProgramOf }) => process.stdout.write(builtProgramOf('key') ?? ''))",
+  )
+
+testOnce(
+  'the next start and commands run what the first start has built, until a source changes',
+  async () => {
+    await writeFile(join(folder, 'guard.mjs'), GUARD)
+    await running()
+    await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
+    started.pop()?.kill('SIGINT')
+    const errors = join(folder, 'lib/api/errors.ts')
+    const key = join(folder, 'tools/commands/key/key.ts')
+    const [text, keyText] = await Promise.all([readFile(errors, 'utf8'), readFile(key, 'utf8')])
+
+    const { said: output } = await running()
+    expect(await unsigned('services_get')).toContain('<error>Incorrect hash</error>')
+    expect(await (await fetch(`http://localhost:${port}/`)).text()).toContain('<script')
+    await writeFile(errors, text.replace('Incorrect hash', 'Another hash'))
+    await answersTo('services_get').toContain('<error>Another hash</error>')
+    expect(output.text).toContain('The source has changed and is loaded again.')
+    expect(await builtProgram()).toBe('')
+    await writeFile(key, keyText.replace('without their secrets', 'in other words'))
+    expect(await said(PROGRAM, 'key', '--help')).toContain('in other words')
+
+    await Promise.all([writeFile(errors, text), writeFile(key, keyText)])
   },
 )
 

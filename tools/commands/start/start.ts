@@ -11,6 +11,7 @@ import { demoKey, exampleOf } from '../../contracts/generated-files.ts'
 import { type SentParameters, signedParameters } from '../../contracts/signed-call.ts'
 import { dataFilesOf, demoDataset } from '../../machine/data-folder.ts'
 import { shortPath } from '../../machine/location.ts'
+import { isSource } from '../../machine/program.ts'
 import { agreesTo, CommandError, printLine } from '../../machine/terminal.ts'
 import { type Installation, type InstallationOptions, startInstallation } from '../../server/installation.ts'
 
@@ -71,12 +72,16 @@ async function start(options: InstallationOptions): Promise<void> {
     printLine(
       `Another installation also runs here: pass --data ${shortPath(options.dataset)} to use this one in other commands.`,
     )
+  const endBuilding = isSource
+    ? (await import('../../server/program-build.ts')).buildMeanwhile()
+    : async () => {}
   const example =
     options.dataset === demoDataset
       ? await exampleCall(installation.url, exampleOf(EXAMPLE_METHOD), demoKey())
       : await ownExample(installation)
   if (example !== undefined) printLine(`Try: ${example}`)
   await untilTheEnd(installation, signal)
+  await endBuilding()
 }
 
 const EXAMPLE_METHOD = 'devices_get'
