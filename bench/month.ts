@@ -1,9 +1,9 @@
-import { ALL_TIME } from '#lib/base/calendar.ts'
-import { callsOfUserOn } from '#lib/calls/call.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { billMonth } from '#lib/invoicing/bill-month.ts'
 import { daysOfMonth } from '#lib/invoicing/month.ts'
 import { openMonth } from '#lib/invoicing/month-customers.ts'
+import { callsDuring } from '#lib/invoicing/used-calls.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type BenchInstallation, callingAccounts, openBench, settings } from './installation.ts'
 import { type BenchmarkTable, progress } from './report.ts'
@@ -55,11 +55,17 @@ async function benchCustomers(customers: number, callsEach: number): Promise<Ben
   }
 }
 
-/** The calls of each customer's month, day by day, as an invoice reads them. */
+/** The calls of each customer's month, as an invoice reads them. */
 async function readOnce(store: Store, ids: readonly number[]): Promise<void> {
-  for (const id of ids)
-    for (const { day } of await listDaysOfCalls(store, { user: id }, daysOfMonth(MONTH)))
-      for await (const _page of store.pages(callsOfUserOn(id, day, ALL_TIME)));
+  const settings = await settingsOf(store)
+  for (const id of ids) {
+    const days = await listDaysOfCalls(store, { user: id }, daysOfMonth(MONTH))
+    for await (const _page of callsDuring(
+      { store, settings },
+      id,
+      days.map(({ day }) => day),
+    ));
+  }
 }
 
 async function bill(store: Store, ids: readonly number[], what: 'preview' | 'issue'): Promise<void> {

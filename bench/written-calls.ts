@@ -2,6 +2,7 @@ import { pMapIterable } from 'p-map'
 import { DAY_SECONDS, dayOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { scopeKindOf } from '#lib/base/scope.ts'
+import { callListsIn } from '#lib/base/shards.ts'
 import { BLANK_CALL, type Call, itemOfCall, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/counted-change.ts'
 import { type Counting, callStatsKeys, countedInStats } from '#lib/calls/counters/call-stats.ts'
@@ -12,6 +13,7 @@ import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { newShards } from '#test/shards.ts'
+import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
 
 /** Calls from a moment on, spread evenly over time, customers and their owners. */
 export interface CallsToWrite {
@@ -64,6 +66,9 @@ export function callAt(n: number, { count, start, days, owners, customers }: Cal
 
 const WRITES_AT_ONCE = 8
 
+/** Those of a new table. */
+const LISTS = callListsIn(stampOfNewTable, '')
+
 /** Writes calls and counters past the import, many times as fast. `written` receives their number. */
 export async function writeManyCalls(
   store: Store,
@@ -74,7 +79,7 @@ export async function writeManyCalls(
   let count = 0
   const write = (some: readonly Call[]) => {
     for (const call of some) noteCall(call, counted, noted)
-    return store.putBatch(some.map((call) => itemOfCall(call, '')))
+    return store.putBatch(some.map((call) => itemOfCall(call, LISTS)))
   }
   const batches = slices(generatedCalls(calls), ITEMS_IN_ONE_WRITE)
   for await (const _ of pMapIterable(batches, write, { concurrency: WRITES_AT_ONCE })) {
@@ -100,6 +105,6 @@ function noteCall(call: Call, counted: Map<string, Counting>, noted: Map<string,
     const before = counted.get(name)?.tally ?? NOTHING
     counted.set(name, { scope, day, tally: addTallies(before, tallyOf(call, scopeKindOf(scope))) })
   }
-  const owner = ownerOfDay(day, ownerShardOf(call, ''))
+  const owner = ownerOfDay(day, ownerShardOf(call, LISTS))
   noted.set(owner.SK, owner)
 }

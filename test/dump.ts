@@ -13,6 +13,7 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { noted } from '#test/evidence/log-evidence.ts'
+import { newPlaces } from '#test/shards.ts'
 
 /** An item as a test looks at it. */
 export type DumpedItem = Key & Readonly<Record<string, unknown>>
@@ -41,7 +42,11 @@ export const callsIn = (items: readonly DumpedItem[]): Call[] =>
 /** Every call, as a search of all days finds it: in the order of their times. */
 export async function searchedCalls({ store }: { readonly store: Store }): Promise<Call[]> {
   const period = { from: 0, till: 2_000_000_000 }
-  const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC', wholesale: '' })
+  const { batches } = await searchCalls(store, {
+    of: ['everyone'],
+    period,
+    settings: { ...newPlaces, Timezone: 'UTC' },
+  })
   return rowsOfPages(batches)
 }
 

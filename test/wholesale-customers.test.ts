@@ -3,14 +3,15 @@ import { ALL_TIME, addDays, periodOfDay } from '#lib/base/calendar.ts'
 import type { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { Scope } from '#lib/base/scope.ts'
+import { MONTHS_FROM } from '#lib/base/shards.ts'
 import { BLANK_CALL, type Call, identityName, listCallsOfUserOn, sortKeyOfCall } from '#lib/calls/call.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { searchCalls } from '#lib/calls/call-search.ts'
 import { storeCalls } from '#lib/calls/call-storage.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
-import { callsOn } from '#lib/invoicing/used-calls.ts'
+import { callsDuring } from '#lib/invoicing/used-calls.ts'
 import { readSettings } from '#lib/settings/settings.ts'
-import { findSettings } from '#lib/settings/stored-settings.ts'
+import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
@@ -86,19 +87,19 @@ const inOrder = (calls: readonly Call[]): string[] =>
   calls.toSorted((one, other) => (sortKeyOfCall(one) < sortKeyOfCall(other) ? -1 : 1)).map(identityName)
 
 async function searched(scope: Scope, period = ALL_TIME): Promise<string[]> {
-  const { Timezone, Wholesale_Customers: wholesale } = await settingsNow()
-  const { batches } = await searchCalls(world.store, { of: [scope], period, zone: Timezone, wholesale })
+  const settings = await settingsNow()
+  const { batches } = await searchCalls(world.store, { of: [scope], period, settings })
   return (await rowsOf(batches)).map(identityName)
 }
 
 /** A customer's list in pages of seven, the newest first. */
 async function paged(user: number): Promise<string[]> {
-  const { shards } = await settingsNow()
+  const settings = await settingsNow()
   const days = { from: DAYS[0] ?? '', till: DAYS.at(-1) ?? '' }
   const found: Call[] = []
   let after: string | undefined
   do {
-    const wanted = { of: [{ user }], days, shards, after, count: 7, mostRead: 100, matches: () => true }
+    const wanted = { of: [{ user }], days, settings, after, count: 7, mostRead: 100, matches: () => true }
     const { calls, next } = await newestCalls(world.store, wanted)
     found.push(...calls)
     after = next
@@ -119,13 +120,9 @@ async function expectComplete(): Promise<void> {
       const ofDay = inOrder(byDay(user, day))
       expect(await searched({ user }, periodOfDay(day, 'UTC'))).toEqual(ofDay)
       expect(
-        (await rowsOf(callsOn({ store: world.store, settings }, 'own', user, day))).map(identityName),
+        (await rowsOf(callsDuring({ store: world.store, settings }, user, [day]))).map(identityName),
       ).toEqual(ofDay)
-      const listed = await listCallsOfUserOn(
-        world.store,
-        { user, day, period: ALL_TIME },
-        settings.Wholesale_Customers,
-      )
+      const listed = await listCallsOfUserOn(world.store, { user, day, period: ALL_TIME }, settings.callLists)
       expect(inOrder(listed)).toEqual(ofDay)
     }
   }
@@ -147,11 +144,27 @@ test('from its first day on, the calls of a wholesale customer have four partiti
   await store(Array.from({ length: 40 }, (_, n) => call(100 + n, 10, START)))
   await store(Array.from({ length: 20 }, (_, n) => call(200 + n, 11, START)))
 
-  const counted = [`CALLS#USER#10#${TODAY}`, `CALLS#USER#10#${START}`, `CALLS#USER#11#${START}`]
+  const month = TODAY.slice(0, 7)
+  const counted = [`CALLS#USER#10#MONTH#${month}`, `CALLS#USER#10#${START}`, `CALLS#USER#11#MONTH#${month}`]
   expect(await Promise.all(counted.map((list) => partitionsOf(list, 'GSI1PK')))).toEqual([1, 4, 1])
   expect(await partitionsOf(`CALLS#OWNER#0#${TODAY}`, 'GSI2PK')).toBe(1)
   expect(await partitionsOf(`CALLS#OWNER#0#${START}`, 'GSI2PK')).toBe(4)
   await expectComplete()
+})
+
+test('a table of an earlier release lists calls by month from a day on, and bills and prints both', async () => {
+  await world.store.update(settingsKey, { set: { [MONTHS_FROM]: START } })
+  await change(`20:${DAYS[3]}`)
+  await store(CUSTOMERS.flatMap((user) => DAYS.map((day, n) => call(10 * user + n, user, day))))
+
+  const lists = CUSTOMERS.map((user) => partitionsOf(`CALLS#USER#${user}#`, 'GSI1PK'))
+  expect(await Promise.all(lists)).toEqual([3, 3, 5])
+  await expectComplete()
+  for (const user of CUSTOMERS) {
+    const { store: table, settings } = { ...world, settings: await settingsNow() }
+    const listed = await rowsOf(callsDuring({ store: table, settings }, user, DAYS.slice(1)))
+    expect(listed.map(({ day }) => day)).toEqual(DAYS.slice(1))
+  }
 })
 
 test('a batch of calls costs the same units and requests in four partitions as in one', async () => {
@@ -181,9 +194,9 @@ test('a list of a day asks once, and of a wholesale customer twice for the count
   )
   const requestsOf = async (user: number) => {
     const period = periodOfDay(START, 'UTC')
-    const { Wholesale_Customers: wholesale } = await settingsNow()
+    const settings = await settingsNow()
     const { requests } = { ...world.store.meter.spent }
-    const { batches } = await searchCalls(world.store, { of: [{ user }], period, zone: 'UTC', wholesale })
+    const { batches } = await searchCalls(world.store, { of: [{ user }], period, settings })
     expect(await rowsOf(batches)).toHaveLength(20)
     return world.store.meter.spent.requests - requests
   }

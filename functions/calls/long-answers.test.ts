@@ -12,7 +12,7 @@ import { callsListedIn, totalIn } from '#test/answers/printed.ts'
 import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
-import { newShards } from '#test/shards.ts'
+import { newPlaces, newShards } from '#test/shards.ts'
 import { aWorld, signedForm, type World } from '#test/world.ts'
 import { method as quickstats } from './quickstats_get.ts'
 import { method as userCalls } from './user_calls_get.ts'
@@ -68,7 +68,10 @@ const store = async (world: World, calls: readonly Call[]): Promise<void> => {
   for (let from = 0; from < calls.length; from += 1000) {
     const changes = calls.slice(from, from + 1000).map((after) => ({ before: undefined, after }))
     expect(
-      await storeCalls({ store: world.store, settings: { ...readSettings({}), shards: newShards } }, changes),
+      await storeCalls(
+        { store: world.store, settings: { ...readSettings({}), ...newPlaces, shards: newShards } },
+        changes,
+      ),
     ).toEqual([])
   }
 }

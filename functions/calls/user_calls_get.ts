@@ -138,10 +138,7 @@ function search(request: CallsRequest, scopes: readonly Scope[], period: Period)
   const inTable = { from: Math.max(from, firstMomentInTable(settings)), till }
   return params.s_uniqueid
     ? searchCall(store, params.s_uniqueid.trim(), { of: scopes, period: inTable })
-    : searchCalls(store, {
-        ...{ of: scopes, period: inTable, zone: settings.Timezone, shards: settings.shards },
-        wholesale: settings.Wholesale_Customers,
-      })
+    : searchCalls(store, { of: scopes, period: inTable, settings })
 }
 
 /** Without a sent period, a call is found by its unique id in any period (wire.md user_calls_get). */

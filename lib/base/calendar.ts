@@ -97,6 +97,9 @@ export function periodOrToday(
   return { from: from ?? day.from, till: till ?? day.till }
 }
 
+/** `YYYY-MM` */
+export const monthOf = (day: Day): string => day.slice(0, 7)
+
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
 export const addDays = (day: Day, days: number): Day =>

@@ -2,7 +2,7 @@ import { ALL_TIME, type Days, type Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending } from '#lib/base/collections.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import type { Shards } from '#lib/base/shards.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { momentText } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Query } from '#lib/table/requests/query.ts'
@@ -23,7 +23,7 @@ interface CallPage {
 interface WantedPage {
   readonly of: readonly Scope[]
   readonly days: Days
-  readonly shards: Shards
+  readonly settings: Pick<Settings, 'callLists' | 'shards'>
   /** The place after which the page begins. */
   readonly after: string | undefined
   /** The page ends with this many calls, or when this many were read. */
@@ -99,7 +99,7 @@ async function* daysTogether(days: AsyncIterable<DayLists>, count: number): Asyn
 /** A page after a place reads what is left of its days: the caller leaves out later days. */
 async function* queriesByDay(
   store: Store,
-  { of, days, after, shards, mostDays }: WantedPage,
+  { of, days, after, settings, mostDays }: WantedPage,
 ): AsyncGenerator<DayLists> {
   const period: Period = {
     from: ALL_TIME.from,
@@ -107,7 +107,7 @@ async function* queriesByDay(
   }
   if (days.from > days.till) return
   if (of.includes('everyone')) return yield* daysOfEveryone(store, days, period)
-  const counted = await listCallDays(store, of, days, shards)
+  const counted = await listCallDays(store, of, days, settings)
   for (const { calls, queries } of counted.toReversed().slice(0, mostDays))
     yield { calls, queries: queries(period) }
 }

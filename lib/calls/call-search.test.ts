@@ -3,6 +3,7 @@ import { ALL_TIME, periodOfDay } from '#lib/base/calendar.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { people } from '#test/examples/examples.ts'
+import { newPlaces } from '#test/shards.ts'
 import { aWorld } from '#test/world.ts'
 import { listNewestCalls } from '#tools/commands/report/call-use.ts'
 import { listCallDays, listCalls, searchCalls } from './call-search.ts'
@@ -19,7 +20,7 @@ const calls = Array.from({ length: 60 }, (_, n) => ({
 
 test('calls of all owners are listed by time, and the newest first', async () => {
   const { store } = await aWorld({ users: people, calls })
-  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' }, newPlaces)
   const timesOf = async (batches: ReturnType<typeof listNewestCalls>) => {
     const times = []
     for await (const batch of batches) times.push(...batch.map(({ calldate }) => calldate))
@@ -44,7 +45,7 @@ function noting(store: Store): { readonly asked: Query[]; readonly noted: Store 
 
 test("the first batch reads only the first day's lists, with a small page if the day is long", async () => {
   const { store } = await aWorld({ users: people, calls })
-  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' }, newPlaces)
   const { asked, noted } = noting(store)
   const long = days.map((one) => ({ ...one, calls: 501 }))
   const batches = listCalls(noted, long, ALL_TIME)
@@ -61,7 +62,7 @@ test("the first batch reads only the first day's lists, with a small page if the
 
 test('a short first day is read in one page', async () => {
   const { store } = await aWorld({ users: people, calls })
-  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
+  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' }, newPlaces)
   const { asked, noted } = noting(store)
 
   for await (const _batch of listCalls(noted, days, ALL_TIME));
@@ -76,7 +77,11 @@ async function dayOfCustomer(pageSize: number | undefined) {
   const before = store.meter.spent.requests
   const found = await searchCalls(
     { ...store, pages },
-    { of: [{ user: 10 }], period: periodOfDay('2026-03-08', 'UTC'), zone: 'UTC', wholesale: '' },
+    {
+      of: [{ user: 10 }],
+      period: periodOfDay('2026-03-08', 'UTC'),
+      settings: { ...newPlaces, Timezone: 'UTC' },
+    },
   )
   const ids = []
   for await (const batch of found.batches) ids.push(...batch.map(({ uniqueid }) => uniqueid))

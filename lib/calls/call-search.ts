@@ -2,7 +2,7 @@ import { pMapIterable } from 'p-map'
 import { type Days, dayOf, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import { partsOfDay, type Shards } from '#lib/base/shards.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { merged, openLists, readAhead } from '#lib/table/merge.ts'
 import { QUERIES_AT_ONCE, type Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -18,27 +18,25 @@ export interface FoundCalls {
   readonly total: number | undefined
 }
 
+/** The settings that tell where calls and their counters are. Shards must be less than a second old. */
+export type CallPlaces = Pick<Settings, 'callLists'> & Partial<Pick<Settings, 'shards'>>
+
 interface WantedCalls {
   /** The scopes, which must not overlap. */
   readonly of: readonly Scope[]
   readonly period: Period
-  readonly zone: string
-  /** Those of settings that are less than a second old, for a list that is asked for often. */
-  readonly shards?: Shards
-  /** The setting Wholesale_Customers: their days are lists of several partitions. */
-  readonly wholesale: string
+  readonly settings: CallPlaces & Pick<Settings, 'Timezone'>
 }
 
 /** Searches a customer's day without a list of days; otherwise one round trip finds the days with calls. */
 export async function searchCalls(store: Store, wanted: WantedCalls): Promise<FoundCalls> {
-  const { of, period, zone } = wanted
+  const { of, period, settings } = wanted
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
-  const { from, till } = daysIn(period, zone)
+  const { from, till } = daysIn(period, settings.Timezone)
   const [scope] = of.length === 1 && from === till ? of : []
   const user = scope && scope !== 'everyone' && 'user' in scope ? scope.user : undefined
-  return user !== undefined && partsOfDay(wanted.wholesale, user, from) === 1
-    ? searchDay(store, wanted, callsOfUserOn(user, from, period))
-    : searchDays(store, wanted)
+  const [query, more] = user === undefined ? [] : callsOfUserOn(settings.callLists, user, from, period)
+  return query && !more ? searchDay(store, wanted, query) : searchDays(store, wanted)
 }
 
 /** Reads the day's counters only if its calls exceed a page. Most days of a customer cost one request. */
@@ -56,8 +54,9 @@ async function* continued<T>(first: readonly T[], rest: AsyncIterable<T>): Async
 }
 
 /** Finds the days that have calls in one round trip. The calls are read when the batches are used. */
-async function searchDays(store: Store, { of, period, zone, shards }: WantedCalls): Promise<FoundCalls> {
-  const days = await listCallDays(store, of, daysIn(period, zone), shards)
+async function searchDays(store: Store, { of, period, settings }: WantedCalls): Promise<FoundCalls> {
+  const zone = settings.Timezone
+  const days = await listCallDays(store, of, daysIn(period, zone), settings)
   const [first, last] = [days.at(0), days.at(-1)]
   const whole =
     (!first || periodOfDay(first.day, zone).from >= period.from) &&
@@ -102,9 +101,9 @@ export async function listCallDays(
   store: Store,
   scopes: readonly Scope[],
   days: Days,
-  shards?: Shards,
+  places: CallPlaces,
 ): Promise<CallDay[]> {
-  const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days, shards)))
+  const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days, places)))
   const byDay = Map.groupBy(found.flat(), ({ day }) => day)
   return Array.from(byDay, ([day, some]) => ({
     day,
@@ -113,7 +112,12 @@ export async function listCallDays(
   })).sort((one, other) => ascending(one.day, other.day))
 }
 
-async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): Promise<CallDay[]> {
+async function daysOf(
+  store: Store,
+  scope: Scope,
+  days: Days,
+  { callLists: lists, shards }: CallPlaces,
+): Promise<CallDay[]> {
   const [found, owners] = await Promise.all([
     listDaysOfCalls(store, scope, days, shards),
     scope === 'everyone' ? listOwnersOfDays(store, days) : undefined,
@@ -123,8 +127,7 @@ async function daysOf(store: Store, scope: Scope, days: Days, shards?: Shards): 
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) =>
-        callsOfScopeOn(scope, one.day, period, { owners: owners?.get(one.day), parts: one.parts }),
+      queries: (period) => callsOfScopeOn(scope, one.day, period, { owners: owners?.get(one.day), lists }),
     }))
 }
 

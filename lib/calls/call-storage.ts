@@ -5,7 +5,7 @@ import { isCharged } from '#lib/base/balance.ts'
 import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending, memoize } from '#lib/base/collections.ts'
-import { countersOf, partsOfDay } from '#lib/base/shards.ts'
+import { type CallLists, countersOf } from '#lib/base/shards.ts'
 import { readSettings, type Settings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { keyText } from '#lib/table/keys.ts'
@@ -36,7 +36,7 @@ import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 /** The table that calls are stored in, and the settings that tell over how many counters. */
 export interface CallTable {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards' | 'Wholesale_Customers' | 'subscribed' | 'Default_Currency'>
+  readonly settings: Pick<Settings, 'shards' | 'callLists' | 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */
   readonly now?: Seconds | undefined
 }
@@ -56,7 +56,6 @@ export async function storeCalls(
   fencedBefore = 0,
 ): Promise<CallChange[]> {
   const { store, settings } = table
-  const wholesale = settings.Wholesale_Customers
   const outcomes: Record<BatchOutcome, CallChange[]> = { stored: [], missed: [], fenced: [] }
   const countsFor = memoize<CallChange, Counting[]>(countsOf)
   const eventsOf = memoize((change: CallChange) => endedCallEvents(table, change))
@@ -66,11 +65,10 @@ export async function storeCalls(
       turn += 1
       const counters = countingsOf(batch.flatMap(countsFor)).map((counting) => {
         const fence = fencedBefore < MOST_FENCES ? fenceOf(counting, batch) : undefined
-        const parts = partsOf(counting, wholesale)
-        return countedInStats({ ...counting, fence, parts }, turn, settings.shards)
+        return countedInStats({ ...counting, fence }, turn, settings.shards)
       })
       const others = [...counters, ...batch.flatMap(eventsOf)]
-      const puts = batch.map((change) => putOf(change, wholesale))
+      const puts = batch.map((change) => putOf(change, settings.callLists))
       const charges = chargesOfBatch(batch, turn)
       outcomes[await storeBatch(store, puts, [...others, ...charges])].push(...batch)
     }
@@ -78,7 +76,7 @@ export async function storeCalls(
   await noteOwnersOfDays(
     store,
     changes.map(({ after }) => after),
-    wholesale,
+    settings.callLists,
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
   await pMap(toChains(changes, countsFor, eventsOf), storeChain, { concurrency })
@@ -87,9 +85,6 @@ export async function storeCalls(
 
 /** `missed`: another writer changed a call. `fenced`: Balance_From is not the one the writer knew. */
 type BatchOutcome = 'stored' | 'missed' | 'fenced'
-
-const partsOf = ({ scope, day }: Counting, wholesale: string): number =>
-  scope !== 'everyone' && 'user' in scope ? partsOfDay(wholesale, scope.user, day) : 1
 
 async function storeBatch(
   store: Store,
@@ -106,8 +101,8 @@ async function storeBatch(
 }
 
 /** A new item has no time to live, also in place of an archived one. */
-const putOf = ({ before, after, isOfArchivedDay }: CallChange, wholesale: string): Change => ({
-  put: itemOfCall(after, wholesale),
+const putOf = ({ before, after, isOfArchivedDay }: CallChange, lists: CallLists): Change => ({
+  put: itemOfCall(after, lists),
   when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },
 })
 

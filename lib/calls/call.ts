@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import type { Day, Period } from '#lib/base/calendar.ts'
+import { type Day, type Days, monthOf, type Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import { PARTS_OF_DAY, partOfId, partsOfDay } from '#lib/base/shards.ts'
+import { type CallLists, isListedByMonth, PARTS_OF_DAY, partOfId, partsOfDay } from '#lib/base/shards.ts'
 import {
   addedLater,
   type Column,
@@ -159,8 +159,8 @@ export type Call = Row<typeof storedCallColumns>
 export const readCall = unpacker(storedCallColumns)
 
 /** The version is also an attribute of its own, which the conditions of writes name. */
-export const itemOfCall = (call: Call, wholesale: string) => ({
-  ...keysOfCall(call, wholesale),
+export const itemOfCall = (call: Call, lists: CallLists) => ({
+  ...keysOfCall(call, lists),
   [ROW]: pack(storedCallColumns, call),
   version: call.version,
 })
@@ -177,6 +177,8 @@ export const callKeys = {
     source === undefined
       ? callKeys.withoutSwitch(uniqueid)
       : callKeys.ofSwitch(uniqueid, source, source_part),
+  ofMonth: keyForm('CALLS#USER#<user_id>#MONTH#<month>', '<day>#<moment>#<uniqueid>'),
+  /** A customer's day in a table, or on a day, without lists of months. */
   ofUser: keyForm('CALLS#USER#<user_id>#<day>', '<moment>#<uniqueid>'),
   /** A further partition of a wholesale customer's day. */
   ofUserPart: keyForm('CALLS#USER#<user_id>#<day>#<part>', '<moment>#<uniqueid>'),
@@ -211,25 +213,27 @@ export interface OwnerShard {
  * By customer: a small owner's few customers use few partitions, and a list queries no others. A wholesale
  * customer uses all.
  */
-export const ownerShardOf = (call: PlacedCall, wholesale: string): OwnerShard => ({
+export const ownerShardOf = (call: PlacedCall, lists: CallLists): OwnerShard => ({
   owner_id: call.owner_id,
-  shard: (call.user_id + partOfCall(call, wholesale)) % SHARDS_OF_OWNER,
+  shard: (call.user_id + partOfCall(call, lists)) % SHARDS_OF_OWNER,
 })
 
 /** What the partitions of a call depend on. */
 export type PlacedCall = Pick<Call, 'owner_id' | 'user_id' | 'day' | 'uniqueid'>
 
 /** The partition of the customer's day, from 0. */
-export const partOfCall = ({ user_id, day, uniqueid }: PlacedCall, wholesale: string): number =>
-  partOfId(uniqueid, partsOfDay(wholesale, user_id, day))
+const partOfCall = ({ user_id, day, uniqueid }: PlacedCall, lists: CallLists): number =>
+  partOfId(uniqueid, partsOfDay(lists, user_id, day))
 
-/** `wholesale` is the setting Wholesale_Customers. */
-export function keysOfCall(call: Call, wholesale: string): Key & Item {
-  const part = partOfCall(call, wholesale)
-  const values = { ...call, ...ownerShardOf(call, wholesale), part, moment: momentText(call.calldate) }
+export function keysOfCall(call: Call, lists: CallLists): Key & Item {
+  const part = partOfCall(call, lists)
+  const ofDay = part === 0 ? callKeys.ofUser : callKeys.ofUserPart
+  const form = isListedByMonth(lists, call.user_id, call.day) ? callKeys.ofMonth : ofDay
+  const [moment, month] = [momentText(call.calldate), monthOf(call.day)]
+  const values = { ...call, ...ownerShardOf(call, lists), part, moment, month }
   return {
     ...callKeys.item(call),
-    ...listedIn('GSI1', (part === 0 ? callKeys.ofUser : callKeys.ofUserPart).of(values)),
+    ...listedIn('GSI1', form.of(values)),
     ...listedIn('GSI2', callKeys.ofOwner.of(values)),
   }
 }
@@ -250,12 +254,27 @@ export async function listCallsOfSwitch(store: Store, source: string, uniqueid: 
   return items.map(readCall)
 }
 
-/** The query for the calls of a customer on one day, in time order; `part` counts from 0. */
-export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period, part = 0): Query => ({
+/** The queries for the calls of a customer on one day, each in time order. */
+export function callsOfUserOn(lists: CallLists, user: number, day: Day, { from, till }: Period): Query[] {
+  const [first, last] = betweenMoments(from, till)
+  if (isListedByMonth(lists, user, day)) return [inMonth(user, day, [`${day}#${first}`, `${day}#${last}`])]
+  return Array.from({ length: partsOfDay(lists, user, day) }, (_, part) => ({
+    index: 'GSI1',
+    partition:
+      part === 0 ? callKeys.ofUser.partition(user, day) : callKeys.ofUserPart.partition(user, day, part),
+    between: [first, last],
+    rowOnly: true,
+  }))
+}
+
+/** The query for the calls of a customer on these days of one month, which is listed as such. */
+export const callsOfUserDuring = (user: number, { from, till }: Days): Query =>
+  inMonth(user, from, [from, `${till}#~`])
+
+const inMonth = (user: number, day: Day, between: readonly [from: string, to: string]): Query => ({
   index: 'GSI1',
-  partition:
-    part === 0 ? callKeys.ofUser.partition(userId, day) : callKeys.ofUserPart.partition(userId, day, part),
-  between: betweenMoments(from, till),
+  partition: callKeys.ofMonth.partition(user, monthOf(day)),
+  between,
   rowOnly: true,
 })
 
@@ -263,11 +282,10 @@ export const callsOfUserOn = (userId: number, day: Day, { from, till }: Period, 
 export async function listCallsOfUserOn(
   store: Store,
   { user, day, period }: { readonly user: number; readonly day: Day; readonly period: Period },
-  wholesale: string,
+  lists: CallLists,
 ): Promise<Call[]> {
-  const parts = partsOfDay(wholesale, user, day)
-  const lists = callsOfScopeOn({ user }, day, period, { parts }).map((query) => store.list(query))
-  return (await Promise.all(lists)).flat().map(readCall)
+  const found = callsOfUserOn(lists, user, day, period).map((query) => store.list(query))
+  return (await Promise.all(found)).flat().map(readCall)
 }
 
 /** The partitions of an owner's days. */
@@ -288,10 +306,10 @@ export function callsOfScopeOn(
   scope: Scope,
   day: Day,
   period: Period,
-  { owners = [], parts }: { readonly owners?: readonly OwnerShard[] | undefined; readonly parts: number },
+  { owners = [], lists }: { readonly owners?: readonly OwnerShard[] | undefined; readonly lists: CallLists },
 ): Query[] {
   if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
   return 'user' in scope
-    ? Array.from({ length: parts }, (_, part) => callsOfUserOn(scope.user, day, period, part))
+    ? callsOfUserOn(lists, scope.user, day, period)
     : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }

@@ -1,4 +1,4 @@
-import { addDays, dayOf, secondsOf } from '#lib/base/calendar.ts'
+import { addDays, type Day, dayOf, secondsOf } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { LOCAL_SINCE } from '#lib/billing/subscription.ts'
@@ -63,10 +63,10 @@ const timezoneObstacle = async (store: Store, change: ValueChange): Promise<Refu
     ? new Refusal('zone_with_calls', change)
     : subscriptionObstacle(await findSettings(store), change.before)
 
-/**
- * Calls stay where they were stored: a customer's day changes its partitions before it has calls, and before
- * a function that remembers the settings could store one.
- */
+/** A function that remembers the settings stores calls of earlier days as they were. */
+export const firstFreeDay = (zone: string): Day => addDays(dayOf(secondsOf(new Date()), zone), 2)
+
+/** Calls stay where they were stored: a customer's day changes its partitions before it can have calls. */
 async function wholesaleObstacle(
   store: Store,
   { before, after }: ValueChange,
@@ -78,7 +78,7 @@ async function wholesaleObstacle(
   )
   const [first] = changed.map((one) => one.replace(/^\d+:/, '')).sort()
   if (first === undefined || !(await hasCalls(store))) return undefined
-  const earliest = addDays(dayOf(secondsOf(new Date()), Timezone), 2)
+  const earliest = firstFreeDay(Timezone)
   const day = first < earliest ? undefined : await firstDayWithCalls(store, first)
   if (first >= earliest && day === undefined) return undefined
   return new Refusal('wholesale_with_calls', { day: day ?? first, earliest })

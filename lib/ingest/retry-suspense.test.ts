@@ -8,6 +8,7 @@ import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { sendDocuments } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
+import { newPlaces } from '#test/shards.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { type BucketPrefix, operatorPrefix, recordsPrefix } from './bucket-prefixes.ts'
 import { importDroppedSheet } from './dropped-sheet.ts'
@@ -70,8 +71,7 @@ async function numbersIn({ store }: World) {
   const { batches } = await searchCalls(store, {
     of: ['everyone'],
     period: { from: 0, till: 2_000_000_000 },
-    zone: 'UTC',
-    wholesale: '',
+    settings: { ...newPlaces, Timezone: 'UTC' },
   })
   const numbers = []
   for await (const batch of batches) numbers.push(...batch.map(({ uniqueid }) => uniqueid))

@@ -1,10 +1,10 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { totalOf } from '#lib/base/balance.ts'
-import { today } from '#lib/base/calendar.ts'
+import { monthOf, today } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
-import { monthInWords, monthOf } from './month.ts'
+import { monthInWords } from './month.ts'
 import type { MonthRun } from './month-run.ts'
 import { monthsNotBilled } from './unbilled.ts'
 

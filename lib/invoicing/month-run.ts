@@ -1,7 +1,7 @@
 import { asOf } from '#lib/accounts/account-history.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import { type Day, type Days, periodOfDay, today } from '#lib/base/calendar.ts'
+import { type Day, type Days, monthOf, periodOfDay, today } from '#lib/base/calendar.ts'
 import { type Money, ONE, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { ChargingRun } from '#lib/billing/charges/charge-run.ts'
@@ -14,7 +14,7 @@ import type { Item } from '#lib/table/items.ts'
 import { type ByTraffic, chargesBilled, TRAFFIC, type TrafficKind } from './billed.ts'
 import type { ChargesOfAccount } from './charges-of.ts'
 import { type BillableCharge, type Draft, type DraftTerms, draftOf, type MonthUse } from './draft.ts'
-import { addMonths, daysOfMonth, type Month, monthInWords, monthOf } from './month.ts'
+import { addMonths, daysOfMonth, type Month, monthInWords } from './month.ts'
 import {
   type BillRun,
   billedKey,
@@ -289,8 +289,8 @@ async function useOf(
   const isOwn = month === run.month
   const readTraffic = (traffic: TrafficKind): Promise<UsedCalls> => {
     const ofMonth = known.days[traffic].filter(({ day }) => monthOf(day) === month)
-    const days = ofMonth.filter((counted) => isOwn || hasChanged(stored, traffic, counted))
-    return readUsedCalls(run, traffic, account.id, days)
+    const isRead = (counted: DayOfCalls) => isOwn || hasChanged(stored, traffic, counted)
+    return readUsedCalls(run, traffic, account.id, stretchesOf(ofMonth, isRead))
   }
   const [own, resold] = [await readTraffic('own'), await readTraffic('resold')]
   const chargedBefore = chargesBilled(billed)
@@ -305,6 +305,15 @@ async function useOf(
     minimum: isOwn ? minimumOf(run, account, known, month) : billed.minimum,
     labelled: isOwn ? { own: own.labelled, resold: resold.labelled } : undefined,
   }
+}
+
+/** The days that are read, apart where one between them is not. */
+function stretchesOf<D>(days: readonly D[], isRead: (day: D) => boolean): D[][] {
+  const stretches: D[][] = [[]]
+  for (const one of days)
+    if (isRead(one)) stretches.at(-1)?.push(one)
+    else stretches.push([])
+  return stretches.filter((stretch) => stretch.length > 0)
 }
 
 /** A day that was never read counts as changed if it has calls. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, countOfDays, dayOf, periodOfDay } from '#lib/base/calendar.ts'
+import { addDays, countOfDays, dayOf, monthOf, periodOfDay } from '#lib/base/calendar.ts'
 import { ZONES_OF_TESTS as ZONES } from '#test/invoicing/a-month.ts'
 import {
   addMonths,
@@ -9,7 +9,6 @@ import {
   isMonthOver,
   lastMonthBefore,
   monthInWords,
-  monthOf,
   periodOfMonth,
 } from './month.ts'
 

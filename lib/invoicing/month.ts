@@ -1,11 +1,9 @@
-import { addDays, type Day, type Days, type Period, periodOfDay, today } from '#lib/base/calendar.ts'
+import { addDays, type Day, type Days, monthOf, type Period, periodOfDay, today } from '#lib/base/calendar.ts'
 
 /** A calendar month of the installation's zone: `YYYY-MM`. */
 export type Month = string
 
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
-
-export const monthOf = (day: Day): Month => day.slice(0, 7)
 
 /** The month that is a number of months later, or earlier for a negative number. */
 export function addMonths(month: Month, months: number): Month {

@@ -1,9 +1,16 @@
 import pMap from 'p-map'
-import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
+import { ALL_TIME, type Day, monthOf } from '#lib/base/calendar.ts'
 import { createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { partsOfDay } from '#lib/base/shards.ts'
-import { type Call, callsOfScopeOn, identityName, readCall, sortKeyOfCall } from '#lib/calls/call.ts'
+import { isListedByMonth } from '#lib/base/shards.ts'
+import {
+  type Call,
+  callsOfScopeOn,
+  callsOfUserDuring,
+  identityName,
+  readCall,
+  sortKeyOfCall,
+} from '#lib/calls/call.ts'
 import { callsInOrder } from '#lib/calls/call-search.ts'
 import type { DayOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { isConnected } from '#lib/calls/counters/statistics.ts'
@@ -22,7 +29,7 @@ type LabelCall = (call: Call) => Omit<LabelledCalls, 'sums'> & { readonly row: s
 /** The source of the calls, and the labels of their rows. */
 export interface CallSource {
   readonly store: Store
-  readonly settings: Retention & Pick<Settings, 'countedFrom' | 'Wholesale_Customers'>
+  readonly settings: Retention & Pick<Settings, 'countedFrom' | 'callLists'>
   readonly labels: LabelCalls
 }
 
@@ -33,32 +40,37 @@ export interface UsedCalls {
   readonly labelled: readonly LabelledCalls[]
 }
 
-const DAYS_AT_ONCE = 4
+const LISTS_AT_ONCE = 4
 
-/** Reads the calls of an account on these days once, page by page. Memory holds the sums. */
+/**
+ * Reads the calls of an account on these days once, page by page. Memory holds the sums. Between the days of
+ * a stretch, no other one has calls.
+ */
 export async function readUsedCalls(
   source: CallSource,
   traffic: TrafficKind,
   accountId: number,
-  days: readonly DayOfCalls[],
+  stretches: readonly (readonly DayOfCalls[])[],
 ): Promise<UsedCalls> {
   const rows = new Map<string, ReturnType<typeof createRow>>()
-  const readDay = async (counted: DayOfCalls) => {
-    const ofDay = createCallSums()
-    for await (const calls of callsOn(source, traffic, accountId, counted.day)) {
+  const read = stretches.flat().map((counted) => ({ counted, ofDay: createCallSums() }))
+  const sumsOf = new Map(read.map(({ counted, ofDay }) => [counted.day, ofDay]))
+  const readList = async (days: readonly Day[]) => {
+    for await (const calls of callsOfList(source, traffic, accountId, days)) {
       const rowOf = await source.labels(calls)
       for (const call of calls) {
         const price = priceOfTraffic(traffic, call)
         const { row: id, ...label } = rowOf(call)
         const row = rows.get(id) ?? createRow(label)
         rows.set(id, row)
-        ofDay.add(call, price)
+        sumsOf.get(call.day)?.add(call, price)
         row.add(call, price, label.prefix)
       }
     }
-    return { counted, ofDay }
   }
-  const read = await pMap(days, readDay, { concurrency: DAYS_AT_ONCE })
+  const daysOf = (stretch: readonly DayOfCalls[]) => stretch.map(({ day }) => day)
+  const lists = stretches.flatMap((stretch) => inLists(source, traffic, accountId, daysOf(stretch)))
+  await pMap(lists, readList, { concurrency: LISTS_AT_ONCE })
   const whole = read.filter(({ counted, ofDay }) => isWhole(counted, ofDay, source))
   return {
     now: Object.fromEntries(read.map(({ counted, ofDay }) => [counted.day, ofDay.sums()])),
@@ -108,18 +120,37 @@ const isWhole = (
   tally.calls === read.all() &&
   (!hasFurtherSums(day, settings) || isZero(subtract(further.charged, read.sums().amount)))
 
-/** The calls of an account on a day: those in the table, and those of an archived day that have left it. */
-export async function* callsOn(
-  source: Omit<CallSource, 'labels'>,
+type StoredCalls = Omit<CallSource, 'labels'>
+
+/** The calls of a customer on these days, which ascend, day by day. */
+export async function* callsDuring(
+  source: StoredCalls,
+  customer: number,
+  days: readonly Day[],
+): AsyncGenerator<Call[]> {
+  for (const some of inLists(source, 'own', customer, days)) yield* callsOfList(source, 'own', customer, some)
+}
+
+/** The days by the list that has their calls: those of a month are one list, or each day is. */
+function inLists({ settings }: StoredCalls, traffic: TrafficKind, accountId: number, days: readonly Day[]) {
+  const isOfMonth = (day: Day): boolean =>
+    traffic === 'own' && !isArchivedDay(day, settings) && isListedByMonth(settings.callLists, accountId, day)
+  return [...Map.groupBy(days, (day) => (isOfMonth(day) ? monthOf(day) : day)).values()]
+}
+
+/** The calls of an account in a list: those in the table, and those of an archived day that have left it. */
+async function* callsOfList(
+  source: StoredCalls,
   traffic: TrafficKind,
   accountId: number,
-  day: Day,
+  days: readonly Day[],
 ): AsyncGenerator<Call[]> {
-  const isWanted = ({ user_id, owner_id, direct }: Call) =>
-    traffic === 'own' ? user_id === accountId : owner_id === accountId && !direct
+  const isWanted = ({ user_id, owner_id, direct, day }: Call) =>
+    days.includes(day) && (traffic === 'own' ? user_id === accountId : owner_id === accountId && !direct)
   const scope: LimitedScope = traffic === 'own' ? { user: accountId } : { owner: accountId }
+  const [day = ''] = days
   const inTable = isArchivedDay(day, source.settings) ? new Set<string>() : undefined
-  for await (const calls of storedCalls(source, scope, day)) {
+  for await (const calls of storedCalls(source, scope, days)) {
     for (const call of calls) inTable?.add(identityName(call))
     yield calls.filter(isWanted)
   }
@@ -131,12 +162,16 @@ export async function* callsOn(
 async function* storedCalls(
   { store, settings }: Pick<CallSource, 'store' | 'settings'>,
   scope: LimitedScope,
-  day: Day,
+  days: readonly Day[],
 ): AsyncGenerator<Call[]> {
-  const parts = 'user' in scope ? partsOfDay(settings.Wholesale_Customers, scope.user, day) : 1
-  const queries = callsOfScopeOn(scope, day, ALL_TIME, { parts })
+  const [from = '', till = from] = [days.at(0), days.at(-1)]
+  const queries =
+    'user' in scope && from < till
+      ? [callsOfUserDuring(scope.user, { from, till })]
+      : callsOfScopeOn(scope, from, ALL_TIME, { lists: settings.callLists })
   // Itemised calls are in time order.
-  if (parts > 1) return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)
+  if ('user' in scope && queries.length > 1)
+    return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)
   for (const query of queries) for await (const page of store.pages(query)) yield page.map(readCall)
 }
 

@@ -140,6 +140,7 @@ test('a setting without a stored value has its default', () => {
     Charged_From: '',
     archivedBefore: undefined,
     shards: { written: 16, asked: [16] },
+    callLists: { wholesale: '', monthsFrom: '~' },
     hasLedger: false,
     subscribed: {},
   })
@@ -416,11 +417,17 @@ test('while Balance_From changes, calls are charged from the new day', () => {
 })
 
 test('the archive’s day and the numbers of partitions stand beside the settings', () => {
-  const stored = { calls_archived_before: '2026-01-01', shards: [2, 4], shards_next: 8 }
+  const stored = {
+    calls_archived_before: '2026-01-01',
+    shards: [2, 4],
+    shards_next: 8,
+    calls_by_month_from: '2026-02-01',
+  }
 
   expect(readSettings(stored)).toMatchObject({
     archivedBefore: '2026-01-01',
     shards: { written: 4, asked: [2, 4, 8] },
+    callLists: { wholesale: '', monthsFrom: '2026-02-01' },
   })
 })
 

@@ -2,7 +2,7 @@ import { type Actor, hasPermission } from '#lib/base/account-types.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { isAdmin } from '#lib/base/scope.ts'
-import { type Shards, shardsIn } from '#lib/base/shards.ts'
+import { type CallLists, callListsIn, type Shards, shardsIn } from '#lib/base/shards.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { SETTINGS, type Setting } from './declared-settings.ts'
 import { SETTING_KINDS } from './setting-kinds.ts'
@@ -26,6 +26,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     /** The items of balances say what each account owes; off until `npx tollgate migrate` adds that. */
     readonly hasLedger: boolean
     readonly shards: Shards
+    readonly callLists: CallLists
     readonly subscribed: Subscribed
   }
 
@@ -64,6 +65,10 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
   const read = memoize((name: SettingName) => readSetting(name, stored[name]))
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
+  const callLists = {
+    enumerable: true,
+    get: () => callListsIn(stored, read('Wholesale_Customers') as string),
+  }
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
     {
@@ -73,7 +78,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
       shards: shardsIn(stored),
       subscribed: stored[SUBSCRIBED] ?? {},
     },
-    { ...Object.fromEntries(properties), Charged_From: chargedFrom },
+    { ...Object.fromEntries(properties), Charged_From: chargedFrom, callLists },
   ) as Settings
 }
 

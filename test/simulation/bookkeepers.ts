@@ -282,7 +282,12 @@ export const rerates: Acts = (scene) => {
         { rates: plainRatesOf(RERATED.tariff_id, minute) },
       )
       const rerate = await openRerater(store, { with: 'active', includeInvoiced: true, includePriced: false })
-      const days = await listCallDays(store, ['everyone'], { ...EVERY_DAY, from: SIMULATED_FROM })
+      const days = await listCallDays(
+        store,
+        ['everyone'],
+        { ...EVERY_DAY, from: SIMULATED_FROM },
+        await settingsOf(store),
+      )
       for await (const some of listCalls(store, days, { from: 0, till: 9_999_999_999 }))
         await storeRerated(store, rerate, (await rerate(some)).filter(isChange))
     },

@@ -1,16 +1,9 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { type Scope, scopeKindOf } from '#lib/base/scope.ts'
 import { archivedDayKey } from '#lib/calls/archived-day.ts'
-import {
-  type Call,
-  callKeys,
-  keysOfCall,
-  type OwnerShard,
-  ownerShardOf,
-  partOfCall,
-} from '#lib/calls/call.ts'
+import { type Call, callKeys, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/counted-change.ts'
-import { callStatsKeys, partsIn, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
+import { callStatsKeys, readFurther, readTally } from '#lib/calls/counters/call-stats.ts'
 import { busyNamesKey, dayGroupsKey, hourGroupsKey } from '#lib/calls/counters/day-groups.ts'
 import { ownerOfDayKey } from '#lib/calls/counters/owners-of-days.ts'
 import { furtherSumsOf, type Sums, type Tally, tallyOf } from '#lib/calls/counters/statistics.ts'
@@ -44,8 +37,8 @@ export const isLeaving = (item: Item): boolean => table.timeToLive in item
 const callRule: Rule = (item, circumstances) => {
   const call = checkCall(item)
   const subject = `Call ${call.uniqueid}`
-  const wholesale = circumstances.settings.Wholesale_Customers
-  const { PK: _, SK: __, ...places } = keysOfCall(call, wholesale)
+  const { callLists } = circumstances.settings
+  const { PK: _, SK: __, ...places } = keysOfCall(call, callLists)
   return [
     expectItem(
       accountKey(call.user_id),
@@ -56,20 +49,11 @@ const callRule: Rule = (item, circumstances) => {
     ...(isCounted(item, call, circumstances) ? addsToDay(sumsOfCall(call, circumstances), call.day) : []),
     ...expectCharges(call, circumstances, isCounted(item, call, circumstances)),
     {
-      needs: ownerOn(call.day, ownerShardOf(call, wholesale)),
+      needs: ownerOn(call.day, ownerShardOf(call, callLists)),
       otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the owners of that day.`,
     },
-    ...(partOfCall(call, wholesale) === 0 ? [] : [needsParts(call)]),
   ]
 }
-
-/** The counters of a wholesale customer tell that its day has several partitions. */
-const needsParts = ({ user_id, day }: Call): Expectation => ({
-  needs: partsOf(callStatsKeys.of({ user: user_id }), day),
-  otherwise: `The counters of account ${user_id} on ${day} do not tell of its partitions.`,
-})
-
-const partsOf = (list: string, day: Day): string => `partitions of ${list} on ${day}`
 
 /** The packed row has the version, and so has an attribute beside it, which conditions of writes name. */
 const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
@@ -104,11 +88,10 @@ export const talliesOfCall = (call: Call): readonly [Scope, Tally][] =>
 const callStatsRule: Rule = (item, circumstances) => {
   const { settings, bucket } = circumstances
   const { list = '', day = '' } = readStatsKey(item) ?? {}
-  const gives = partsIn(item) > 1 ? [{ gives: partsOf(list, day) }] : []
-  if (isArchivedDay(day, settings) && !bucket) return gives
+  if (isArchivedDay(day, settings) && !bucket) return []
   const { changes: _, ...further } = readFurther(item)
   const sums = { ...readTally(item), ...(countsFurther(day, circumstances) && further) }
-  return [...gives, ...totalsOfDay(sums, list, day).map(([total, counts]) => ({ total, counts }))]
+  return totalsOfDay(sums, list, day).map(([total, counts]) => ({ total, counts }))
 }
 
 const readStatsKey = keyReader(callStatsKeys.item)

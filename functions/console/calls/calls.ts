@@ -71,7 +71,7 @@ export const resource = defineResource({
           of,
           days: daysInTable({ from, till: earlier(till, dayOfPlace(after, settings)) }, settings),
           mostDays: of.every((scope) => scope !== 'everyone' && 'user' in scope) ? MOST_DAYS : undefined,
-          shards: settings.shards,
+          settings,
           after,
           count: Math.min(params.count || PAGE_CALLS, MOST_CALLS),
           mostRead: MOST_READ,

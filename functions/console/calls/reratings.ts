@@ -131,7 +131,7 @@ async function ratePage(request: Selected): Promise<RatedPage> {
   const { store, settings, params } = request
   const { after } = params
   const options = optionsOf(request)
-  const { archivedBefore, shards, Timezone } = settings
+  const { archivedBefore, Timezone } = settings
   if (archivedBefore !== undefined && options.from < archivedBefore)
     throw invalidValue(`${archivedNotice(archivedBefore)} with their prices: begin at ${archivedBefore}.`)
   if (after !== undefined && !isCallPlace(after))
@@ -140,14 +140,14 @@ async function ratePage(request: Selected): Promise<RatedPage> {
   const last = after === undefined ? options.till : dayOf(Number.parseInt(after, 10), Timezone)
   const days = { from: options.from, till: last < options.till ? last : options.till }
   const every = { matches: () => true, count: PAGE_CALLS, mostRead: PAGE_CALLS }
-  const { calls, next } = await newestCalls(store, { of, days, shards, after, ...every })
+  const { calls, next } = await newestCalls(store, { of, days, settings, after, ...every })
   const total = after === undefined ? await countCalls(request, of, days) : null
   const rerate = await openRerater(store, options)
   return { calls: calls.length, total, verdicts: await rerate(calls), next, rerate }
 }
 
 async function countCalls({ store, settings }: Selected, of: readonly Scope[], days: Days) {
-  const counted = await listCallDays(store, of, days, settings.shards)
+  const counted = await listCallDays(store, of, days, settings)
   return counted.reduce((sum, { calls }) => sum + calls, 0)
 }
 

@@ -187,7 +187,7 @@ async function newestDigits(
   const { calls } = await newestCalls(store, {
     of: [scope],
     days: daysInTable({ from: addDays(till, -CALL_DAYS), till }, settings),
-    ...{ shards: settings.shards, after: undefined, mostDays: MOST_DAYS },
+    ...{ settings, after: undefined, mostDays: MOST_DAYS },
     ...{ count: MOST_CALLS, mostRead: MOST_CALLS, matches: ({ incoming }) => !incoming },
   })
   const counted = new Map<string, number>()

@@ -84,7 +84,7 @@ async function lastCallsOf({ store, settings, clock }: ConsoleRequest): Promise<
   const till = today(clock(), settings.Timezone)
   const days = daysInTable({ from: addDays(till, 1 - READ_DAYS), till }, settings)
   const every = { matches: () => true, count: READ_CALLS, mostRead: READ_CALLS, after: undefined }
-  const { calls } = await newestCalls(store, { of: ['everyone'], days, shards: settings.shards, ...every })
+  const { calls } = await newestCalls(store, { of: ['everyone'], days, settings, ...every })
   return new Map(
     calls
       .toReversed()

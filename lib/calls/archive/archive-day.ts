@@ -154,7 +154,7 @@ async function writePart(
   manifest: Manifest | undefined,
   period: Period,
 ): Promise<Writing> {
-  const { store, day, folder } = run
+  const { store, day, folder, settings } = run
   const part = state.passed
   const opened = await openFiles(run, part)
   const known = await knownFiles(run, part, opened, manifest)
@@ -163,7 +163,7 @@ async function writePart(
   const listed = [...leaving.calls]
   let changes = 0
   const objects = [...opened.values()].filter((object) => object !== undefined)
-  for await (const copies of latestCopies(store, { day, scope: 'everyone', period }, objects)) {
+  for await (const copies of latestCopies(store, { day, scope: 'everyone', period, settings }, objects)) {
     for (const { call } of copies) {
       local.add(call)
       sums.add(call)

@@ -3,7 +3,7 @@ import type { Scope } from '#lib/base/scope.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, identityName, sortKeyOfCall } from '../call.ts'
-import { listCallDays, listCalls } from '../call-search.ts'
+import { type CallPlaces, listCallDays, listCalls } from '../call-search.ts'
 import type { ArchivedObject } from './bucket.ts'
 import { callsInFile } from './call-file.ts'
 
@@ -21,10 +21,19 @@ interface CallCopy {
  */
 export async function* latestCopies(
   store: Store,
-  { day, scope, period }: { readonly day: Day; readonly scope: Scope; readonly period: Period },
+  {
+    day,
+    scope,
+    period,
+    settings,
+  }: { readonly day: Day; readonly scope: Scope; readonly period: Period; readonly settings: CallPlaces },
   files: readonly ArchivedObject[],
 ): AsyncGenerator<CallCopy[]> {
-  const table = listCalls(store, await listCallDays(store, [scope], { from: day, till: day }), period)
+  const table = listCalls(
+    store,
+    await listCallDays(store, [scope], { from: day, till: day }, settings),
+    period,
+  )
   const sources = [copiesOf(table, true), ...files.map((file) => copiesOf(callsInFile(file, day), false))]
   let open: CallCopy[] = []
   for await (const batch of merged(await openLists(sources), placeOf)) {

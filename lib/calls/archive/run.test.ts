@@ -8,6 +8,7 @@ import { importRows } from '#test/datasets/import-rows.ts'
 import { callsIn } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
+import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
@@ -179,7 +180,7 @@ test('a correction replaces an archived call in the archive, even under another 
   expect(await outcomesOf(world)).toEqual([])
 })
 
-const LIST = { day: DAY, scope: 'everyone', period: ALL_TIME } as const
+const LIST = { day: DAY, scope: 'everyone', period: ALL_TIME, settings: newPlaces } as const
 
 /** A store whose lists in the index never have what is written from now on. */
 async function aLaggingStore(world: ArchivedWorld): Promise<Store> {

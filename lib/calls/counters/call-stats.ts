@@ -32,8 +32,6 @@ export interface DayOfCalls {
   readonly late: number
   /** The marked hours; only everyone's counters have them. */
   readonly hours: readonly MarkedHour[]
-  /** The partitions of a customer's day: 1, or more of a wholesale customer. */
-  readonly parts: number
 }
 
 /**
@@ -79,13 +77,11 @@ export interface Counting {
   readonly hours?: Readonly<Record<string, number>>
   /** Fails if the day is fenced and its new calls are to be charged otherwise. Costs no unit. */
   readonly fence?: Conditions | undefined
-  /** The partitions that calls of a customer's day are stored in. The counters tell those who list them. */
-  readonly parts?: number
 }
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = (
-  { scope, day, tally, further, late = 0, hours, fence, parts = 1 }: Counting,
+  { scope, day, tally, further, late = 0, hours, fence }: Counting,
   turn: number,
   { written }: Pick<Shards, 'written'>,
 ): Change => ({
@@ -94,7 +90,6 @@ export const countedInStats = (
     add: Object.fromEntries(
       Object.entries({ ...tally, ...further, late, ...hours }).flatMap(([name, by]) => addendOf(name, by)),
     ),
-    ...(parts > 1 && { set: { parts } }),
   },
   ...(fence && { when: fence }),
 })
@@ -200,11 +195,7 @@ export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
   further: items.map(readFurther).reduce(addSums, NO_FURTHER),
   late: items.reduce((sum, { late = 0 }) => sum + Number(late), 0),
   hours: marksIn(items),
-  parts: Math.max(1, ...items.map(partsIn)),
 })
-
-/** The partitions that one part of the counters tells of. */
-export const partsIn = ({ parts = 1 }: Item): number => Number(parts)
 
 const readShardKey = keyReader(shardKey)
 

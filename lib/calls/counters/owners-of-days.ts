@@ -1,5 +1,6 @@
 import type { Day, Days } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
+import type { CallLists } from '#lib/base/shards.ts'
 import { type Key, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -62,9 +63,9 @@ const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): Own
 export async function noteOwnersOfDays(
   store: Store,
   calls: readonly PlacedCall[],
-  wholesale: string,
+  lists: CallLists,
 ): Promise<void> {
-  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call, wholesale)))
+  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call, lists)))
   const wanted = [...new Map(noted.map((key) => [key.SK, key])).values()]
   const known = await store.getMany(wanted, 'eventual')
   const unknown = wanted.filter((_, index) => known[index] === undefined)

@@ -24,7 +24,7 @@ export async function describeCallers(store: Store, lines: Iterable<string>, now
   const { calls } = await newestCalls(store, {
     of: ['everyone'],
     days: daysInTable({ from: addDays(till, 1 - DAYS), till }, settings),
-    shards: settings.shards,
+    settings,
     ...{ after: undefined, count: MOST_CALLS, mostRead: MOST_READ },
     matches: ({ rated }) => !FREE_REASONS.some((reason) => reason === rated),
   })

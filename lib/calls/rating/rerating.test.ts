@@ -11,7 +11,7 @@ import { people } from '#test/examples/examples.ts'
 import { aMinute, rate, threeTariffs, withTariff } from '#test/examples/tariffs.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
 import { consume } from '#test/queue/queue.ts'
-import { newShards } from '#test/shards.ts'
+import { newPlaces, newShards } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { openRerater, type ReratingOptions, storeRerated, type Verdict } from './rerating.ts'
@@ -43,7 +43,7 @@ async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
   const change = isChange(verdict) && verdict
   expect(
     await storeCalls(
-      { store: world.store, settings: { ...readSettings({}), shards: newShards } },
+      { store: world.store, settings: { ...readSettings({}), ...newPlaces, shards: newShards } },
       change ? [change] : [],
     ),
   ).toEqual([])

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
-import { listCallDays, listCalls } from '../call-search.ts'
+import { type CallPlaces, listCallDays, listCalls } from '../call-search.ts'
 import {
   type Dimension,
   type DimensionOptions,
@@ -54,7 +54,7 @@ export async function callsReport(
   const total = createCallSums()
 
   async function* rows(): AsyncGenerator<ReportRow> {
-    for await (const groups of completeGroups(store, options, labellers)) {
+    for await (const groups of completeGroups({ store, settings }, options, labellers)) {
       for (const { labels, sums } of groups.sort(inOrderOf(options.by))) {
         const figures = sums.figures()
         total.addGroup(figures)
@@ -97,15 +97,20 @@ const inOrderOf =
 
 type Labellers = ReadonlyMap<Dimension, Labeller>
 
+interface CallSource {
+  readonly store: Store
+  readonly settings: CallPlaces
+}
+
 /** Yields groups that are complete: after each day if the day comes first, otherwise at the end. */
 async function* completeGroups(
-  store: Store,
+  source: CallSource,
   options: CallsReportOptions,
   labellers: Labellers,
 ): AsyncGenerator<Group[]> {
   const partOf = options.by[0] === 'day' ? ({ day }: Call) => day : () => ''
   let current = createGroups('')
-  for await (const { calls, labels } of selectedCalls(store, options, labellers)) {
+  for await (const { calls, labels } of selectedCalls(source, options, labellers)) {
     for (const [part, callsOfPart] of Map.groupBy(calls, partOf)) {
       if (part !== current.part) {
         yield current.list()
@@ -139,12 +144,12 @@ function createGroups(part: string) {
 
 /** The selected calls by batch, in the order of time, with their labels in the rows' dimensions. */
 async function* selectedCalls(
-  store: Store,
+  { store, settings }: CallSource,
   { by, days, customers, filters, groups }: CallsReportOptions,
   labellers: Labellers,
 ) {
   const scopes = customers?.map((user) => ({ user })) ?? (['everyone'] as const)
-  const found = await listCallDays(store, scopes, days)
+  const found = await listCallDays(store, scopes, days, settings)
   const labelsOf = (dimensions: Iterable<Dimension>, calls: readonly Call[]): Promise<Label[]> =>
     Promise.all([...dimensions].map((name) => (labellers.get(name) as Labeller)(calls)))
   const allowed = [...filters.values()]

@@ -57,7 +57,7 @@ const isOfInvalidCaller = ({ origin = '', provider_origin = '' }: Call): boolean
 /** The sums of the hours of a day in these periods, ascending. Memory holds one hour. */
 async function* readHours(reading: HourReading, day: Day, periods: readonly Period[]) {
   let current: readonly [hour: number, sums: GroupSums] | undefined
-  for await (const [hour, calls] of callsByHour(reading.store, day, periods)) {
+  for await (const [hour, calls] of callsByHour(reading, day, periods)) {
     if (current && current[0] !== hour) yield totalOf(current)
     current = current?.[0] === hour ? current : [hour, createGroups()]
     await current[1].addCalls(calls, reading)
@@ -65,8 +65,8 @@ async function* readHours(reading: HourReading, day: Day, periods: readonly Peri
   if (current) yield totalOf(current)
 }
 
-async function* callsByHour(store: Store, day: Day, periods: readonly Period[]) {
-  const days = await listCallDays(store, ['everyone'], { from: day, till: day })
+async function* callsByHour({ store, settings }: HourReading, day: Day, periods: readonly Period[]) {
+  const days = await listCallDays(store, ['everyone'], { from: day, till: day }, settings)
   for (const period of periods)
     for await (const batch of listCalls(store, days, period))
       yield* Map.groupBy(batch, ({ calldate }) => hourOf(calldate))

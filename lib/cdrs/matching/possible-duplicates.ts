@@ -120,7 +120,7 @@ async function storedCallsOf(
     listCallsOfUserOn(
       store,
       { user: user_id, day, period: { from: calldate, till: calldate } },
-      settings.Wholesale_Customers,
+      settings.callLists,
     ),
     findForEach(ids.values(), ({ source, uniqueid }) => listCallsOfSwitch(store, source, uniqueid)),
   ])

@@ -1,9 +1,9 @@
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { firstOfMonth, today } from '#lib/base/calendar.ts'
+import { firstOfMonth, monthOf, today } from '#lib/base/calendar.ts'
 import { type Translations, translator } from '#lib/base/language/language.ts'
 import { isZero } from '#lib/base/money.ts'
 import { chargesToPreview } from '../charges-of.ts'
-import { monthOf } from '../month.ts'
+
 import { openMonth } from '../month-customers.ts'
 import { readCustomerMonth } from '../month-run.ts'
 import { buyerOf, factsOf, sellerOf } from '../parties.ts'

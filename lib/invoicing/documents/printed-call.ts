@@ -6,7 +6,7 @@ import { isConnected } from '#lib/calls/counters/statistics.ts'
 import { openDirectory } from '#lib/calls/report/directory.ts'
 import { secondsIn, timeText } from '../draft.ts'
 import { daysBetween } from '../month.ts'
-import { callsOn } from '../used-calls.ts'
+import { callsDuring } from '../used-calls.ts'
 import type { DocumentSource } from './printed-document.ts'
 
 export interface PrintedCall {
@@ -71,19 +71,18 @@ async function* callsOf(
   days: { readonly from: string; readonly till: string },
 ): AsyncGenerator<PrintedCall[]> {
   const locateCalls = await openDirectory(store, settings)
-  for (const day of daysBetween(days))
-    for await (const calls of callsOn({ store, settings }, 'own', user_id, day)) {
-      const locate = await locateCalls(calls)
-      yield calls.filter(isListed).map((call) => ({
-        line: call.incoming ? call.dst : call.src,
-        time: formatDateTime(call.calldate, settings.Timezone),
-        from: call.src,
-        to: call.dst,
-        destination: locate(call)?.destination ?? '',
-        duration: timeText(call.billsec),
-        price: multiply(call.user_price ?? ZERO, exchange_rate),
-      }))
-    }
+  for await (const calls of callsDuring({ store, settings }, user_id, [...daysBetween(days)])) {
+    const locate = await locateCalls(calls)
+    yield calls.filter(isListed).map((call) => ({
+      line: call.incoming ? call.dst : call.src,
+      time: formatDateTime(call.calldate, settings.Timezone),
+      from: call.src,
+      to: call.dst,
+      destination: locate(call)?.destination ?? '',
+      duration: timeText(call.billsec),
+      price: multiply(call.user_price ?? ZERO, exchange_rate),
+    }))
+  }
 }
 
 /** Attempts that cost nothing are on no bill. */

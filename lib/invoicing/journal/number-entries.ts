@@ -1,6 +1,7 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import type { Day } from '#lib/base/calendar.ts'
+import { monthOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, round, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -21,7 +22,7 @@ import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store, TableServices } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
 import { formatIn } from '#lib/table/table-format.ts'
-import { addMonths, daysOfMonth, type Month, monthOf } from '../month.ts'
+import { addMonths, daysOfMonth, type Month } from '../month.ts'
 import {
   closedMonthKey,
   closedTill,

@@ -13,6 +13,7 @@ import { callsIn, suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { csv, send } from '#test/mediation/csv-switch.ts'
+import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '../../command-line/act-commands.ts'
@@ -97,7 +98,12 @@ test.each(MOUTHS)(
       '0.01',
       '0.02',
     ])
-    const days = await listCallDays(world.store, ['everyone'], { from: '2026-10-01', till: '2026-11-30' })
+    const days = await listCallDays(
+      world.store,
+      ['everyone'],
+      { from: '2026-10-01', till: '2026-11-30' },
+      newPlaces,
+    )
     for (const version of ['active', 'as-of'] as const) {
       const rerate = await openRerater(world.store, {
         ...{ with: version, includeInvoiced: true, includePriced: true },
@@ -160,7 +166,12 @@ test('a forgotten change is dated back: what was stored since is rated again by 
     includeInvoiced: true,
     includePriced: false,
   })
-  const days = await listCallDays(world.store, ['everyone'], { from: '2026-10-01', till: '2026-10-31' })
+  const days = await listCallDays(
+    world.store,
+    ['everyone'],
+    { from: '2026-10-01', till: '2026-10-31' },
+    newPlaces,
+  )
   const [[verdict] = []] = await Array.fromAsync(listCalls(world.store, days, ALL_TIME), rerate)
   expect(verdict).toMatchObject({ before: { user_price: '0.01' }, after: { user_price: '0.02' } })
 })

@@ -125,7 +125,7 @@ async function chargeDays(
   const done = new Set<Day>()
   let changed = 0
   for (;;) {
-    const found = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY })
+    const found = await listCallDays(store, ['everyone'], { from: earliest, till: LAST_DAY }, settings)
     const open = found.map(({ day }) => day).filter((day) => !done.has(day))
     if (open.length === 0) return changed
     const unfenced = open.filter((day) => !fenced.has(day))
@@ -143,7 +143,7 @@ async function chargeSomeDays(store: Store, settings: Settings, days: readonly D
   const attempt = async () => {
     const counted = await countCallsOn(store, behind)
     const range = { from: behind.at(0) ?? '', till: behind.at(-1) ?? '' }
-    const found = await listCallDays(store, ['everyone'], range)
+    const found = await listCallDays(store, ['everyone'], range, settings)
     const calls = await chargeListed(
       store,
       settings,

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
+import type { DayRun } from '#lib/calls/archive/archive-day.ts'
 import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
 import { callsInFile } from '#lib/calls/archive/call-file.ts'
 import { latestCopies } from '#lib/calls/archive/day-copies.ts'
@@ -139,7 +140,7 @@ const forgetDay = (forgetter: Forgetter, forgotten: Forgotten, day: Day): Promis
     : forgetStoredDay(forgetter, forgotten, day)
 
 async function forgetStoredDay({ store }: Forgetter, { settings, account }: Forgotten, day: Day) {
-  const days = await listCallDays(store, [{ user: account }], { from: day, till: day })
+  const days = await listCallDays(store, [{ user: account }], { from: day, till: day }, settings)
   let changed = 0
   for await (const calls of listCalls(store, days, ALL_TIME))
     changed += await erase(store, { settings, account }, calls)
@@ -158,7 +159,7 @@ async function forgetArchivedDay(
 ): Promise<number> {
   const bucket = openBucket()
   let changed = 0
-  for await (const copies of copiesOfAccount(store, bucket, day, account)) {
+  for await (const copies of copiesOfAccount({ store, settings }, bucket, day, account)) {
     const calls = copies.map(({ call }) => call).filter(({ user_id }) => user_id === account)
     changed += await erase(store, { settings, account }, calls)
   }
@@ -171,14 +172,19 @@ async function forgetArchivedDay(
 }
 
 /** Memory holds a row group of each file of one part. */
-async function* copiesOfAccount(store: Store, bucket: ArchiveBucket, day: Day, account: number) {
+async function* copiesOfAccount(
+  { store, settings }: Pick<DayRun, 'store' | 'settings'>,
+  bucket: ArchiveBucket,
+  day: Day,
+  account: number,
+) {
   const manifest = (await readManifest(bucket, day))?.manifest
   for (const [part, period] of (manifest ? periodsOfParts(manifest) : [ALL_TIME]).entries()) {
     const files = await openFiles(
       bucket,
       manifest?.files.filter((file) => file.part === part),
     )
-    yield* latestCopies(store, { day, scope: { user: account }, period }, files)
+    yield* latestCopies(store, { day, scope: { user: account }, period, settings }, files)
   }
 }
 

@@ -1,4 +1,7 @@
 import * as v from 'valibot'
+import { MONTHS_FROM } from '#lib/base/shards.ts'
+import { firstDayWithCalls } from '#lib/calls/counters/call-stats.ts'
+import { firstFreeDay } from '#lib/calls/setting-change.ts'
 import { COUNTED_FROM, COUNTED_SINCE } from '#lib/settings/settings.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
@@ -51,11 +54,18 @@ export const dropMigration = (store: Store): Promise<void> => store.transact([{ 
 
 /**
  * Stamps the table with the format of this release. Counters have the further sums from the first day that is
- * not archived on. Throws ConditionFailed if the table does not have the format `from`.
+ * not archived on, and calls are listed by month from the first day on that no writer stores calls of yet.
+ * Throws ConditionFailed if the table does not have the format `from`.
  */
 export async function endMigration(store: Store, from: number): Promise<void> {
-  const { archivedBefore } = await settingsOf(store)
-  const set = { ...newStamp, ...(from < COUNTED_SINCE && { [COUNTED_FROM]: archivedBefore }) }
+  const { archivedBefore, Timezone, callLists } = await settingsOf(store)
+  const earliest = firstFreeDay(Timezone)
+  const isByDay = callLists.monthsFrom === '~' && (await firstDayWithCalls(store, earliest)) === undefined
+  const set = {
+    ...newStamp,
+    ...(from < COUNTED_SINCE && { [COUNTED_FROM]: archivedBefore }),
+    ...(isByDay && { [MONTHS_FROM]: earliest }),
+  }
   await store.transact([
     { update: settingsKey, to: { set }, when: { table_format: is(from) } },
     { remove: migrationKey },

@@ -4,6 +4,7 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { ALL_TIME, type Day } from '#lib/base/calendar.ts'
 import { add, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
+import type { CallLists } from '#lib/base/shards.ts'
 import { MOST_COUNTERS } from '#lib/base/shards.ts'
 import { type Call, findCalls, listCallsOfUserOn } from '#lib/calls/call.ts'
 import {
@@ -68,12 +69,12 @@ export async function recountDays(
 
 async function recountDay(
   store: Store,
-  { shards, Wholesale_Customers }: Settings,
+  { shards, callLists }: Settings,
   wanted: CustomerDay,
   dryRun: boolean,
 ): Promise<Repair> {
   const attempt = async () => {
-    const base = await findBase(store, wanted, Wholesale_Customers)
+    const base = await findBase(store, wanted, callLists)
     if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
     return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
   }
@@ -102,11 +103,11 @@ const changesFor = (base: readonly Counting[], shards: Settings['shards']): Chan
 async function findBase(
   store: Store,
   { user, day }: CustomerDay,
-  wholesale: string,
+  lists: CallLists,
 ): Promise<readonly Counting[]> {
   const counters = await findCounters(store, { user, day })
   if (counters.isRecounted) return []
-  const listed = await listCallsOfUserOn(store, { user, day, period: ALL_TIME }, wholesale)
+  const listed = await listCallsOfUserOn(store, { user, day, period: ALL_TIME }, lists)
   // An index may show a call as it was before a change, which the counters have.
   const stored = counters.further.changes > 0 ? await findCalls(store, listed) : listed
   const calls = stored.filter((call): call is Call => call?.day === day && call.user_id === user)

@@ -67,7 +67,12 @@ function countIn(lost: Map<string, number>, prefixes: readonly (string | undefin
 
 function daysOfUse(store: Store, { days, now }: TariffToCheck, settings: Settings): Promise<CallDay[]> {
   const till = dayOf(now, settings.Timezone)
-  return listCallDays(store, ['everyone'], daysInTable({ from: addDays(till, -days), till }, settings))
+  return listCallDays(
+    store,
+    ['everyone'],
+    daysInTable({ from: addDays(till, -days), till }, settings),
+    settings,
+  )
 }
 
 /** Finds the prefix that rates a number before the change, if no prefix rates the number after it. */

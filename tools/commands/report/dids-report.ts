@@ -56,7 +56,7 @@ async function* didsWithCalls(store: Store, settings: Settings, options: DidsOpt
   refuseArchivedDays(options.days, settings)
   const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)
-  const found = lines.length > 0 ? await listCallDays(store, ['everyone'], options.days) : []
+  const found = lines.length > 0 ? await listCallDays(store, ['everyone'], options.days, settings) : []
   for await (const calls of listCalls(store, found, ALL_TIME)) {
     for (const call of calls) {
       if (options.dispositions && !options.dispositions.has(call.disposition.toLowerCase())) continue

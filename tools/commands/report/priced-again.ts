@@ -117,7 +117,11 @@ function comparedReport(
 async function* comparedPages(store: Store, settings: Settings, days: Days, compare: Comparison['compare']) {
   refuseArchivedDays(days, settings)
   const priced = { store, shared: await openRateBook(store, [], settings) }
-  for await (const batch of listCalls(store, await listCallDays(store, ['everyone'], days), ALL_TIME)) {
+  for await (const batch of listCalls(
+    store,
+    await listCallDays(store, ['everyone'], days, settings),
+    ALL_TIME,
+  )) {
     const calls = batch.filter((call) => call.billsec > 0 && !call.incoming && !isPricedElsewhere(call))
     yield await Array.fromAsync(compare(calls, priced), ({ call, cells }) => ({ ...call, cells }))
   }

@@ -68,8 +68,9 @@ const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
 
 /** Calls come in the order of time, so memory holds the customers of one day. */
 async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGenerator<ReportRow> {
-  refuseArchivedDays(days, await settingsOf(store))
-  const found = await listCallDays(store, ['everyone'], days)
+  const settings = await settingsOf(store)
+  refuseArchivedDays(days, settings)
+  const found = await listCallDays(store, ['everyone'], days, settings)
   let totals = createDayTotals('')
   for await (const calls of listCalls(store, found, ALL_TIME)) {
     const wanted = calls.filter((call) => call.incoming === incoming)

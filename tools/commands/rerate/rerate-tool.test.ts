@@ -9,6 +9,7 @@ import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#
 import { rate } from '#test/examples/tariffs.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { consume } from '#test/queue/queue.ts'
+import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { listReratingRows, type RerateOptions, rerate } from './rerate-tool.ts'
@@ -252,7 +253,7 @@ test('reads the period once, and writes as many units as storing the changed cal
 
 async function unitsOfThePeriod({ store, meter }: World): Promise<number> {
   const before = meter.spent.read
-  const days = await listCallDays(store, ['everyone'], MARCH)
+  const days = await listCallDays(store, ['everyone'], MARCH, newPlaces)
   for await (const _ of listCalls(store, days, ALL_TIME));
   return meter.spent.read - before
 }

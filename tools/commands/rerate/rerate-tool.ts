@@ -104,14 +104,15 @@ const WORDS = { check: 'rating', compare: 'rating', write: 'changing', noun: 'ca
 
 /** The calls of the days, of all customers or of one, and their number. */
 async function callsOf(store: Store, { from, till, user }: RerateOptions) {
-  const { Timezone, archivedBefore } = await settingsOf(store)
+  const settings = await settingsOf(store)
+  const { Timezone, archivedBefore } = settings
   if (archivedBefore !== undefined && from < archivedBefore)
     throw new Refusal('archived_days', { before: archivedBefore })
   const scopes = [
     user === undefined ? ('everyone' as const) : { user: (await findAccountNamed(store, user)).id },
   ]
   const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
-  const days = await listCallDays(store, scopes, { from, till })
+  const days = await listCallDays(store, scopes, { from, till }, settings)
   return { batches: listCalls(store, days, period), total: days.reduce((sum, { calls }) => sum + calls, 0) }
 }
 

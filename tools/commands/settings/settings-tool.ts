@@ -120,7 +120,7 @@ function settingNamed(word: string): SettingName {
  */
 async function moveCallsToDays(store: Store, zone: string): Promise<number> {
   const settings = await settingsOf(store)
-  const days = await listCallDays(store, ['everyone'], EVERY_DAY)
+  const days = await listCallDays(store, ['everyone'], EVERY_DAY, settings)
   let count = 0
   for await (const calls of listCalls(store, days, ALL_TIME))
     count += await changeStoredCalls({ store, settings }, calls, (call) => {

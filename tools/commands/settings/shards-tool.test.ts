@@ -6,6 +6,7 @@ import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
+import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, warmCalls } from '#test/world.ts'
 import { method as activeCallsGet } from '../../../functions/calls/active_calls_get.ts'
@@ -127,7 +128,9 @@ test.each([['4', '16'], ['64']])(
       for (let times = 0; times < 3; times += 1) {
         written += 1
         const change = { before: undefined, after: answered(written) }
-        await storeCalls({ store: world.store, settings: { ...readSettings({}), shards } }, [change])
+        await storeCalls({ store: world.store, settings: { ...readSettings({}), ...newPlaces, shards } }, [
+          change,
+        ])
         await addCallEvent(world.store, started(written), shards)
       }
       expect(await seen(warm)).toEqual([written, written, written, written, written])
