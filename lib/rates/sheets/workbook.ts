@@ -2,7 +2,13 @@ import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { unpackPart, type ZipPart, zipParts } from '#lib/csv/zip.ts'
-import { createHiddenReader, type HiddenCells, struckStyles } from './hidden-cells.ts'
+import {
+  createHiddenReader,
+  type HiddenCells,
+  partlyStruck,
+  textInXml,
+  unseenStyles,
+} from './hidden-cells.ts'
 import { refuseMoreRows, type SheetRow, sheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000
@@ -59,19 +65,16 @@ interface Worksheet {
 async function worksheetsIn(parts: readonly ZipPart[]): Promise<Worksheet[]> {
   const tags = (await partText(parts, 'xl/workbook.xml')).match(/<(?:\w+:)?sheet [^<>]*>/g) ?? []
   return tags.map((tag) => ({
-    name: (/\sname="([^"<>]*)"/.exec(tag)?.[1] ?? '').replace(
-      /&(?:amp|lt|gt|quot|apos);/g,
-      (one) => ENTITIES[one] ?? one,
-    ),
+    name: textInXml(/\sname="([^"<>]*)"/.exec(tag)?.[1] ?? ''),
     isHidden: /\sstate="(?:hidden|veryHidden)"/.test(tag),
     id: /\s(?:\w+:)?id="([^"]*)"/.exec(tag)?.[1] ?? '',
   }))
 }
 
-/** The text of a small part; blank if there is none, or if it is larger than lists are. */
-async function partText(parts: readonly ZipPart[], name: string): Promise<string> {
+/** The text of a part; blank if there is none, or if it is larger than such parts are. */
+async function partText(parts: readonly ZipPart[], name: string, maxBytes = MAX_LIST_BYTES): Promise<string> {
   const part = parts.find((one) => one.name === name)
-  if (!part || part.size > MAX_LIST_BYTES) return ''
+  if (!part || part.size > maxBytes) return ''
   return Buffer.concat(await Array.fromAsync(unpackPart(part))).toString()
 }
 
@@ -92,19 +95,12 @@ async function pathOf(
 
 const MAX_LIST_BYTES = 1 * MB
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-}
-
 /** Refuses what memory cannot hold, and reads on the way what is hidden in the worksheet at `path`. */
 async function refuseLarge(parts: readonly ZipPart[], path: string): Promise<HiddenCells> {
   if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
     throw new FileRefused('The workbook has more than 300 MB when it is unpacked')
-  const reader = createHiddenReader(struckStyles(await partText(parts, 'xl/styles.xml')))
+  const strings = partlyStruck(await partText(parts, 'xl/sharedStrings.xml', MAX_ROW_BYTES))
+  const reader = createHiddenReader(unseenStyles(await partText(parts, 'xl/styles.xml')), strings)
   for (const part of parts) {
     const see = part.name === path ? reader.read : undefined
     if (part.isDeflated && (see || part.size > SMALL_PART_BYTES)) await refuseUnbroken(part, see)
