@@ -295,9 +295,9 @@ const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid:
     'uniqueid callid uuid cdrid transactionid sessionid acctsessionid recordid callreference historyid id',
   start:
-    'start starttime timestart callstart callstarttime starttimestamp setuptime setup calldate datetime begintime initiationtime created date time',
+    'start starttime startdatetime timestart callstart callstarttime starttimestamp setuptime setup calldate datetime begintime initiationtime created date time',
   answer: 'answer answertime timeanswered timeanswer timeconnect connecttime connect connected answered',
-  end: 'end endtime stoptime timeend hanguptime disconnecttime release releasetime stop hangup',
+  end: 'end endtime enddatetime stoptime timeend hanguptime disconnecttime release releasetime stop hangup',
   billsec:
     'billsec billduration billedduration billableseconds billingseconds billedseconds billseconds chargedduration talktime talkingtime feetime conversationtime callduration duration seconds length',
   src: 'src ani cli caller calling callernumber callingnumber callerid callere164 srcnumber sourcenumber fromno from anumber srcuser srcprefixin source origination',

@@ -291,6 +291,18 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     is: [DAMAGED],
   },
   // Headings twice
+  'RFC 8259 (section 4): a name twice, with one value, with two, and at two depths': {
+    format: 'json',
+    map: { billsec: 'call.seconds' },
+    text: ['"seconds":61,"seconds":61', '"seconds":61,"seconds":75', '"seconds":61,"leg":{"seconds":75}']
+      .map((call) => `{"start":"${DAY} 10:00:00","dst":"4420","call":{${call}}}\n`)
+      .join(''),
+    is: [
+      '61 11-20T09:00:00 4420',
+      'unreadable: it has "seconds" twice, with other values: have the sw',
+      '61 11-20T09:00:00 4420',
+    ],
+  },
   'cqmetrics (issue 12): two columns of one name': {
     format: 'csv',
     map: { billsec: 'Duration' },

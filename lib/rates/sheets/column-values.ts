@@ -137,10 +137,12 @@ export const isInbound = (row: SheetRow, { callDirection }: SheetColumns): boole
 function remarkColumn(index: number, heading: string, known: KnownStatuses): RemarkColumn {
   const words = heading.toLowerCase().split(/[^a-z]+/)
   const isStatus = words.some(isOfEnd)
+  const isPolicy = words.includes('policy')
   const isInForce = words.some((word) => IN_FORCE.includes(word))
   const isExpected = isStatus || isRemarkHeading(heading)
   const statusOf = memoize((cell: string) => {
     const answer = cell.toLowerCase()
+    if (isPolicy && !REGULAR.includes(answer)) return meaningIn(answer, known)
     if (isInForce && NO.includes(answer)) return meaningIn(answer, known)
     if (!isStatus || !YES.includes(answer)) return statusOfRemark(cell, isExpected, known)
     return statusOfRemark(heading, isExpected, known) ?? meaningIn(answer, known)
@@ -148,6 +150,8 @@ function remarkColumn(index: number, heading: string, known: KnownStatuses): Rem
   return { index, heading, statusOf }
 }
 
+/** JeraSoft's policy of a rate: one that is added to others has another word. */
+const REGULAR = ['', 'r', 'regular', 'regular rate', 'standard', 'default']
 const YES = ['y', 'yes', '1', 'true', 'x', 't']
 const NO = ['n', 'no', '0', 'false', 'f']
 const IN_FORCE = ['enabled', 'enable', 'active', 'allowed', 'available', 'routable', 'offered']

@@ -182,6 +182,28 @@ test.each([
     rates: ['44 0.04'],
   },
   {
+    // docs.jerasoft.net, Rates import: Policy is a regular rate or an additive one, Time Profile its hours
+    sheet:
+      'Code,Rate,Min,Int,Policy,Time Profile\n44,0.02,30,6,R,\n447,0.01,30,6,A,\n49,0.03,60,60,R,Off-Peak',
+    asks: ['statuses: kept or ended or blocked'],
+    profile: { statuses: { a: 'ended', 'off-peak': 'kept' } },
+    rates: ['44 0.02 30/6', '447 ends', '49 0.03 60/60'],
+  },
+  {
+    // A minimum charge in money is asked about: a rate has none
+    sheet: 'Code,Rate,Minimum Charge\n44,0.02,0.05',
+    asks: ['columns.con_fee: Minimum Charge or none'],
+    profile: { columns: { con_fee: 'none' } },
+    rates: ['44 0.02'],
+  },
+  {
+    // A row for the day and one for the night: two kept ones contradict each other later
+    sheet: 'Code,Rate,Period\n44,0.02,Daytime\n44,0.01,Night',
+    asks: ['statuses: kept or ended or blocked'],
+    profile: { statuses: { daytime: 'kept', night: 'kept' } },
+    rates: ['44 0.02', '44 0.01'],
+  },
+  {
     // Decks of European carriers: days under "Validity"
     sheet: 'Destination;Codes;Price €/min;Validity\nMobile;447500;0,0210;15/12/2026',
     asks: ['columns.effective_from: Validity or none'],

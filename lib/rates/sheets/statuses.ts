@@ -24,6 +24,10 @@ const KEPT = wordSet(
 const NOT_SOLD =
   /^(?:route |destination )?(?:is |are |currently |temporarily )*(?:not|no longer|do not|don't|no|stop|out of) (?:available|served|service|supported|offered|sen[dt]|sending|routed?|used?|sold|accepted|allowed|active|valid)(?: traffic)?[.!]*$/
 
+/** A whole cell that says when a rate holds, or that it is added to another one. */
+const CONDITIONAL =
+  /^(?:(?:off|on)?[ -]?peak|(?:day|night)(?: ?time)?|evening|weekend|(?:non[ -]?)?business (?:time|hours?)|additive|extra)(?: rate)?$/
+
 /** Words beside a status that do not change it. */
 const FILLERS = wordSet(
   'code codes destination destinations route breakout prefix rate is are has have been be now',
@@ -59,7 +63,7 @@ export function statusOfRemark(cell: string, isExpected: boolean, known: KnownSt
   const text = cell.trim().toLowerCase()
   const words = text.split(/[^a-z]+/).filter((word) => word !== '')
   const means = meaningIn(text, known)
-  if (means !== undefined) return means
+  if (means !== undefined || CONDITIONAL.test(text)) return means
   if (!words.some(isOfEnd)) return keptUnlessDenied(text)
   const isAlone = !/\d/.test(text) && words.every((word) => isOfEnd(word) || FILLERS.has(word))
   if (isExpected) return isAlone ? endIn(words) : undefined

@@ -1,9 +1,10 @@
 import { memoize } from '#lib/base/collections.ts'
 import { CdrRefused, type CdrText, type Found, type ReadFormat, SKIPPED } from '../cdr.ts'
 import { rowChoice } from '../csv-rows.ts'
-import { type Field, withoutBlanks } from '../fields.ts'
+import { type Field, quotedValue, withoutBlanks } from '../fields.ts'
 import { mappedReaderOf, obstacleOfPaths } from '../mapped-csv.ts'
 import { type JsonObject, listTextOf, readObjects } from './json-objects.ts'
+import { membersOf } from './json-text.ts'
 
 /**
  * The JSON of any carrier: an object for each CDR, on lines, in a list, or in the one list of an object, such
@@ -14,6 +15,12 @@ export const mappedJson: ReadFormat = (document) => {
   const read = mappedReaderOf(document)
   const columnsOf = memoize((paths: string): readonly string[] => paths.split('\n'))
   return readObjects(listIn(document), (_object, text): Found => {
+    const twice = nameWrittenTwice(text)
+    if (twice !== undefined)
+      throw new CdrRefused(
+        'unreadable',
+        `it has ${quotedValue(twice)} twice, with other values: ${WRITE_ONCE}`,
+      )
     const values = valuesIn(JSON.parse(text, keepingDigits) as JsonObject)
     const columns = columnsOf([...values.keys()].join('\n'))
     const obstacle = obstacleOfPaths(document, columns, [...values.values()])
@@ -27,6 +34,24 @@ export const mappedJson: ReadFormat = (document) => {
 export const listIn = ({ text, mapping = {} }: Pick<CdrText, 'text' | 'mapping'>): string =>
   listTextOf(text, (object) => valuesIn(object).has((mapping['start'] ?? 'start').split('+')[0] ?? '')) ??
   text
+
+const WRITE_ONCE = 'have the switch write it once, or take one of them out'
+
+const NAMES = /"(?:[^"\\]|\\.)*"\s*:/g
+
+/** A name that an object has with two values: JSON.parse takes the last one. */
+function nameWrittenTwice(text: string): string | undefined {
+  const names = text.match(NAMES) ?? []
+  return new Set(names).size === names.length ? undefined : nameTwiceIn(text)
+}
+
+function nameTwiceIn(text: string): string | undefined {
+  const members = membersOf(text)
+  const values = new Map(members)
+  const [twice] = members.find(([name, value]) => values.get(name) !== value) ?? []
+  const inner = members.filter(([, value]) => value.startsWith('{'))
+  return twice ?? inner.map(([, value]) => nameTwiceIn(value)).find((name) => name !== undefined)
+}
 
 /** A number as it is written: 1741600000.10 is not the id 1741600000.1. */
 const keepingDigits = (
