@@ -72,6 +72,15 @@ test.each([
   ['\x04\x22\x4d\x18', 'packed by lz4'],
   ['PK\x03\x04....[Content_Types].xml', 'a workbook'],
   ['\xd0\xcf\x11\xe0', 'a workbook (.xls)'],
+  // docs.oasis-open.org, OpenDocument 1.2 part 3: the type is the first file, and not packed
+  [`PK\x03\x04${'.'.repeat(26)}mimetypeapplication/vnd.oasis.opendocument.spreadsheet`, 'a workbook (.ods)'],
+  // logrotate with compresscmd, and archives of a day or a month of CDRs
+  ['\x1f\x9d\x90', 'packed by compress'],
+  [`cdr/2026-11-20.csv${'\0'.repeat(239)}ustar\x0000`, 'a tar archive'],
+  // Asterisk, cdr_sqlite3_custom: master.db
+  ['SQLite format 3\0', 'a database of SQLite'],
+  ['%PDF-1.7', 'a PDF'],
+  ['-----BEGIN PGP MESSAGE-----', 'encrypted by PGP'],
 ])('%j is %s', async (start, name) => {
   const bytes = Buffer.from(start, 'latin1')
 
@@ -86,6 +95,17 @@ test('a zip archive of several files, or with a password, is not read', async ()
 
   await expect(unpacked(two, 1000)).rejects.toThrow('it is packed by zip with 2 files: unpack it')
   await expect(unpacked(encrypted, 1000)).rejects.toThrow('with a password')
+})
+
+test('several members of gzip are one file, as pigz and logrotate write them', async () => {
+  const twice = Buffer.concat([gzipSync(TEXT), gzipSync(TEXT)])
+  expect(Buffer.from(await unpacked(twice, 100)).toString()).toBe(`${TEXT}${TEXT}`)
+})
+
+test('what is packed twice is named', async () => {
+  const tar = Buffer.from(`cdr.csv${'\0'.repeat(250)}ustar\x0000`, 'latin1')
+  await expect(unpacked(gzipSync(tar), 1000)).rejects.toThrow('it is packed by gzip, and a tar archive in it')
+  await expect(unpacked(gzipSync(gzipSync(TEXT)), 1000)).rejects.toThrow('and packed by gzip in it')
 })
 
 test('text is not packed', async () => {

@@ -36,12 +36,22 @@ const PACKED: readonly Packing[] = [
   { start: /^7z\xbc\xaf\x27\x1c/, name: 'packed by 7-Zip', remedy: 'unpack it first' },
   { start: /^Rar!\x1a\x07/, name: 'packed by RAR', remedy: 'unpack it first' },
   { start: /^\x04\x22\x4d\x18/, name: 'packed by lz4', remedy: 'unpack it first (unlz4)' },
+  { start: /^\x1f\x9d/, name: 'packed by compress', remedy: 'unpack it first (uncompress)' },
+  { start: /^[^\0]{1,100}\0[\s\S]{156,256}ustar/, name: 'a tar archive', remedy: 'unpack it first (tar xf)' },
+  { start: /^SQLite format 3\0/, name: 'a database of SQLite', remedy: 'have sqlite3 write its rows as CSV' },
+  { start: /^%PDF-/, name: 'a PDF', remedy: 'ask for CSV, or a workbook' },
+  { start: /^-----BEGIN PGP MESSAGE/, name: 'encrypted by PGP', remedy: 'decrypt it first (gpg)' },
   {
     start: /^PK\x03\x04[\s\S]*(?:xl\/|\[Content_Types\]\.xml|_rels\/)/,
     name: 'a workbook',
     remedy: 'save its rows as CSV',
   },
   { start: /^\xd0\xcf\x11\xe0/, name: 'a workbook (.xls)', remedy: 'save its rows as CSV' },
+  {
+    start: /^PK\x03\x04[\s\S]{26}mimetypeapplication\/vnd\.oasis/,
+    name: 'a workbook (.ods)',
+    remedy: 'save its rows as CSV',
+  },
   { start: /^PK\x03\x04/, name: 'packed by zip', remedy: 'unpack it first (unzip)', unpack: unzip },
 ]
 
@@ -68,7 +78,10 @@ export async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uin
   const { name, remedy, unpack } = packing
   if (unpack === undefined) throw new FileRefused(`it is ${name}: ${remedy}`)
   try {
-    return await unpack(bytes, maxBytes)
+    const whole = await unpack(bytes, maxBytes)
+    const inner = packingIn(whole)
+    if (inner === undefined) return whole
+    throw new FileRefused(`it is ${name}, and ${inner.name} in it: unpack both first`)
   } catch (error) {
     if (!(error instanceof UnpackingFailed)) throw error
     const why = error.reason === 'too large' ? `has more than ${maxBytes} bytes` : 'damaged'

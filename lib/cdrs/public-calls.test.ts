@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { callsIn, suspenseOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import { rate } from '#test/examples/tariffs.ts'
+import {
+  ASTERISK_CALL,
+  anOperator,
+  CALL,
+  csv,
+  NOON,
+  reasonsOf,
+  send,
+  zoeAppears,
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
+import type { CdrDocument } from './formats/formats.ts'
+import { openMediation } from './mediation.ts'
+import { retryEntries } from './suspense/retry.ts'
+
+// Habits of switches and importers that public threads tell of. The CDRs are our own.
+
+const billed = async (world: World) =>
+  callsIn(await world.dump())
+    .map(({ dst, billsec, user_price }) => `${dst} ${billsec} ${user_price}`)
+    .sort()
+
+const HEADER = 'start,account_code,src,dst,billsec\n'
+const BASE = `${HEADER}2026-03-10 10:00:00,bob,34911234500,12025550171,60\n2026-03-10 10:05:00,bob,34911234500,12025550172,61\n`
+const THIRD = '2026-03-10 10:10:00,bob,34911234500,12025550173,62\n'
+const ONCE = ['12025550171 60 0.03', '12025550172 61 0.0305']
+const ALL = [...ONCE, '12025550173 62 0.031']
+
+// CDRs without a unique id that come again
+
+test.each([
+  ['asipto/siremis-php 20: the procedure runs over the same transactions again', BASE],
+  [
+    'rapidpro/casepro 222: numbers with and without +',
+    BASE.replaceAll(',12025', ',+12025').replaceAll(',349', ',+349'),
+  ],
+  [
+    'cgrates/cgrates 428: the same call, its time as Unix seconds',
+    BASE.replace('2026-03-10 10:00:00', '1773136800'),
+  ],
+  [
+    'killbill 743: the same time in ISO 8601, with milliseconds',
+    BASE.replaceAll(/2026-03-10 (\S{8})/g, '2026-03-10T$1.000Z'),
+  ],
+  [
+    '3CX (cdr.log): lengths as clock texts',
+    BASE.replace(',60\n', ',00:01:00\n').replace(',61\n', ',00:01:01\n'),
+  ],
+  ['2600hz/kazoo 1112: numbers as URIs', BASE.replaceAll(/,(1202\d+),/g, ',sip:$1@example.net,')],
+  ['Excel: semicolons, and lengths with decimals', BASE.replaceAll(',', ';').replace(';60\n', ';60.0\n')],
+])('%s', async (_source, again) => {
+  const world = await anOperator()
+  await send(world, BASE)
+
+  expect(await send(world, again)).toMatchObject({ stored: 0, duplicate: 2 })
+  expect(await send(world, { source: 'gw2', text: again })).toMatchObject({ stored: 0, suspended: 2 })
+  expect(new Set(await reasonsOf(world))).toEqual(new Set(['possible_duplicate']))
+  expect(await billed(world)).toEqual(ONCE)
+})
+
+test('cgrates/cgrates 243: a call that waits in two spellings is billed once when it can be', async () => {
+  const world = await anOperator()
+  const text = BASE.replaceAll('bob', 'zoe')
+  await send(world, text)
+  await send(world, text.replaceAll(',12025', ',+12025'))
+  await zoeAppears(world)
+
+  await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+  expect(await billed(world)).toEqual(ONCE)
+})
+
+// Files that a switch was still writing
+
+test.each([
+  ['bgreenlee/pygtail 20: cut in the last seconds', BASE + THIRD.slice(0, -2)],
+  ['cgrates/cgrates 132: cut behind the last comma', BASE + THIRD.slice(0, -3)],
+  ['ocaml-multicore/eio-trace 19: cut in a number', BASE + THIRD.slice(0, -10)],
+  ['intel/ccc-linux-guest-hardening 52: cut in a time', BASE + THIRD.slice(0, 12)],
+  ['vshulcz/deja-vu 891: cut before its line end', (BASE + THIRD).slice(0, -1)],
+  ['adamreeve/npTDMS 327: cut in the header', HEADER.slice(0, 20)],
+])('%s: the whole file bills each call once', async (_source, half) => {
+  const world = await anOperator()
+  await send(world, half)
+  await send(world, BASE + THIRD)
+
+  expect(await billed(world)).toEqual(ALL)
+  expect(await send(world, BASE + THIRD)).toMatchObject({ stored: 0, duplicate: 3 })
+})
+
+// A customer whose tariff changes, and CDRs that come late
+
+const asterisk = (change: object) =>
+  JSON.stringify({ ...ASTERISK_CALL, uniqueid: '1773136800.11', ...change })
+
+test.each<[string, readonly (string | Partial<CdrDocument>)[], string]>([
+  ['cgrates/cgrates 1708: a CDR', [csv([{ uniqueid: 'late' }])], '0.03'],
+  [
+    'cf-abacus 195: a CDR of the minute before the change',
+    [csv([{ uniqueid: 'late', start: '2026-03-10 11:59:59' }])],
+    '0.03',
+  ],
+  ['a CDR of the minute of the change', [csv([{ uniqueid: 'late', start: '2026-03-10 12:00:00' }])], '0.3'],
+  ['Asterisk, over another reader', [{ format: 'asterisk-json', source: 'pbx', text: asterisk({}) }], '0.03'],
+  [
+    'a correction, one after the other',
+    ['59', '61', '60'].map((billsec) => csv([{ uniqueid: 'late', billsec }])),
+    '0.03',
+  ],
+])('%s that comes after the change is billed by the tariff of its start', async (_source, late, price) => {
+  const world = await anOperator()
+  world.now = NOON
+  await world.given({
+    tariffs: [{ id: '2', name: 'Other', owner_id: '0' }],
+    rates: [{ ...rate({ prefix: '1', tariff_rate: '0.3' }), tariff_id: '2' }],
+  })
+  await world.given({ users: [{ ...people.find(({ id }) => id === '10'), tariff_id: '2' }] })
+  world.now = new Date('2026-03-12T12:00:00Z')
+  for (const document of late) await send(world, document)
+
+  expect(await billed(world)).toEqual([`${CALL.dst} 60 ${price}`])
+})
