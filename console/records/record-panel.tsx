@@ -36,10 +36,10 @@ export function RecordPanel(props: RecordPanelProps) {
   const { id, onClose } = props
   const [made, setMade] = useState<WrittenRecordAnswer>()
   const title = titleOf(props)
-  const drawn = Object.entries(made?.drawn ?? {})
+  const generated = Object.entries(made?.generated ?? {})
   const tell = useToast()
   const done = (written: WrittenRecordAnswer) => {
-    if (Object.keys(written.drawn).length > 0) return setMade(written)
+    if (Object.keys(written.generated).length > 0) return setMade(written)
     tell(id === undefined ? 'Added.' : 'Saved.')
     return props.onDone(written.id)
   }
@@ -48,9 +48,9 @@ export function RecordPanel(props: RecordPanelProps) {
       {made ? (
         <>
           <Notice tone="good" title="Added. Note these values now: secrets are not shown again.">
-            <CopyButton text={drawn.map((pair) => pair.join(': ')).join('\n')} what="the values" />
+            <CopyButton text={generated.map((pair) => pair.join(': ')).join('\n')} what="the values" />
           </Notice>
-          <Facts facts={drawn.map(([name, value]) => [name, <code key={name}>{value}</code>])} />
+          <Facts facts={generated.map(([name, value]) => [name, <code key={name}>{value}</code>])} />
           <Button onClick={() => props.onDone(made.id)}>Done</Button>
         </>
       ) : (

@@ -30,7 +30,7 @@ export interface NewEvent {
   /** The owner of the account that it concerns: the owner's endpoints get it, and those of admins. */
   readonly owner: number
   readonly at: Date
-  /** The same for the same event, whoever writes it: its id is made of it. */
+  /** The same for the same event, regardless of its writer: its id is made of it. */
   readonly subject: string
   /** Ids and amounts; no number of a caller. */
   readonly data: Readonly<Record<string, unknown>>
@@ -93,7 +93,7 @@ export const inOutbox = (event: AlertEvent, at: Date): Change => ({
 const WAITING = 'event '
 
 /** The new state of an account, and the events that wait for the relay. */
-export interface Told {
+export interface AlertChange {
   readonly set: Item
   readonly when: Conditions
   readonly at: Date
@@ -101,7 +101,7 @@ export interface Told {
 }
 
 /** Notes what was told and lets its events wait, in one update. */
-export const alertChange = (subject: number | string, { set, when, at, events }: Told) => ({
+export const alertChange = (subject: number | string, { set, when, at, events }: AlertChange) => ({
   update: alertKeys.item(subject),
   to: {
     set: {
@@ -136,7 +136,7 @@ export async function tellMarked(
 ): Promise<void> {
   if (!isWanted(settings, event.type, event.owner)) return
   const when = { [mark]: absentOrBelow(value) }
-  const told = { set: { [mark]: value }, when, at: event.at, events: [eventOf(event)] }
-  const { update, to } = alertChange(subject, told)
+  const change = { set: { [mark]: value }, when, at: event.at, events: [eventOf(event)] }
+  const { update, to } = alertChange(subject, change)
   await hasWritten(store.update(update, to, when))
 }

@@ -33,7 +33,7 @@ test('records are added and changed by names of what they name, and the log says
   const provider = { name: 'Rhine', tariff_id: 'Tariff of-0' }
   const added = await carryOutAs(store, recordActs('providers').add, act, provider)
   const phone = await carryOutAs(store, devices.add, act, { user_id: 'bob' })
-  const { id, drawn } = phone.answer
+  const { id, generated } = phone.answer
   expect(await sentenceOf(carryOutAs(store, devices.change, act, { id: '1001', comment: 'x' }))).toBe(
     `1001 is the name of device ${id}, and the id of another one: use ${id} or phone-of-1`,
   )
@@ -41,8 +41,8 @@ test('records are added and changed by names of what they name, and the log says
   await carryOutAs(store, recordActs('subscriptions').add, act, carol)
 
   expect(outcomeLine(added)).toBe('Added provider 2 "Rhine"')
-  expect(added.answer).toEqual({ id: '2', drawn: {} })
-  expect(drawn).toMatchObject({ extension: '1001', name: '1001' })
+  expect(added.answer).toEqual({ id: '2', generated: {} })
+  expect(generated).toMatchObject({ extension: '1001', name: '1001' })
   expect((await showRecord(store, 'devices', 'hall')).lines).toEqual(
     expect.arrayContaining(['customer: of-10 (10)', 'secret: ********', 'extension: 77']),
   )

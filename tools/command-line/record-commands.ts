@@ -101,9 +101,9 @@ const DECLARATIONS: Readonly<Record<Verb, (command: Command, noun: RecordNoun, a
 const plain = (command: Command): CommandUnknownOpts => command as never
 
 /** The values that were made up are shown this once. */
-const shown = ({ id, drawn }: WrittenRecord): Shown => ({
-  lines: Object.entries(drawn).map(([name, value]) => `${name}: ${value}`),
-  json: { id: idAsJson(id), ...drawn },
+const shown = ({ id, generated }: WrittenRecord): Shown => ({
+  lines: Object.entries(generated).map(([name, value]) => `${name}: ${value}`),
+  json: { id: idAsJson(id), ...generated },
 })
 
 const idAsJson = (id: string): string | number => (/^\d+$/.test(id) ? Number(id) : id)

@@ -32,7 +32,7 @@ test('a customer is added, shown, renamed and logged; its password is hashed, ne
   const path = `/records/accounts/${added.body['id']}`
   const { body } = await client.get(path)
 
-  expect(added).toMatchObject({ status: 200, body: { id: '41', drawn: {} } })
+  expect(added).toMatchObject({ status: 200, body: { id: '41', generated: {} } })
   expect(body).toMatchObject({
     record: { name: 'Anna Adams', values: { ...given, password: '', tariff_id: '3000', credit: '0' } },
     names: { tariff_id: 'Tariff of-0', owner_id: 'of-0' },
@@ -99,7 +99,7 @@ test('each kind is added under a free id, changed, and removed where it may go',
   const client = await aSignedClient(world, 'admin')
   for (const [kind, given, changed] of OF_EACH_KIND) {
     const { status, body } = await client.send('POST', `/records/${kind}`, given)
-    expect([kind, status, body]).toEqual([kind, 200, { id: expect.any(String), drawn: expect.anything() }])
+    expect([kind, status, body]).toEqual([kind, 200, { id: expect.any(String), generated: expect.anything() }])
     const path = `/records/${kind}/${body['id']}`
     expect([kind, (await client.send('PUT', path, changed)).status]).toEqual([kind, 200])
     const record = recordIn(await client.get(path))
@@ -183,7 +183,7 @@ test("a device has device_create's defaults; its secret is told once, and kept w
   const { body } = await client.send('POST', '/records/devices', { user_id: '10' })
   const path = `/records/devices/${body['id']}`
   const { values } = recordIn(await client.get(path))
-  expect(body['drawn']).toEqual({
+  expect(body['generated']).toEqual({
     extension: '1001',
     name: '1001',
     secret: expect.stringMatching(/^\w{12}$/),

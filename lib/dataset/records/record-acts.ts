@@ -37,7 +37,7 @@ declare module '#lib/base/refusal.ts' {
 /** The result for a record, with the values that were generated for it. */
 export interface WrittenRecord {
   readonly id: string
-  readonly drawn: RecordValues
+  readonly generated: RecordValues
 }
 
 type RecordAct = Act<Inputs, WrittenRecord>
@@ -104,24 +104,24 @@ async function addRecord(
   ]
   const values = { ...cleaned(kind, presetsIn(context, kind)), ...sent }
   const conditions = await checkReferences(context, { kind, fields }, values, problems)
-  const drawn = await kind.draw?.(context, values)
-  const filled = { ...values, ...drawn?.values }
+  const generated = await kind.generate?.(context, values)
+  const filled = { ...values, ...generated?.values }
   const cells = kind.cells?.(filled) ?? filled
   const question = isMeant ? undefined : await kind.asks?.(context, cells)
   if (question) throw question
   const [called] = await namesOf(context, kind, [cells])
   const idColumn = idColumnOf(kind.entity)
-  const takeId = drawn?.takeId ?? (() => newIdOf(context, kind, act.lostRaces))
-  const written = { ...kind, format: drawn?.format ?? kind.format }
+  const takeId = generated?.takeId ?? (() => newIdOf(context, kind, act.lostRaces))
+  const written = { ...kind, format: generated?.format ?? kind.format }
   const row = { ownId: cells[idColumn], takeId }
   const { id, change } = await changeOfRow(act, written, cells, { fields, ...row })
   const isNew = { check: (kind.entity.pointer ?? kind.entity.key)(keyPart(kind, id)), when: { PK: absent } }
   return {
     changes: combined([...(change?.changes ?? []), isNew, ...conditions]),
     afterwards: change?.afterwards,
-    answer: { id, drawn: shownDrawn(kind, drawn?.values ?? {}) },
+    answer: { id, generated: shownGenerated(kind, generated?.values ?? {}) },
     log: deedOf(kind, { row: { ...cells, [idColumn]: id }, called }, 'added'),
-    ...(drawn && { hasSecrets: true }),
+    ...(generated && { hasSecrets: true }),
   }
 }
 
@@ -158,7 +158,7 @@ export async function changeRecord(
   const days = Object.keys(values).flatMap((column) => (isOfChange(column) && values[column]) || [])
   const did = `changed ${[changed.join(', '), ...days].join(' from ')} of`
   const { change } = await changeOfRow(act, kind, cells, { fields, ownId: id })
-  const answer = { id, drawn: {} }
+  const answer = { id, generated: {} }
   if (!change) return { answer }
   return {
     changes: combined([...change.changes, ...stillThere(context, kind, row), ...conditions]),
@@ -184,7 +184,7 @@ async function removeRecord(
   return {
     changes: combined([...changes, ...stillThere(context, kind, row)]),
     afterwards,
-    answer: { id, drawn: {} },
+    answer: { id, generated: {} },
     log: deedOf(kind, { row, called }, 'removed'),
   }
 }
@@ -315,8 +315,8 @@ function deedOf(
 const keyPart = ({ entity }: RecordKind, id: string): number | string =>
   idColumnOf(entity) === 'id' ? Number(id) : id
 
-const shownDrawn = ({ drawn = {} }: RecordKind, values: RecordValues): RecordValues =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => name in drawn))
+const shownGenerated = ({ generated = {} }: RecordKind, values: RecordValues): RecordValues =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in generated))
 
 interface Writing {
   readonly fields: readonly RecordField[]

@@ -47,7 +47,7 @@ export function recordFields(kind: RecordKind, viewer: Viewer): RecordField[] {
     .map(([name, column]) => {
       const byDefault = defaults[name] ?? textOf(column.blank?.value, column, viewer)
       const field = fieldOf({ name, column, of: references.get(name) }, byDefault)
-      const blank = kind.drawn?.[name]
+      const blank = kind.generated?.[name]
       return blank === undefined ? field : { ...field, blank, isRequired: false }
     })
 }

@@ -27,7 +27,7 @@ export const inputsOfChange = (kind: RecordKind): Inputs =>
     fieldsForAll(kind).map((field) => [field.name, columnInput({ ...field, isRequired: false })]),
   )
 
-/** The fields of a kind in a new installation, for whoever sees all of them. */
+/** The fields of a kind in a new installation, for an account that sees all of them. */
 const fieldsForAll = (kind: RecordKind): RecordField[] =>
   recordFields(kind, { settings: readSettings({}), owner: undefined, clock: () => new Date() })
 

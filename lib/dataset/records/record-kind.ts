@@ -42,7 +42,7 @@ interface RecordList {
   readonly holds: 'index' | 'items' | 'copies'
 }
 
-export interface Drawn {
+export interface Generated {
   readonly values: RecordValues
   /** Takes the id of the record, once it is checked. */
   readonly takeId?: () => Promise<number>
@@ -74,12 +74,12 @@ export interface RecordKind<E = Item> {
   readonly defaults?: (settings: Settings, today: Day) => RecordValues
   /** The cells of a row, of the values of a form. */
   cells?(values: RecordValues): RecordValues
-  /** The columns that `draw` fills if they are blank, and with what. */
-  readonly drawn?: RecordValues
+  /** The columns that `generate` fills if they are blank, and with what. */
+  readonly generated?: RecordValues
   /** The problems beyond those of an import, by column. */
   problems?(context: RecordContext, values: RecordValues): RecordValues
   /** Makes up what a new record lacks. */
-  draw?(context: RecordContext, values: RecordValues): Promise<Drawn>
+  generate?(context: RecordContext, values: RecordValues): Promise<Generated>
   /** Refuses a change by a reseller or partner that only an admin may make. */
   refuseKept?(row: Stored<E>): void
   /** What removes the record. Throws Refusal if it stays. */

@@ -44,7 +44,7 @@ import { nextId } from '#lib/table/id-counter.ts'
 import { deviceKey, type KeyForm, keyForm, locationKey, padded, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
-  type Drawn,
+  type Generated,
   defineKind,
   type RecordContext,
   type RecordKind,
@@ -94,7 +94,7 @@ export const RECORD_KINDS = {
       if (exceeds(account, { permissions: '' })) throw new Refusal('not_of_yours', { username })
     },
     problems: (_world, values) => ({ ...passwordProblem(values), ...datedProblem(values) }),
-    draw: async (_world, { password = '' }) => ({
+    generate: async (_world, { password = '' }) => ({
       values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},
     }),
   }),
@@ -109,9 +109,9 @@ export const RECORD_KINDS = {
       port: '',
       primary_device: '',
     }),
-    drawn: { name: 'the extension', extension: 'the next free one', secret: 'a new one', pin: 'a new one' },
+    generated: { name: 'the extension', extension: 'the next free one', secret: 'a new one', pin: 'a new one' },
     problems: secretProblem,
-    draw: drawDevice,
+    generate: generateDevice,
     remove: removeDevice,
   }),
   'device-rules': defineKind(deviceRules, deviceRulesFile, {
@@ -218,7 +218,7 @@ function secretProblem({ settings }: RecordContext, { secret = '' }: RecordValue
 }
 
 /** What device_create makes up: id, extension, name, secret and PIN, within the limit of the installation. */
-async function drawDevice({ store, settings }: RecordContext, values: RecordValues): Promise<Drawn> {
+async function generateDevice({ store, settings }: RecordContext, values: RecordValues): Promise<Generated> {
   const [choice, room] = await Promise.all([
     chooseExtension(
       store,
@@ -233,8 +233,8 @@ async function drawDevice({ store, settings }: RecordContext, values: RecordValu
   const { extension, isFreed, mark } = choice
   const type = deviceTypeOf(values['device_type'] ?? '') ?? 'SIP'
   const { secret, pin } = generatedColumns(type, { below: randomInt })
-  const drawn = { extension, name: extension, secret, pin }
-  const blank = Object.entries(drawn).filter(([name]) => !values[name])
+  const generated = { extension, name: extension, secret, pin }
+  const blank = Object.entries(generated).filter(([name]) => !values[name])
   return {
     values: Object.fromEntries(blank),
     takeId: () => nextId(store, 'device', mark),

@@ -207,8 +207,8 @@ export const recordAnswer = v.object({
 
 export type RecordAnswer = v.InferOutput<typeof recordAnswer>
 
-/** `drawn` are values that were made up, such as the secret of a device: they are shown this once. */
-export const writtenRecordAnswer = v.object({ id: textValue, drawn: values })
+/** `generated` are values that were made up, such as the secret of a device: they are shown this once. */
+export const writtenRecordAnswer = v.object({ id: textValue, generated: values })
 
 export type WrittenRecordAnswer = v.InferOutput<typeof writtenRecordAnswer>
 
