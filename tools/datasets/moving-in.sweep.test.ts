@@ -108,8 +108,8 @@ test.skipIf(lacksDatabase)(
       'DELETE FROM subscriptions; DELETE FROM locationrules; DELETE FROM devicerules; DELETE FROM calls LIMIT 1;',
     )
     const again = await operator.types(AGAIN)
-    expect(again).toContain('All of them: surplus.csv\n3 rows removed\n')
-    expect(again).toContain('calls: 1 surplus row, 0 can be removed')
+    expect(again).toContain('All of them: unimported.csv\n3 rows removed\n')
+    expect(again).toContain('calls: 1 unimported row, 0 can be removed')
     expect(balanceIn(again)).toContain('calls,count,13,9,5,-1')
     expect(
       balanceIn(again).filter((line) => /^(subscriptions|device_rules|location_rules),/.test(line)),
@@ -131,8 +131,8 @@ test.skipIf(lacksDatabase)(
 const AGAIN = `ask() { mariadb --quick -N -B -r --default-character-set=utf8mb4 mor < "$1"; }
 for file in subscriptions location_rules device_rules calls; do ask queries/export/$file.sql > old/$file.ndjson; done
 rm old/calls-*
-npx tollgate import old && npx tollgate moving-in surplus old --remove --yes
-cat surplus.csv
+npx tollgate import old && npx tollgate moving-in unimported old --remove --yes
+cat unimported.csv
 ask queries/compare/balance.sql > old-figures.csv
 npx tollgate moving-in balance old-figures.csv`
 

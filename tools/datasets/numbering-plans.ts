@@ -32,7 +32,7 @@ export async function findNumberingPlan(countryCode: string): Promise<NumberingP
   }
 }
 
-/** A plan of more lengths is open: a number of so many digits may as well be one of another country. */
+/** A plan of more lengths is open: a number of that length may also be one of another country. */
 const MOST_CLOSED_LENGTHS = 2
 
 /**

@@ -19,14 +19,14 @@ import {
   otherTables,
   readSchema,
 } from '../../datasets/moving-in-queries.ts'
-import { reportSurplus } from '../../datasets/surplus-report.ts'
+import { reportUnimported } from '../../datasets/unimported.ts'
 import { CommandError, printLine } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   command.description('docs/moving-in.md describes each step of a move from the original database.')
   declareQueries(command)
   declareBalance(command)
-  declareSurplus(command)
+  declareUnimported(command)
 }
 
 const declareQueries = (command: Command) =>
@@ -54,15 +54,15 @@ const declareBalance = (command: Command) =>
     .argument('<file>', 'what the query compare/balance.sql prints about the old database', pathArgument)
     .action((file, options) => overTable(options, (store, location) => printBalance(store, location, file)))
 
-const declareSurplus = (command: Command) =>
-  withTableOptions(command.command('surplus'))
+const declareUnimported = (command: Command) =>
+  withTableOptions(command.command('unimported'))
     .description(
       'list the rows of the table that the last export lacks, because the old system has deleted them since an earlier one. Kinds of rows \
 for which the folder has no file are not compared. --remove removes those that nothing names any more; calls are never removed. It reads \
 the whole table once. Exit code 1: such rows are left.',
     )
     .argument('<folder>', 'the last export, which was imported before', pathArgument)
-    .option('--list <FILE>', 'the list, as CSV', pathArgument, 'surplus.csv')
+    .option('--list <FILE>', 'the list, as CSV', pathArgument, 'unimported.csv')
     .option('--remove', 'remove the rows that can go, after asking')
     .option(
       '--accept-rejected',
@@ -71,7 +71,7 @@ the whole table once. Exit code 1: such rows are left.',
     .option('--yes', 'remove without asking; required without a terminal')
     .action((folder, { endpoint, table, data, ...options }) =>
       (options.remove ? changeTable : overTable)({ endpoint, table, data }, (store, location) =>
-        reportSurplus(store, itemsIn(location, store), folder, options),
+        reportUnimported(store, itemsIn(location, store), folder, options),
       ),
     )
 
