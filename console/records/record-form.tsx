@@ -118,7 +118,7 @@ const UNIQUE = new Set(['accounts', 'currencies', 'dids'])
 const defaultsOf = (fields: readonly DeclaredField[]): SentValues =>
   Object.fromEntries(fields.map((field) => [field.name, field.default]))
 
-/** A new record is sent without blanks: what is drawn or has a default is left to the API. */
+/** A new record is sent without blanks: what is generated or has a default is left to the API. */
 const changedIn = (values: SentValues, stored: SentValues | undefined): SentValues =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (stored?.[name] ?? '')))
 
@@ -154,5 +154,5 @@ interface Agreed {
 
 const AGREED: Readonly<Record<string, Agreed>> = {
   again: { text: 'Add another one', sent: { again: 'yes' } },
-  agree: { text: 'Add it all the same', saves: 'Save it all the same', sent: { yes: 'yes' } },
+  agree: { text: 'Add it anyway', saves: 'Save it anyway', sent: { yes: 'yes' } },
 }

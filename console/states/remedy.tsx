@@ -19,7 +19,7 @@ export function WayOut({ command, help }: ShownRemedy) {
   if (help && sections?.includes(help.section) && !isThere)
     return <a href={linkToRoute([help.section, ...(help.id ? [help.id] : [])], help.values)}>{help.text}</a>
   if (command === undefined) return null
-  if (sections && !sections.includes('settings')) return <>Whoever operates this installation can do that.</>
+  if (sections && !sections.includes('settings')) return <>The operator of this installation can do that.</>
   return (
     <>
       At the terminal: <code>{command}</code>

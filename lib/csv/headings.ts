@@ -158,7 +158,7 @@ function unitText(text: string, form: LengthForm): string {
   return withoutExponent(unit > 1 ? wholeIfRounded(seconds, unit, (decimals || others).length) : seconds)
 }
 
-/** 61 s are written as `1.02` minutes: the whole second that gives a number of so many decimals. */
+/** 61 s are written as `1.02` minutes: the whole second that gives a number with these decimals. */
 function wholeIfRounded(seconds: number, unit: number, decimals: number): number {
   const whole = Math.round(seconds)
   return decimals > 0 && Math.abs(whole - seconds) <= (unit / 2) * 10 ** -decimals + 1e-9 ? whole : seconds
@@ -392,7 +392,7 @@ const NO_UNITS = new Set(
 
 const CALL_WORDS = new Set('call calls connection attempt setup appel llamada anruf'.split(' '))
 
-/** Units behind a stroke: another word there is a second name, as in `Price/Rate`. */
+/** Units after a slash: another word there is a second name, as in `Price/Rate`. */
 const STROKE_UNITS = new Set('pulse block unit kb mb gb sms message event month day'.split(' '))
 
 /** A number by which rates are multiplied or divided: `Rate x1000`, `Rate/1000`, `in 1/10000 USD`. */

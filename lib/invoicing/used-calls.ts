@@ -111,7 +111,7 @@ function createCallSums() {
   }
 }
 
-/** A list behind its counters lacks calls, or has old versions: the day is read again next time. */
+/** A list that lags behind its counters lacks calls, or has old versions: the day is read again next time. */
 const isWhole = (
   { day, tally, further }: DayOfCalls,
   read: ReturnType<typeof createCallSums>,

@@ -85,7 +85,7 @@ const newestRates = (lines: readonly string[]): Map<string, string> =>
 export const COMPARED_SECONDS = [5, 60, 61] as const
 
 /**
- * Whether calls of any length become dearer or cheaper. Rates of equal other terms are compared by the price
+ * Whether calls of any length become more expensive or cheaper. Rates of equal other terms are compared by the price
  * of a minute. Returns `undefined` for equal prices, and for blocked prefixes.
  */
 function stepFrom(old: Rate, rate: Rate): GroupChange | undefined {
@@ -130,7 +130,7 @@ export function describeChange({ rates, prefixes, rise, fall }: TariffChange): s
   const steps = [
     ...stepsOf('raised', prefixes.raised, rise),
     ...stepsOf('lowered', prefixes.lowered, fall),
-    ...stepsOf('dearer for some lengths of calls and cheaper for others', prefixes.both, undefined),
+    ...stepsOf('more expensive for some lengths of calls and cheaper for others', prefixes.both, undefined),
   ].join(', ')
   return `${describeRates(rates)}, ${rates.unchanged} unchanged${steps && `; ${steps}`}`
 }

@@ -1,18 +1,18 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { services } from '#lib/billing/service.ts'
-import { aFolder } from '#test/datasets/exported.ts'
-import { everything } from '#test/examples/everything.ts'
-import { type World, aWorld } from '#test/world.ts'
-import { everyItem } from '../command-line/open-table.ts'
-import { type UnimportedOptions, findUnimported, removeUnimported, reportUnimported } from './unimported.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { services } from '#lib/billing/service.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
+import { aFolder } from '#test/datasets/exported.ts'
 import { type DatasetRows, filesOf } from '#test/datasets/import-rows.ts'
+import { everything } from '#test/examples/everything.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '../command-line/act-commands.ts'
+import { everyItem } from '../command-line/open-table.ts'
+import { findUnimported, removeUnimported, reportUnimported, type UnimportedOptions } from './unimported.ts'
 
 const ids = everything.services.map(({ id = '' }) => id)
 
@@ -163,7 +163,9 @@ test.each<[string, DatasetRows]>([
   await world.given(meanwhile)
 
   expect(removable).toHaveLength(1)
-  expect(await removeUnimported(world.store, removable)).toMatchObject([{ stays: 'it was changed meanwhile' }])
+  expect(await removeUnimported(world.store, removable)).toMatchObject([
+    { stays: 'it was changed meanwhile' },
+  ])
   expect(await damageIn(world)).toEqual([])
 })
 

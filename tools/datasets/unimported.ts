@@ -1,14 +1,19 @@
 import { findCallers } from '#lib/accounts/account.ts'
 import { nameGivenUp } from '#lib/accounts/former-name.ts'
-import { type WholeAccount, accounts } from '#lib/accounts/whole-account.ts'
+import { accounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { createDigestMap } from '#lib/base/digest.ts'
 import { countOf } from '#lib/base/text.ts'
+import { OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import { type Invoice, invoices } from '#lib/billing/invoice.ts'
 import { keysOfPages } from '#lib/billing/invoice-product.ts'
+import { identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import { entities } from '#lib/dataset/entities.ts'
+import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { openDataset } from '#lib/dataset/import/folder.ts'
+import type { OpenFile } from '#lib/dataset/import/import.ts'
 import { type DeviceRule, deleteDeviceRule, deviceRules } from '#lib/devices/device-rule-stored.ts'
 import { type Device, devices, findDevice } from '#lib/devices/device-stored.ts'
 import { deleteDevice } from '#lib/devices/device-writing.ts'
@@ -17,21 +22,16 @@ import { type LocationRule, locationRules } from '#lib/devices/location-rule-sto
 import { deleteLocationRule } from '#lib/devices/location-rule-writing.ts'
 import { usernameGivenUp } from '#lib/devices/taken-name.ts'
 import { type PagedList, readVersions } from '#lib/rates/prefix-versions.ts'
-import { type Tariff, ratesOf, tariffs } from '#lib/rates/tariff.ts'
+import { ratesOf, type Tariff, tariffs } from '#lib/rates/tariff.ts'
 import { listVersions, removePages, versionKeys } from '#lib/rates/version-history.ts'
-import { type Entity, type Stored, idColumnOf } from '#lib/table/entity.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
+import { type Entity, idColumnOf, type Stored } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
-import { type KeyForm, accountKey, isUnder, keyIn } from '#lib/table/keys.ts'
+import { accountKey, isUnder, type KeyForm, keyIn } from '#lib/table/keys.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError, agreesTo, printLine } from '#tools/machine/terminal.ts'
-import { createDigestMap } from '#lib/base/digest.ts'
-import { OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
-import { identityName, isCall, readCall } from '#lib/calls/call.ts'
-import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
-import type { OpenFile } from '#lib/dataset/import/import.ts'
-import type { Cells } from '#lib/table/cells/row-source.ts'
+import { agreesTo, CommandError, printLine } from '#tools/machine/terminal.ts'
 import { exportedRows } from '../commands/export/exported-rows.ts'
 
 const ENTITY_FILES = fileNames.flatMap((file) => {
@@ -257,7 +257,9 @@ export async function reportUnimported(
 async function printList(rows: readonly UnimportedRow[], list: string): Promise<void> {
   for (const [file, ofFile] of Map.groupBy(rows, (row) => row.file)) {
     const staying = ofFile.filter(({ stays }) => stays !== '').length
-    printLine(`${file}: ${countOf(ofFile.length, 'unimported row')}, ${ofFile.length - staying} can be removed`)
+    printLine(
+      `${file}: ${countOf(ofFile.length, 'unimported row')}, ${ofFile.length - staying} can be removed`,
+    )
   }
   if (rows.length === 0) return printLine('The table has no row that the dataset lacks')
   const file = await openListFile(list)
@@ -278,7 +280,10 @@ function refuseIncomplete({ missing }: Unimported): void {
 }
 
 /** Removes rows in order, each in a transaction with its belongings. Returns what stays, and why. */
-export async function removeUnimported(store: Store, rows: readonly RemovableRow[]): Promise<UnimportedRow[]> {
+export async function removeUnimported(
+  store: Store,
+  rows: readonly RemovableRow[],
+): Promise<UnimportedRow[]> {
   const staying: UnimportedRow[] = []
   for (const row of rows) {
     const stays = await removeRow(store, row)

@@ -99,7 +99,11 @@ test('each kind is added under a free id, changed, and removed where it may go',
   const client = await aSignedClient(world, 'admin')
   for (const [kind, given, changed] of OF_EACH_KIND) {
     const { status, body } = await client.send('POST', `/records/${kind}`, given)
-    expect([kind, status, body]).toEqual([kind, 200, { id: expect.any(String), generated: expect.anything() }])
+    expect([kind, status, body]).toEqual([
+      kind,
+      200,
+      { id: expect.any(String), generated: expect.anything() },
+    ])
     const path = `/records/${kind}/${body['id']}`
     expect([kind, (await client.send('PUT', path, changed)).status]).toEqual([kind, 200])
     const record = recordIn(await client.get(path))

@@ -172,7 +172,7 @@ function saidIn(lines: readonly string[]): Said {
   return /\b(TYT|OD)\.?:/.test(text) ? withTitles(text) : { text, ...dutchParty(text) }
 }
 
-/** A line that is as long as a line may be goes on without a blank. */
+/** A line of the maximum length continues on the next one without a blank. */
 const unwrapped = (lines: readonly string[]): string =>
   lines.reduce((text, line, index) => text + ((lines[index - 1] ?? '').length >= 63 ? '' : ' ') + line, '')
 

@@ -17,7 +17,7 @@ export interface Allocation {
   readonly day: Day
 }
 
-/** One transaction takes so many parts, and a payment has so many that it can be taken back in one. */
+/** The maximum of parts in one transaction, and of a payment, which is taken back in one. */
 export const MOST_AT_ONCE = 10
 export const MOST_PARTS = 30
 

@@ -90,7 +90,7 @@ export async function findHalfLines(
 const isRow = ({ document: { format }, isRetried }: CdrPart): boolean =>
   !isRetried && (format === 'csv' || format === 'asterisk-csv')
 
-/** The last cell of a half line goes on. */
+/** The last cell of a half line continues. */
 const isBeginning = (half: string, line: string): boolean =>
   line.length > half.length && line.startsWith(half.slice(0, -1))
 

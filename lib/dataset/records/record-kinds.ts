@@ -44,8 +44,8 @@ import { nextId } from '#lib/table/id-counter.ts'
 import { deviceKey, type KeyForm, keyForm, locationKey, padded, serviceKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
-  type Generated,
   defineKind,
+  type Generated,
   type RecordContext,
   type RecordKind,
   type RecordValues,
@@ -109,7 +109,12 @@ export const RECORD_KINDS = {
       port: '',
       primary_device: '',
     }),
-    generated: { name: 'the extension', extension: 'the next free one', secret: 'a new one', pin: 'a new one' },
+    generated: {
+      name: 'the extension',
+      extension: 'the next free one',
+      secret: 'a new one',
+      pin: 'a new one',
+    },
     problems: secretProblem,
     generate: generateDevice,
     remove: removeDevice,

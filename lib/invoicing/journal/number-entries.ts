@@ -136,7 +136,7 @@ async function numberPage(source: JournalSource, seller: number, till?: Month): 
 
 const readUnpostedKey = keyReader(unpostedKey)
 
-/** The last document of a full page may go on behind it, unless it is the only one. */
+/** The last document of a full page may continue after it, unless it is the only one. */
 function byDocument(items: readonly Record<string, unknown>[]): Unposted[] {
   const groups = [
     ...Map.groupBy(items, (item) => {

@@ -147,11 +147,11 @@ export interface SentMonth {
   readonly asked: number
   readonly before: number
   readonly without_address: number
-  /** A request has no time for more: the next one goes on. */
+  /** A request has no time for more: the next one continues. */
   readonly has_more: boolean
 }
 
-/** Whoever repeats it sends what is not sent yet. A document in doubt is sent again by itself alone. */
+/** A repetition sends what is not sent yet. A document in doubt is sent again by itself alone. */
 export const sendMonth = defineAct({
   summary: 'Send the documents of a month to their customers by mail, each once',
   callers,

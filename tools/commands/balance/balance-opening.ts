@@ -139,21 +139,21 @@ async function chargeDays(
 /** Ascending days, charged at once. Those that list too few calls are charged again. */
 async function chargeSomeDays(store: Store, settings: Settings, days: readonly Day[]): Promise<number> {
   let changed = 0
-  let behind = days
+  let lagging = days
   const attempt = async () => {
-    const counted = await countCallsOn(store, behind)
-    const range = { from: behind.at(0) ?? '', till: behind.at(-1) ?? '' }
+    const counted = await countCallsOn(store, lagging)
+    const range = { from: lagging.at(0) ?? '', till: lagging.at(-1) ?? '' }
     const found = await listCallDays(store, ['everyone'], range, settings)
     const calls = await chargeListed(
       store,
       settings,
-      found.filter(({ day }) => behind.includes(day)),
+      found.filter(({ day }) => lagging.includes(day)),
     )
     changed += calls.changed
-    behind = behind.filter((day, index) => (calls.listed.get(day) ?? 0) < (counted[index] ?? 0))
+    lagging = lagging.filter((day, index) => (calls.listed.get(day) ?? 0) < (counted[index] ?? 0))
     // An index does not show all calls of a day yet.
-    if (behind.length > 0)
-      throw new TooMuchContention(`${behind.join(', ')}: fewer calls are listed than counted`)
+    if (lagging.length > 0)
+      throw new TooMuchContention(`${lagging.join(', ')}: fewer calls are listed than counted`)
   }
   await repeating(store.meter, attempt, (error) => error instanceof TooMuchContention)
   return changed

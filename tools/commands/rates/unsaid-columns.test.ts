@@ -142,7 +142,7 @@ test('a change of increments alone is a change of prices, and one of both direct
     '  0 rates added, 0 removed, 1 changed, 0 unchanged; 1 prefix lowered (at most by 26.2 %, prefix 44)',
   )
   expect((await run(world, 'Code,Rate,Increment,Connection Fee\n44,0.09,1/1,0\n', [], true)).lines).toContain(
-    '  0 rates added, 0 removed, 1 changed, 0 unchanged; 1 prefix dearer for some lengths of calls and cheaper for others',
+    '  0 rates added, 0 removed, 1 changed, 0 unchanged; 1 prefix more expensive for some lengths of calls and cheaper for others',
   )
 })
 

@@ -296,7 +296,7 @@ export const sentMonthAnswer = v.object({
   asked: countValue,
   before: countValue,
   without_address: countValue,
-  /** The next request goes on. */
+  /** The next request continues. */
   has_more: flagValue,
 })
 
