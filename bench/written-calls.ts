@@ -2,12 +2,12 @@ import { pMapIterable } from 'p-map'
 import { DAY_SECONDS, dayOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { scopeKindOf } from '#lib/base/scope.ts'
-import { callListsIn } from '#lib/base/shards.ts'
 import { BLANK_CALL, type Call, itemOfCall, ownerShardOf } from '#lib/calls/call.ts'
 import { scopesOf } from '#lib/calls/counted-change.ts'
 import { type Counting, callStatsKeys, countedInStats } from '#lib/calls/counters/call-stats.ts'
 import { ownerOfDay } from '#lib/calls/counters/owners-of-days.ts'
 import { addTallies, NOTHING, tallyOf } from '#lib/calls/counters/statistics.ts'
+import { readSettings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/table/requests/changes.ts'
@@ -67,7 +67,7 @@ export function callAt(n: number, { count, start, days, owners, customers }: Cal
 const WRITES_AT_ONCE = 8
 
 /** Those of a new table. */
-const LISTS = callListsIn(stampOfNewTable, '')
+const LISTS = readSettings(stampOfNewTable)
 
 /** Writes calls and counters past the import, many times as fast. `written` receives their number. */
 export async function writeManyCalls(

@@ -3,7 +3,7 @@ import { ALL_TIME, addDays, periodOfDay } from '#lib/base/calendar.ts'
 import type { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import { MONTHS_FROM } from '#lib/base/shards.ts'
+import { BY_MONTH_FROM } from '#lib/base/shards.ts'
 import { BLANK_CALL, type Call, identityName, listCallsOfUserOn, sortKeyOfCall } from '#lib/calls/call.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
 import { searchCalls } from '#lib/calls/call-search.ts'
@@ -122,7 +122,7 @@ async function expectComplete(): Promise<void> {
       expect(
         (await rowsOf(callsDuring({ store: world.store, settings }, user, [day]))).map(identityName),
       ).toEqual(ofDay)
-      const listed = await listCallsOfUserOn(world.store, { user, day, period: ALL_TIME }, settings.callLists)
+      const listed = await listCallsOfUserOn(world.store, { user, day, period: ALL_TIME }, settings)
       expect(inOrder(listed)).toEqual(ofDay)
     }
   }
@@ -153,7 +153,7 @@ test('from its first day on, the calls of a wholesale customer have four partiti
 })
 
 test('a table of an earlier release lists calls by month from a day on, and bills and prints both', async () => {
-  await world.store.update(settingsKey, { set: { [MONTHS_FROM]: START } })
+  await world.store.update(settingsKey, { set: { [BY_MONTH_FROM]: START } })
   await change(`20:${DAYS[3]}`)
   await store(CUSTOMERS.flatMap((user) => DAYS.map((day, n) => call(10 * user + n, user, day))))
 

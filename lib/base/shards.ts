@@ -101,27 +101,27 @@ const firstDays = memoize(
 
 /** The settings that tell which partitions list a customer's calls. */
 export interface CallLists {
-  /** The setting Wholesale_Customers. */
-  readonly wholesale: string
+  readonly Wholesale_Customers: string
   /** The first day whose calls are listed by month; blank for all days, `~` for none. */
-  readonly monthsFrom: Day
+  readonly byMonthFrom: Day
 }
 
 /** The attribute beside the settings. New tables list all calls by month, earlier ones from a day on. */
-export const MONTHS_FROM = 'calls_by_month_from'
+export const BY_MONTH_FROM = 'calls_by_month_from'
 
-export const callListsIn = (stored: Readonly<Record<string, unknown>>, wholesale: string): CallLists => ({
-  wholesale,
-  monthsFrom: String(stored[MONTHS_FROM] ?? '~'),
-})
+/** A table without lists of months, or an item that no list shows. */
+export const LISTED_BY_DAY: CallLists = { Wholesale_Customers: '', byMonthFrom: '~' }
 
 /** The number of partitions that a customer's day has by the list of wholesale customers. */
-export const partsOfDay = ({ wholesale }: CallLists, customer: number, day: Day): number =>
-  wholesale !== '' && day >= (firstDays(wholesale).get(customer) ?? '~') ? PARTS_OF_DAY : 1
+export const partsOfDay = (
+  { Wholesale_Customers: wholesale }: CallLists,
+  customer: number,
+  day: Day,
+): number => (wholesale !== '' && day >= (firstDays(wholesale).get(customer) ?? '~') ? PARTS_OF_DAY : 1)
 
 /** Whether one partition lists the calls of the customer's month: one query then reads all its days. */
 export const isListedByMonth = (lists: CallLists, customer: number, day: Day): boolean =>
-  day >= lists.monthsFrom && partsOfDay(lists, customer, day) === 1
+  day >= lists.byMonthFrom && partsOfDay(lists, customer, day) === 1
 
 /** The partition of a call, out of those of its customer's day. */
 export const partOfId = (uniqueid: string, parts: number): number =>

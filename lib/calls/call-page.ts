@@ -2,13 +2,12 @@ import { ALL_TIME, type Days, type Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { ascending } from '#lib/base/collections.ts'
 import type { Scope } from '#lib/base/scope.ts'
-import type { Settings } from '#lib/settings/settings.ts'
 import { momentText } from '#lib/table/keys.ts'
 import { merged, openLists } from '#lib/table/merge.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Call, callsOfOwnersOn, readCall } from './call.ts'
-import { listCallDays } from './call-search.ts'
+import { type CallPlaces, listCallDays } from './call-search.ts'
 import { newestOwnersOfDays } from './counters/owners-of-days.ts'
 
 /** A page of a list of calls, the newest first. */
@@ -23,7 +22,7 @@ interface CallPage {
 interface WantedPage {
   readonly of: readonly Scope[]
   readonly days: Days
-  readonly settings: Pick<Settings, 'callLists' | 'shards'>
+  readonly settings: CallPlaces
   /** The place after which the page begins. */
   readonly after: string | undefined
   /** The page ends with this many calls, or when this many were read. */

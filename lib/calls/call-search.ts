@@ -2,6 +2,7 @@ import { pMapIterable } from 'p-map'
 import { type Days, dayOf, type Period, periodOfDay } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import type { Scope } from '#lib/base/scope.ts'
+import type { CallLists } from '#lib/base/shards.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { merged, openLists, readAhead } from '#lib/table/merge.ts'
 import { QUERIES_AT_ONCE, type Query } from '#lib/table/requests/query.ts'
@@ -19,7 +20,7 @@ export interface FoundCalls {
 }
 
 /** The settings that tell where calls and their counters are. Shards must be less than a second old. */
-export type CallPlaces = Pick<Settings, 'callLists'> & Partial<Pick<Settings, 'shards'>>
+export type CallPlaces = CallLists & Partial<Pick<Settings, 'shards'>>
 
 interface WantedCalls {
   /** The scopes, which must not overlap. */
@@ -35,7 +36,7 @@ export async function searchCalls(store: Store, wanted: WantedCalls): Promise<Fo
   const { from, till } = daysIn(period, settings.Timezone)
   const [scope] = of.length === 1 && from === till ? of : []
   const user = scope && scope !== 'everyone' && 'user' in scope ? scope.user : undefined
-  const [query, more] = user === undefined ? [] : callsOfUserOn(settings.callLists, user, from, period)
+  const [query, more] = user === undefined ? [] : callsOfUserOn(settings, user, from, period)
   return query && !more ? searchDay(store, wanted, query) : searchDays(store, wanted)
 }
 
@@ -112,14 +113,9 @@ export async function listCallDays(
   })).sort((one, other) => ascending(one.day, other.day))
 }
 
-async function daysOf(
-  store: Store,
-  scope: Scope,
-  days: Days,
-  { callLists: lists, shards }: CallPlaces,
-): Promise<CallDay[]> {
+async function daysOf(store: Store, scope: Scope, days: Days, settings: CallPlaces): Promise<CallDay[]> {
   const [found, owners] = await Promise.all([
-    listDaysOfCalls(store, scope, days, shards),
+    listDaysOfCalls(store, scope, days, settings.shards),
     scope === 'everyone' ? listOwnersOfDays(store, days) : undefined,
   ])
   return found
@@ -127,7 +123,8 @@ async function daysOf(
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) => callsOfScopeOn(scope, one.day, period, { owners: owners?.get(one.day), lists }),
+      queries: (period) =>
+        callsOfScopeOn(scope, one.day, period, { owners: owners?.get(one.day), lists: settings }),
     }))
 }
 

@@ -36,7 +36,7 @@ import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 /** The table that calls are stored in, and the settings that tell over how many counters. */
 export interface CallTable {
   readonly store: Store
-  readonly settings: Pick<Settings, 'shards' | 'callLists' | 'subscribed' | 'Default_Currency'>
+  readonly settings: CallLists & Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>
   /** The time of the batch; missing for that of this process. */
   readonly now?: Seconds | undefined
 }
@@ -68,7 +68,7 @@ export async function storeCalls(
         return countedInStats({ ...counting, fence }, turn, settings.shards)
       })
       const others = [...counters, ...batch.flatMap(eventsOf)]
-      const puts = batch.map((change) => putOf(change, settings.callLists))
+      const puts = batch.map((change) => putOf(change, settings))
       const charges = chargesOfBatch(batch, turn)
       outcomes[await storeBatch(store, puts, [...others, ...charges])].push(...batch)
     }
@@ -76,7 +76,7 @@ export async function storeCalls(
   await noteOwnersOfDays(
     store,
     changes.map(({ after }) => after),
-    settings.callLists,
+    settings,
   )
   const concurrency = Math.min(MOST_TRANSACTIONS_AT_ONCE, countersOf('everyone', settings.shards.written))
   await pMap(toChains(changes, countsFor, eventsOf), storeChain, { concurrency })

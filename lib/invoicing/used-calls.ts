@@ -2,7 +2,7 @@ import pMap from 'p-map'
 import { ALL_TIME, type Day, monthOf } from '#lib/base/calendar.ts'
 import { createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
-import { isListedByMonth } from '#lib/base/shards.ts'
+import { type CallLists, isListedByMonth } from '#lib/base/shards.ts'
 import {
   type Call,
   callsOfScopeOn,
@@ -29,7 +29,7 @@ type LabelCall = (call: Call) => Omit<LabelledCalls, 'sums'> & { readonly row: s
 /** The source of the calls, and the labels of their rows. */
 export interface CallSource {
   readonly store: Store
-  readonly settings: Retention & Pick<Settings, 'countedFrom' | 'callLists'>
+  readonly settings: Retention & CallLists & Pick<Settings, 'countedFrom'>
   readonly labels: LabelCalls
 }
 
@@ -134,7 +134,7 @@ export async function* callsDuring(
 /** The days by the list that has their calls: those of a month are one list, or each day is. */
 function inLists({ settings }: StoredCalls, traffic: TrafficKind, accountId: number, days: readonly Day[]) {
   const isOfMonth = (day: Day): boolean =>
-    traffic === 'own' && !isArchivedDay(day, settings) && isListedByMonth(settings.callLists, accountId, day)
+    traffic === 'own' && !isArchivedDay(day, settings) && isListedByMonth(settings, accountId, day)
   return [...Map.groupBy(days, (day) => (isOfMonth(day) ? monthOf(day) : day)).values()]
 }
 
@@ -168,7 +168,7 @@ async function* storedCalls(
   const queries =
     'user' in scope && from < till
       ? [callsOfUserDuring(scope.user, { from, till })]
-      : callsOfScopeOn(scope, from, ALL_TIME, { lists: settings.callLists })
+      : callsOfScopeOn(scope, from, ALL_TIME, { lists: settings })
   // Itemised calls are in time order.
   if ('user' in scope && queries.length > 1)
     return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)

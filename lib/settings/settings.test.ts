@@ -140,7 +140,7 @@ test('a setting without a stored value has its default', () => {
     Charged_From: '',
     archivedBefore: undefined,
     shards: { written: 16, asked: [16] },
-    callLists: { wholesale: '', monthsFrom: '~' },
+    byMonthFrom: '~',
     hasLedger: false,
     subscribed: {},
   })
@@ -427,7 +427,7 @@ test('the archive’s day and the numbers of partitions stand beside the setting
   expect(readSettings(stored)).toMatchObject({
     archivedBefore: '2026-01-01',
     shards: { written: 4, asked: [2, 4, 8] },
-    callLists: { wholesale: '', monthsFrom: '2026-02-01' },
+    byMonthFrom: '2026-02-01',
   })
 })
 

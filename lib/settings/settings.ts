@@ -2,7 +2,7 @@ import { type Actor, hasPermission } from '#lib/base/account-types.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { isAdmin } from '#lib/base/scope.ts'
-import { type CallLists, callListsIn, type Shards, shardsIn } from '#lib/base/shards.ts'
+import { BY_MONTH_FROM, type Shards, shardsIn } from '#lib/base/shards.ts'
 import { switchOf } from '#lib/base/text.ts'
 import { SETTINGS, type Setting } from './declared-settings.ts'
 import { SETTING_KINDS } from './setting-kinds.ts'
@@ -26,7 +26,8 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     /** The items of balances say what each account owes; off until `npx tollgate migrate` adds that. */
     readonly hasLedger: boolean
     readonly shards: Shards
-    readonly callLists: CallLists
+    /** The first day whose calls are listed by month (lib/base/shards.ts). */
+    readonly byMonthFrom: Day
     readonly subscribed: Subscribed
   }
 
@@ -65,20 +66,17 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
   const read = memoize((name: SettingName) => readSetting(name, stored[name]))
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
-  const callLists = {
-    enumerable: true,
-    get: () => callListsIn(stored, read('Wholesale_Customers') as string),
-  }
   const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
   return Object.defineProperties(
     {
       archivedBefore: stored[ARCHIVED_BEFORE],
+      byMonthFrom: stored[BY_MONTH_FROM] ?? '~',
       countedFrom: countedFrom(stored),
       hasLedger: Number(stored['table_format']) >= LEDGER_SINCE,
       shards: shardsIn(stored),
       subscribed: stored[SUBSCRIBED] ?? {},
     },
-    { ...Object.fromEntries(properties), Charged_From: chargedFrom, callLists },
+    { ...Object.fromEntries(properties), Charged_From: chargedFrom },
   ) as Settings
 }
 

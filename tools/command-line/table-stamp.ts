@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { MONTHS_FROM, SHARDS, SHARDS_OF_NEW_TABLE } from '#lib/base/shards.ts'
+import { BY_MONTH_FROM, SHARDS, SHARDS_OF_NEW_TABLE } from '#lib/base/shards.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { absent } from '#lib/table/requests/changes.ts'
@@ -58,4 +58,4 @@ export const stampNewTable = (store: Store): Promise<unknown> =>
     .catch(ignoreConditionFailed)
 
 /** A new table has the fewest shards, and lists calls by month. An earlier one keeps what it has. */
-export const stampOfNewTable: Item = { ...newStamp, [SHARDS]: SHARDS_OF_NEW_TABLE, [MONTHS_FROM]: '' }
+export const stampOfNewTable: Item = { ...newStamp, [SHARDS]: SHARDS_OF_NEW_TABLE, [BY_MONTH_FROM]: '' }

@@ -37,8 +37,8 @@ export const isLeaving = (item: Item): boolean => table.timeToLive in item
 const callRule: Rule = (item, circumstances) => {
   const call = checkCall(item)
   const subject = `Call ${call.uniqueid}`
-  const { callLists } = circumstances.settings
-  const { PK: _, SK: __, ...places } = keysOfCall(call, callLists)
+  const { settings } = circumstances
+  const { PK: _, SK: __, ...places } = keysOfCall(call, settings)
   return [
     expectItem(
       accountKey(call.user_id),
@@ -49,7 +49,7 @@ const callRule: Rule = (item, circumstances) => {
     ...(isCounted(item, call, circumstances) ? addsToDay(sumsOfCall(call, circumstances), call.day) : []),
     ...expectCharges(call, circumstances, isCounted(item, call, circumstances)),
     {
-      needs: ownerOn(call.day, ownerShardOf(call, callLists)),
+      needs: ownerOn(call.day, ownerShardOf(call, settings)),
       otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the owners of that day.`,
     },
   ]

@@ -68,7 +68,7 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
 async function equalCalls({ store, settings }: CallRequest, call: Call) {
   const period = { from: call.calldate, till: call.calldate }
   const wanted = { user: call.user_id, day: call.day, period }
-  const found = await listCallsOfUserOn(store, wanted, settings.callLists)
+  const found = await listCallsOfUserOn(store, wanted, settings)
   return found
     .filter((one) => idOfCall(one) !== idOfCall(call))
     .filter(({ src, dst, billsec }) => src === call.src && dst === call.dst && billsec === call.billsec)

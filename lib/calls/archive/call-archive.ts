@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Day } from '#lib/base/calendar.ts'
-import { callListsIn } from '#lib/base/shards.ts'
+import { LISTED_BY_DAY } from '#lib/base/shards.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Call, itemOfCall } from '../call.ts'
@@ -11,7 +11,7 @@ import { readManifest } from './manifest.ts'
 const FILES_AT_ONCE = 4
 
 /** No list of the table shows it. */
-const archivedItem = (call: Call): Item => itemOfCall(call, callListsIn({}, ''))
+const archivedItem = (call: Call): Item => itemOfCall(call, LISTED_BY_DAY)
 
 export const openCallArchive = (bucket: ArchiveBucket): CallArchive => ({
   find: async (day, calls) => {

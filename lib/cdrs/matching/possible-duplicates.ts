@@ -117,11 +117,7 @@ async function storedCallsOf(
     some.map(({ source, row: { uniqueid } }) => [`${source} ${uniqueid}`, { source, uniqueid }]),
   )
   const [ofCustomer, ofIds] = await Promise.all([
-    listCallsOfUserOn(
-      store,
-      { user: user_id, day, period: { from: calldate, till: calldate } },
-      settings.callLists,
-    ),
+    listCallsOfUserOn(store, { user: user_id, day, period: { from: calldate, till: calldate } }, settings),
     findForEach(ids.values(), ({ source, uniqueid }) => listCallsOfSwitch(store, source, uniqueid)),
   ])
   return [...ofIds.flat(), ...ofCustomer]

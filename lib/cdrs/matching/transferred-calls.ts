@@ -187,7 +187,7 @@ async function callsOfParties(mediation: MediationContext, { version }: Trunk): 
   const period = { from: cdr.start - WINDOW_SECONDS, till: cdr.start }
   const days = new Set([period.from, period.till].map((moment) => dayOf(moment, settings.Timezone)))
   const callDays = [...users].flatMap((user) => Array.from(days, (day) => ({ user, day, period })))
-  const listDay = (wanted: (typeof callDays)[number]) => listCallsOfUserOn(store, wanted, settings.callLists)
+  const listDay = (wanted: (typeof callDays)[number]) => listCallsOfUserOn(store, wanted, settings)
   const ofCustomers = await findForEach(callDays, listDay)
   return [...ofChannels.flat(), ...ofCustomers.flat()]
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MONTHS_FROM } from '#lib/base/shards.ts'
+import { BY_MONTH_FROM } from '#lib/base/shards.ts'
 import { firstDayWithCalls } from '#lib/calls/counters/call-stats.ts'
 import { firstFreeDay } from '#lib/calls/setting-change.ts'
 import { COUNTED_FROM, COUNTED_SINCE } from '#lib/settings/settings.ts'
@@ -58,13 +58,13 @@ export const dropMigration = (store: Store): Promise<void> => store.transact([{ 
  * Throws ConditionFailed if the table does not have the format `from`.
  */
 export async function endMigration(store: Store, from: number): Promise<void> {
-  const { archivedBefore, Timezone, callLists } = await settingsOf(store)
+  const { archivedBefore, Timezone, byMonthFrom } = await settingsOf(store)
   const earliest = firstFreeDay(Timezone)
-  const isByDay = callLists.monthsFrom === '~' && (await firstDayWithCalls(store, earliest)) === undefined
+  const isByDay = byMonthFrom === '~' && (await firstDayWithCalls(store, earliest)) === undefined
   const set = {
     ...newStamp,
     ...(from < COUNTED_SINCE && { [COUNTED_FROM]: archivedBefore }),
-    ...(isByDay && { [MONTHS_FROM]: earliest }),
+    ...(isByDay && { [BY_MONTH_FROM]: earliest }),
   }
   await store.transact([
     { update: settingsKey, to: { set }, when: { table_format: is(from) } },

@@ -69,14 +69,14 @@ export async function recountDays(
 
 async function recountDay(
   store: Store,
-  { shards, callLists }: Settings,
+  settings: Settings,
   wanted: CustomerDay,
   dryRun: boolean,
 ): Promise<Repair> {
   const attempt = async () => {
-    const base = await findBase(store, wanted, callLists)
+    const base = await findBase(store, wanted, settings)
     if (base.length === 0 || dryRun) return base.length === 0 ? NO_REPAIR : ONE_DAY
-    return (await hasWritten(store.transact(changesFor(base, shards)))) ? ONE_DAY : NO_REPAIR
+    return (await hasWritten(store.transact(changesFor(base, settings.shards)))) ? ONE_DAY : NO_REPAIR
   }
   return repeating(store.meter, attempt, (error) => error instanceof TooMuchContention).catch(
     (error: Error) => {
