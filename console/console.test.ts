@@ -234,12 +234,24 @@ describe.runIf(served.browser)('in a browser', () => {
       expect(await page.getByRole('button', { name: 'Record a payment' }).count()).toBe(0)
     })
 
-    test("a month shows each customer's bill and obstacles; an invoice is saved as a PDF", async () => {
+    test("the demo's last month is issued in four steps, and an invoice is saved as a PDF", async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       await page.getByRole('tab', { name: 'Month' }).click()
-      await page.getByText(/Invoices_From is blank/).waitFor()
-      await page.getByRole('link', { name: 'Set Invoices_From' }).click()
-      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await page
+        .getByText(/Flat 500 is never charged/)
+        .first()
+        .waitFor()
+      await page.getByRole('button', { name: 'Continue to Preview' }).click()
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'Harbourline Telecom' })
+        .filter({ hasText: '80.00' })
+        .waitFor()
+      await page.getByRole('button', { name: 'Continue to Issue' }).click()
+      await page.getByRole('button', { name: /^Issue \d+ documents/ }).click()
+      await page.getByText(/: \d+ issued\.$/).waitFor()
+      await page.getByRole('button', { name: 'Send the documents' }).waitFor()
+      await page.getByRole('row').filter({ hasText: 'Harbourline Telecom' }).waitFor()
       await page.goto(`${served.url}/#/billing`)
       await page.getByRole('link', { name: 'R-2024-001-7' }).click()
       const download = page.waitForEvent('download')
@@ -250,11 +262,11 @@ describe.runIf(served.browser)('in a browser', () => {
     })
 
     test('a month that cannot be billed has nothing to press for it', async () => {
-      const page = await aSignedPage(served, { path: '/#/billing?view=month&step=issue' })
-      await page.getByText(/Invoices_From is blank/).waitFor()
+      const page = await aSignedPage(served, { path: '/#/billing?view=month&step=issue&month=2020-01' })
+      await page.getByText(/2020-01 is before Invoices_From/).waitFor()
       expect(await page.locator('main .button.primary').count()).toBe(0)
       await page.getByRole('tab', { name: '1 Check' }).click()
-      await page.getByText(/Invoices_From is blank/).waitFor()
+      await page.getByText(/2020-01 is before Invoices_From/).waitFor()
       expect(await page.locator('main .button.primary').count()).toBe(0)
     })
 

@@ -100,7 +100,12 @@ export function periodOrToday(
 /** `YYYY-MM` */
 export const monthOf = (day: Day): string => day.slice(0, 7)
 
-export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
+/** The first day of the month that is a number of months later, or earlier for a negative number. */
+export function firstOfMonth(day: Day, months = 0): Day {
+  const first = new Date(`${day.slice(0, 7)}-01`)
+  first.setUTCMonth(first.getUTCMonth() + months)
+  return first.toISOString().slice(0, 10)
+}
 
 export const addDays = (day: Day, days: number): Day =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)

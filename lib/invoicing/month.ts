@@ -1,4 +1,13 @@
-import { addDays, type Day, type Days, monthOf, type Period, periodOfDay, today } from '#lib/base/calendar.ts'
+import {
+  addDays,
+  type Day,
+  type Days,
+  firstOfMonth,
+  monthOf,
+  type Period,
+  periodOfDay,
+  today,
+} from '#lib/base/calendar.ts'
 
 /** A calendar month of the installation's zone: `YYYY-MM`. */
 export type Month = string
@@ -6,11 +15,7 @@ export type Month = string
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
 /** The month that is a number of months later, or earlier for a negative number. */
-export function addMonths(month: Month, months: number): Month {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  const count = year * 12 + number - 1 + months
-  return `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}`
-}
+export const addMonths = (month: Month, months: number): Month => monthOf(firstOfMonth(month, months))
 
 export const daysOfMonth = (month: Month): Days => ({
   from: `${month}-01`,

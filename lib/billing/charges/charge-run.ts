@@ -3,7 +3,7 @@ import pMap from 'p-map'
 import * as v from 'valibot'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { addDays, type Day, firstOfMonth, today } from '#lib/base/calendar.ts'
+import { type Day, firstOfMonth, today } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -83,7 +83,7 @@ export async function* chargeEveryone(run: ChargingRun, dryRun = false): AsyncGe
   if (settings.Charges_From === '') return
   const whole = { day: today(now, settings.Timezone), charges_from: settings.Charges_From }
   const isFirst = !(await wasLookedAt(store, whole))
-  const lookedFrom = isFirst ? settings.Charges_From : monthsBefore(whole.day, LOOKED_MONTHS)
+  const lookedFrom = isFirst ? settings.Charges_From : firstOfMonth(whole.day, -LOOKED_MONTHS)
   let failed = 0
   const chargeOne = async (subscribed: Subscribed): Promise<AccountCharges> => {
     const { id } = subscribed.account
@@ -102,9 +102,6 @@ export async function* chargeEveryone(run: ChargingRun, dryRun = false): AsyncGe
 
 /** The months before this one whose charges every run looks at: a subscription may have ended in them. */
 const LOOKED_MONTHS = 2
-
-const monthsBefore = (day: Day, months: number): Day =>
-  months === 0 ? firstOfMonth(day) : monthsBefore(addDays(firstOfMonth(day), -1), months - 1)
 
 async function wasLookedAt(store: Store, whole: v.InferOutput<typeof runSchema>): Promise<boolean> {
   const found = await store.get(chargeRunKey)

@@ -9,6 +9,7 @@ import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
+import { SETTINGS } from '#lib/settings/declared-settings.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -21,6 +22,7 @@ import {
   settingWarning,
 } from '#lib/settings/settings.ts'
 import { digestOfSetting, findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
+import { relativeDay } from '#lib/table/cells/moments.ts'
 import { type Row, requiredText, secret, text } from '#lib/table/columns.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -71,7 +73,7 @@ export const settingsFile: RowFormat<SettingRow> = {
 
 /** Settings may contradict each other or stored ones. The currency may follow in a later file. */
 export async function checkSettings(job: FileJob): Promise<CheckedFile> {
-  const rows = openRows(settingsFile, job)
+  const rows = openRows(settingsFile, { ...job, source: withDays(job) })
   const settings = new Map<SettingName, string>()
   const lines = new Map<SettingName, number>()
   for await (const { accepted } of rows.batches()) {
@@ -99,6 +101,19 @@ export async function checkSettings(job: FileJob): Promise<CheckedFile> {
     remarks: async () => [...settings].flatMap(([name, value]) => settingWarning(name, value) ?? []),
   }
 }
+
+/** Days may count from the first import, as in other files. */
+const withDays = ({ source, context }: FileJob): FileJob['source'] => ({
+  ...source,
+  rows: async function* () {
+    for await (const { cells, ...row } of source.rows()) {
+      const { name = '', value = '' } = cells
+      const isRelative = value.startsWith('@') && isSettingName(name) && SETTINGS[name].kind === 'day'
+      const day = isRelative && relativeDay(value, context.calendar)
+      yield { ...row, cells: day ? { ...cells, value: day } : cells }
+    }
+  },
+})
 
 async function currencyProblem(
   value: string | undefined,

@@ -6,6 +6,7 @@ import { expect, inject, test } from 'vitest'
 import { findAccount } from '#lib/accounts/account.ts'
 import { FileRefused } from '#lib/base/row-refused.ts'
 import { findCalls } from '#lib/calls/call.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
@@ -138,6 +139,22 @@ test('relative dates count from the first import', async () => {
   await rememberFirstImport(store, 'demo', new Date('2026-02-02T00:00:00Z'))
 
   expect(await findFirstImport(store, 'demo')).toEqual(new Date('2026-01-01T00:00:00Z'))
+})
+
+test('a setting that is a day counts from the first import; any other keeps its text', async () => {
+  const { services, store } = await aTable()
+  const rows = ['Invoices_From,@-1month', 'Charges_From,@-40d', 'Seller_Name,@-1month', 'Balance_From,@soon']
+  const [report] = await importPath(
+    services,
+    await aFolder({ 'settings.csv': `name,value\n${rows.join('\n')}\n` }),
+  )
+
+  expect(await settingsOf(store)).toMatchObject({
+    Invoices_From: '2026-02-01',
+    Charges_From: '2026-01-29',
+    Seller_Name: '@-1month',
+  })
+  expect([...(report?.refused ?? [])]).toEqual([[5, expect.stringContaining('Balance_From takes')]])
 })
 
 test('an import that could not begin does not count as the first one', async () => {

@@ -3,6 +3,7 @@ import {
   DAY_SECONDS,
   type Day,
   dayOf,
+  firstOfMonth,
   formatDateTime,
   isMoment,
   momentAt,
@@ -27,7 +28,7 @@ export interface Calendar {
 const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
-const ON_A_DAY = /^@([+-]?\d{1,6})d(?: (\d{2}:\d{2}:\d{2}))?$/
+const ON_A_DAY = /^@(?:([+-]?\d{1,6})d|([+-]?\d{1,3})month)(?: (\d{2}:\d{2}:\d{2}))?$/
 
 /** Reads a date and time as Unix seconds. Throws RowRefused with the accepted forms. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
@@ -49,19 +50,21 @@ const isStorable = (moment: Seconds | undefined): moment is Seconds =>
 
 /**
  * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is
- * that clock time three calendar days earlier, even if the clocks were changed in between.
+ * that clock time three calendar days earlier, even if the clocks were changed in between; `@-1month` is the
+ * first day of the month before.
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []
   if (isFromNow) return secondsOf(firstImport) + Number(amount) * (SECONDS_PER_UNIT[unit] ?? 1)
-  const [, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
-  return days === undefined
-    ? undefined
-    : momentAt(addDays(today(firstImport, zone), Number(days)), time, zone)
+  const [isOnADay, days, months = '0', time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
+  if (isOnADay === undefined) return undefined
+  const first = today(firstImport, zone)
+  const day = days === undefined ? firstOfMonth(first, Number(months)) : addDays(first, Number(days))
+  return momentAt(day, time, zone)
 }
 
 /** The day of a relative cell; blank if the cell cannot be read. */
-function relativeDay(cell: string, calendar: Calendar): Day {
+export function relativeDay(cell: string, calendar: Calendar): Day {
   const moment = relative(cell, calendar)
   return isStorable(moment) ? dayOf(moment, calendar.zone) : ''
 }
