@@ -5,6 +5,7 @@ import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { formatCount } from '../base/format.ts'
 import { FileQuestions } from '../fields/file-questions.tsx'
+import { RefusedLines } from '../fields/refused-lines.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -79,7 +80,10 @@ export function BankFileView() {
         {file && found && found.questions.length === 0 && (
           <>
             <p>{factsIn(found)}</p>
-            <RefusedRows rows={found.refused} />
+            <RefusedLines
+              noun="Row"
+              rows={found.refused.map(({ place, reason }) => ({ line: place, reason }))}
+            />
             <div class="cluster">
               <Button
                 kind="primary"
@@ -113,18 +117,6 @@ const factsIn = ({ format, counts }: BankFileAnswer): string =>
     `Rows to book: ${formatCount(counts.pay)}; to answer: ${formatCount(counts.ask)};`,
     `booked already: ${formatCount(counts.booked)}; no payments of customers: ${formatCount(counts.others)}.`,
   ].join(' ')
-
-const RefusedRows = ({ rows }: { readonly rows: BankFileAnswer['refused'] }) =>
-  rows.length === 0 ? null : (
-    <Table
-      label="Refused rows"
-      columns={[
-        { title: 'Refused row', text: ({ place }) => `Row ${place}` },
-        { title: 'Reason', text: ({ reason }) => reason },
-      ]}
-      rows={rows}
-    />
-  )
 
 interface RowsProps {
   readonly rows: readonly BankFileAnswer['rows'][number][]

@@ -44,6 +44,16 @@ function CustomerList({ route, session, range }: SectionProps) {
     <div class="stack">
       <PageHeader title="Customers">
         {isOperator(session) && <RangeChoice range={range} />}
+        {session.actions.includes('imports') && (
+          <Button
+            icon="upload"
+            onClick={() => {
+              location.hash = linkToRoute(['imports'], { of: 'users' })
+            }}
+          >
+            Import a file
+          </Button>
+        )}
         {session.type !== 'accountant' && (
           <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
             Add a customer

@@ -12,6 +12,7 @@ import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { FileUpload } from './file-upload.tsx'
 
 type FailedImport = FailedImportsAnswer['imports'][number]
 
@@ -21,11 +22,12 @@ export function Imports({ route, session }: SectionProps) {
   return (
     <div class="stack">
       <PageHeader
-        title="Failed imports"
-        text="Files in the bucket whose last import failed or refused rows. A file leaves the list when it is imported whole."
+        title="Imports"
+        text="Files of accounts, devices and what belongs to them; and files in the bucket whose last import failed or refused rows."
       />
+      {session.actions.includes('imports') && <FileUpload kind={route.values['of'] ?? ''} />}
       <ListCard
-        title="The last 20 files"
+        title="Failed files of the bucket, the last 20"
         label="Failed imports"
         query={query}
         rows="imports"

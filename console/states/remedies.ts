@@ -44,6 +44,7 @@ const TASKS: Readonly<Record<TerminalTask, (of: string) => string>> = {
   import_sheet: (tariff) => `rates import FILE --tariff ${tariff}`,
   mark_up: (tariffs) => `rate markup ${tariffs}`,
   import_bank_file: (file) => `payment import ${file}`,
+  import_file: (file) => `import ${file}`,
   import_origins: () => 'import FOLDER, with origins.csv',
   compare_versions: (tariff) => `tariff diff ${tariff}`,
 }

@@ -4,6 +4,7 @@ import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { formatCount } from '../base/format.ts'
 import { FileQuestions } from '../fields/file-questions.tsx'
+import { RefusedLines } from '../fields/refused-lines.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -84,7 +85,7 @@ const SheetFacts = ({ found, onReset }: { readonly found: SheetAnswer; readonly 
         Answer the questions again
       </Button>
     </details>
-    {found.refused > 0 && <RefusedRows rows={found.refusedRows} />}
+    <RefusedLines rows={found.refusedRows} />
   </>
 )
 
@@ -105,17 +106,6 @@ const RatesByOrigin = ({ rates }: { readonly rates: SheetAnswer['byOrigin'] }) =
       rows={rates}
     />
   </>
-)
-
-const RefusedRows = ({ rows }: { readonly rows: SheetAnswer['refusedRows'] }) => (
-  <Table
-    label="Refused rows"
-    columns={[
-      { title: 'Refused line', text: ({ line }) => `Line ${line}` },
-      { title: 'Reason', text: ({ reason }) => reason },
-    ]}
-    rows={rows}
-  />
 )
 
 /** Words of answers that do not stand for themselves. */

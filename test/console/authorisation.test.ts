@@ -138,6 +138,8 @@ POST /tariffs/{id}/markup
   admin 422, 422, 404 | accountant 403 | reseller 422, 404, 404 | partner 422, 404, 404 | user 403 | nobody 401
 POST /payments/bank-file
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+POST /imports/{file}
+  admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /tariffs/{id}/sheet
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 GET /records/{kind}

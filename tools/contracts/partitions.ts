@@ -200,6 +200,7 @@ export const methodPartitions = {
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],
+    datasetKey,
   ]),
   /** Files of operators bring every kind of row. */
   imports: patternsOf(

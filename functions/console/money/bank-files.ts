@@ -73,7 +73,10 @@ const limited = (file: BankFile): BankFile => ({
   ...file,
   rows: async function* () {
     for await (const row of file.rows()) {
-      if (row.place > MOST_ROWS) throw new Refusal('too_many_bank_rows', { most: MOST_ROWS })
+      if (row.place > MOST_ROWS)
+        throw new Refusal('too_many_rows', {
+          ...{ most: `${MOST_ROWS} rows`, task: 'import_bank_file', of: 'FILE' },
+        })
       yield row
     }
   },

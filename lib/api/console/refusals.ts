@@ -18,7 +18,8 @@ declare module '#lib/base/refusal.ts' {
       readonly report: 'ageing' | 'statement'
       readonly customer: string
     }
-    readonly too_many_bank_rows: { readonly most: number }
+    /** `most` with its noun. */
+    readonly too_many_rows: { readonly most: string; readonly task: TerminalTask; readonly of: string }
     readonly too_many_rates: {
       readonly what: string
       readonly most: number

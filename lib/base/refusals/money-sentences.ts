@@ -110,9 +110,9 @@ export const MONEY_SENTENCES = {
     ({ most }) => `There are more than ${most} documents`,
     ({ report, customer }) => ({ act: 'at_terminal', task: `report_${report}`, of: customer }),
   ),
-  too_many_bank_rows: saysInvalid(
-    ({ most }) => `The file has more than ${most} rows`,
-    () => ({ act: 'at_terminal', task: 'import_bank_file', of: 'FILE' }),
+  too_many_rows: saysInvalid(
+    ({ most }) => `The file has more than ${most}`,
+    ({ task, of }) => ({ act: 'at_terminal', task, of }),
   ),
   journal_too_large: saysConflict(
     () => 'The journal is too large for this page',

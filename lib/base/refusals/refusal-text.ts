@@ -47,6 +47,7 @@ export type TerminalTask =
   | 'mark_up'
   | 'import_origins'
   | 'import_bank_file'
+  | 'import_file'
   | 'compare_versions'
 
 export type RefusalRemedy = { [R in keyof Remedies]: { readonly act: R } & Remedies[R] }[keyof Remedies]

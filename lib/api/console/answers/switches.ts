@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { blankOr, countValue, textOrBlank, textValue } from './shapes.ts'
+import { blankOr, countValue, flagValue, textOrBlank, textValue } from './shapes.ts'
 
 const intake = v.object({
   name: textValue,
@@ -56,3 +56,18 @@ export const failedImportsAnswer = v.object({ imports: v.array(failedImport) })
 export type FailedImportsAnswer = v.InferOutput<typeof failedImportsAnswer>
 
 export const dismissedAnswer = v.object({ id: textValue })
+
+export const importedFileAnswer = v.object({
+  rows: countValue,
+  new: countValue,
+  changed: countValue,
+  unchanged: countValue,
+  refused: countValue,
+  /** The first 50, by line. */
+  refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
+  remarks: v.array(textValue),
+  /** False for a preview. */
+  isImported: flagValue,
+})
+
+export type ImportedFileAnswer = v.InferOutput<typeof importedFileAnswer>

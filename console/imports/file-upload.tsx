@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { ImportedFileAnswer } from '#lib/api/console/answers/switches.ts'
+import { countOf } from '#lib/base/text.ts'
+import { packedFile, upload } from '../api/console-api.ts'
+import { useAction } from '../api/use-action.ts'
+import { RefusedLines } from '../fields/refused-lines.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { FileField, LabelledField, SwitchField } from '../ui/field.tsx'
+import { useToast } from '../ui/toast.tsx'
+
+const FILES = [
+  ['users', 'Customers and other accounts (users.csv)'],
+  ['devices', 'Devices (devices.csv)'],
+  ['dids', 'DIDs (dids.csv)'],
+  ['services', 'Services (services.csv)'],
+  ['subscriptions', 'Subscriptions (subscriptions.csv)'],
+  ['tariffs', 'Tariffs (tariffs.csv)'],
+  ['providers', 'Providers (providers.csv)'],
+  ['currencies', 'Currencies (currencies.csv)'],
+  ['device_rules', 'Rules of devices (device_rules.csv)'],
+  ['locations', 'Locations (locations.csv)'],
+  ['location_rules', 'Rules of locations (location_rules.csv)'],
+].map(([value = '', label = '']) => ({ value, label }))
+
+/** Imports a file of a dataset: what it changes first, then the import. */
+export function FileUpload({ kind }: { readonly kind: string }) {
+  const [name, setName] = useState(FILES.some(({ value }) => value === kind) ? kind : 'users')
+  const [rename, setRename] = useState('0')
+  const [file, setFile] = useState<File>()
+  const [found, setFound] = useState<ImportedFileAnswer>()
+  const action = useAction()
+  const tell = useToast()
+  const send = (chosen: File, step: 'preview' | 'import', asked = { name, rename }) =>
+    action.run(async () => {
+      const packed = await packedFile(chosen, `npx tollgate import ${asked.name}.csv`)
+      const query = { step, rename: asked.rename === '1' ? 'yes' : '' }
+      const answer = await upload<ImportedFileAnswer>(`/imports/${asked.name}`, packed, query)
+      setFound(answer)
+      if (answer.isImported) tell(`${chosen.name}: ${effectOf(answer)}.`)
+    })
+  const look = (chosen: File | undefined, asked = { name, rename }) => {
+    setFile(chosen)
+    setName(asked.name)
+    setRename(asked.rename)
+    setFound(undefined)
+    return chosen && send(chosen, 'preview', asked)
+  }
+  const writes = found && !found.isImported ? found.new + found.changed : 0
+  return (
+    <Card title="Import a file">
+      <LabelledField
+        label="What it has"
+        choices={FILES}
+        blankChoice=""
+        value={name}
+        onInput={(value) => look(file, { name: value, rename })}
+      />
+      <FileField
+        label="File"
+        accept=".csv,.txt,.zip,.gz"
+        hint="CSV with a header line, at most 1,000 rows: docs/datasets.md lists the columns. Columns that it lacks keep their values."
+        onChoose={(chosen) => look(chosen)}
+      />
+      <SwitchField
+        label="Rows may give stored rows another name"
+        value={rename}
+        onInput={(value) => look(file, { name, rename: value })}
+      />
+      {action.problem && <RefusalNotice problem={action.problem} />}
+      {action.isUnderWay && <p class="muted">The file is read …</p>}
+      {file && found && (
+        <>
+          <p role="status">
+            {found.isImported ? 'Imported: ' : 'This file has '}
+            {`${countOf(found.rows, 'row')}: ${effectOf(found)}.`}
+          </p>
+          {found.remarks.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          <RefusedLines rows={found.refusedRows} />
+          {!found.isImported && (
+            <div class="cluster">
+              <Button
+                kind={writes > 0 ? 'primary' : 'secondary'}
+                isBusy={action.isUnderWay}
+                isDisabled={writes === 0}
+                onClick={() => send(file, 'import')}
+              >
+                {`Import ${countOf(writes, 'row')}`}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+const effectOf = ({ refused, ...found }: ImportedFileAnswer): string =>
+  [
+    `${found.new} new, ${found.changed} changed, ${found.unchanged} unchanged`,
+    ...(refused > 0 ? [`${refused} refused and left out`] : []),
+  ].join(', ')
