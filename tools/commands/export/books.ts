@@ -194,8 +194,8 @@ async function addItem(store: Store, item: Item, stored: Item | undefined, paid:
 const withoutKeys = ({ version: _, GSI1PK: _pk, GSI1SK: _sk, ...item }: Item): Item => item
 
 /**
- * A document with its seller, regardless of the present owner of its account. Its entries of the journal are in
- * the books, so none is written; one that comes later is told apart by the version that the document had.
+ * A document with its seller, regardless of the present owner of its account. Its entries of the journal are
+ * in the books, so none is written; one that comes later is told apart by the version that the document had.
  */
 function documentAdded(kind: DocumentEntity, item: Item, paid: PaidItems): Change[] {
   const row = kind.check(item)
