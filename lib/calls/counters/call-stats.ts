@@ -21,7 +21,7 @@ import { type Key, keyForm, keyReader, listNames, nameOfList } from '#lib/table/
 import { absent, absentOrIs, type Change, type Conditions, is } from '#lib/table/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { addSums, addTallies, type FurtherSums, NO_FURTHER, NOTHING, type Tally } from './statistics.ts'
+import { addSums, addTallies, type FurtherSums, NO_FURTHER, type Tally } from './statistics.ts'
 
 export interface DayOfCalls {
   readonly day: Day
@@ -152,20 +152,31 @@ const addendOf = (name: string, by: number | Money): [string, unknown][] =>
 export async function listDaysOfCalls(
   store: Store,
   scope: Scope,
-  { from, till }: Days,
+  days: Days,
   shards?: Shards,
 ): Promise<DayOfCalls[]> {
+  const byDay = Map.groupBy(await countersIn(store, scope, days, shards), dayOfCounter)
+  return [...byDay]
+    .map(([day, items]) => ({ day, ...countedIn(items) }))
+    .sort((one, other) => ascending(one.day, other.day))
+}
+
+async function countersIn(
+  store: Store,
+  scope: Scope,
+  { from, till }: Days,
+  shards?: Shards,
+  attributes?: readonly string[],
+): Promise<Item[]> {
   const kind = scopeKindOf(scope)
   const length = shards ? countersOf(kind, listShards(shards)) : MOST_COUNTERS[kind]
   const counters = Array.from({ length }, (_, shard) => {
     const keyOn = (day: Day) => shardKey(callStatsKeys.of(scope), shard, day)
     const { PK: partition, SK: first } = keyOn(from)
-    return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
+    const range = { partition, between: [first, keyOn(till).SK] } as const
+    return store.list({ ...range, eventual: true, ...(attributes && { attributes }) })
   })
-  const byDay = Map.groupBy((await Promise.all(counters)).flat(), (item) => readShardKey(item)?.day ?? '')
-  return [...byDay]
-    .map(([day, items]) => ({ day, ...countedIn(items) }))
-    .sort((one, other) => ascending(one.day, other.day))
+  return (await Promise.all(counters)).flat()
 }
 
 /** The counters of scopes on one day, in their order. All parts are read as they are now. */
@@ -199,6 +210,8 @@ export const countedIn = (items: readonly Item[]): Omit<DayOfCalls, 'day'> => ({
 
 const readShardKey = keyReader(shardKey)
 
+const dayOfCounter = (item: Item): Day => readShardKey(item)?.day ?? ''
+
 export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | undefined> {
   const days = await listDaysOfCalls(store, 'everyone', { from, till: LAST_DAY })
   return days.find(({ tally }) => tally.calls > 0)?.day
@@ -228,10 +241,11 @@ export async function findQuickStats(
   today: Day,
   shards?: Shards,
 ): Promise<{ month: Tally; today: Tally }> {
-  const days = await listDaysOfCalls(store, scope, { from: firstOfMonth(today), till: today }, shards)
+  const days = { from: firstOfMonth(today), till: today }
+  const counters = await countersIn(store, scope, days, shards, ['PK', 'SK', ...Object.keys(tallyEntries)])
   return {
-    month: addTallies(...days.map(({ tally }) => tally)),
-    today: days.find(({ day }) => day === today)?.tally ?? NOTHING,
+    month: addTallies(...counters.map(readTally)),
+    today: addTallies(...counters.filter((item) => dayOfCounter(item) === today).map(readTally)),
   }
 }
 
