@@ -3,16 +3,10 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { hasHadEndpoints } from '#lib/alerts/endpoint.ts'
-import type { Mail } from '#lib/alerts/mail.ts'
-import { type PostWebhook, postWebhook } from '#lib/alerts/post.ts'
-import { relayEvents } from '#lib/alerts/relay.ts'
-import { webhookSender } from '#lib/alerts/sender.ts'
 import { countOf } from '#lib/base/text.ts'
 import { readSettings, type Settings, settingNames, startupWarning } from '#lib/settings/settings.ts'
-import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
+import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { LogFields } from '#lib/table/log-line.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -37,16 +31,12 @@ import { reportError } from '../command-line/error-message.ts'
 import { openTable } from '../command-line/open-table.ts'
 import { hasOwners } from '../command-line/over-table.ts'
 import { stampIfEmpty } from '../command-line/table-stamp.ts'
-import { addBooks, importFolder, printImportedFile, retrySuspended } from '../commands/import/import.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import type { ServeFunctions } from './function-routes.ts'
 import { healthRoutes } from './health.ts'
-import { createLocalQueue } from './local-queue.ts'
-import { smtpSender, startMails } from './mails.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
-import { startSchedule } from './schedule.ts'
 
 export interface InstallationOptions {
   readonly port: number
@@ -126,12 +116,10 @@ async function completeInstallation(
     await serving.then(({ stop }) => stop()).catch(() => {})
     throw error
   })
-  // They work at once, and would delay the first answer.
-  const stops = [
-    startSchedule(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
-    startWebhooks(location),
-    startMails(location, log),
-  ]
+  // It works at once, and would delay the first answer, also by being loaded.
+  const background = import('./background.ts').then(({ startBackground }) =>
+    startBackground(location, { log, count: metrics.count, isOwnEngine: engine !== undefined }),
+  )
   return {
     url,
     store,
@@ -143,7 +131,7 @@ async function completeInstallation(
     stop: async () => {
       await withdraw()
       await gateway.stop()
-      await Promise.all(stops.map((stop) => stop()))
+      await background.then((stop) => stop())
       await engine?.stop()
     },
   }
@@ -262,6 +250,9 @@ async function isEmpty(store: Store): Promise<boolean> {
 
 /** Imports the dataset and prints a line about it, and one for each file with refused rows or a remark. */
 async function runImport(dataset: string, location: TableLocation): Promise<void> {
+  const { addBooks, importFolder, printImportedFile, retrySuspended } = await import(
+    '../commands/import/import.ts'
+  )
   const store = openTable(location)
   printLine(`Loading ${shortPath(dataset)}`)
   try {
@@ -277,52 +268,5 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
     throw new CommandError(
       `${shortPath(dataset)} was imported only in part. Correct it and start again, or replace the data with npm start -- --fresh.`,
     )
-  }
-}
-
-const PAUSE_MS = 1000
-
-/** Relays events and posts them, as the two functions do in AWS, once a second. Returns what ends it. */
-export function startWebhooks(location: TableLocation, post: PostWebhook = postWebhook): () => Promise<void> {
-  const store = openTable(location)
-  const clock = () => new Date()
-  const queue = createLocalQueue(store, clock)
-  const smtp = smtpSender()
-  // Every delivery is listed with its answer: a line of the log for each batch would only fill the terminal.
-  const services = {
-    openStore: () => store,
-    clock,
-    log: () => {},
-    post,
-    mail: async (mail: Mail) => smtp.send(mail, await settingsOf(store)),
-    hide: queue.hide,
-    isLocal: true,
-  }
-  const sender = webhookSender('send_webhooks', services)
-  const workOnce = async (): Promise<number> => {
-    if (!(await hasHadEndpoints(store))) return 0
-    await relayEvents(store, queue.send, clock).catch(() => undefined)
-    return queue.consume(sender)
-  }
-  const stopped = new AbortController()
-  const pause = () => setTimeout(PAUSE_MS, 0, { signal: stopped.signal }).catch(() => 0)
-  const running = new Set<Promise<number>>()
-  const work = async () => {
-    while (!stopped.signal.aborted) {
-      // A table that does not answer is asked again: what waits is in it.
-      const once = workOnce().catch(() => 0)
-      running.add(once)
-      void once.then(() => running.delete(once))
-      // Slow endpoints go on meanwhile: after a pause, the others are looked for again.
-      const paused = pause()
-      if ((await Promise.race([once, paused])) === 0) await paused
-    }
-    await Promise.all(running)
-  }
-  const working = work()
-  return async () => {
-    stopped.abort()
-    await working
-    smtp.close()
   }
 }
