@@ -4,9 +4,9 @@ import { buildConsole } from '#tools/server/console-build.ts'
 import { consoleFileName } from '../../console/served/console-file.ts'
 
 /** infra/console-on.yml takes the files of the console from this folder. */
-const CONSOLE_FOLDER = `${root}.build/console`
+const folder = `${root}.build/console`
 
-export async function writeConsole(folder = CONSOLE_FOLDER): Promise<void> {
+export async function writeConsole(): Promise<void> {
   const files = Object.entries(await buildConsole())
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

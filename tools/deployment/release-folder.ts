@@ -4,15 +4,15 @@ import { dirname, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { createClient } from '#lib/table/requests/client.ts'
 import { currentBuild } from '#tools/machine/build.ts'
+import { RELEASE_PAGE } from '#tools/machine/built-program.ts'
 import { DEMO_DATABASE, demoDataset } from '#tools/machine/data-folder.ts'
 import { root } from '#tools/machine/program.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { openTable } from '../command-line/open-table.ts'
 import { importFolder, retrySuspended } from '../commands/import/import.ts'
+import { buildConsole } from '../server/console-build.ts'
 import { createTable, startEngine } from '../server/engine.ts'
 import { programOptions } from '../server/program-build.ts'
-import { RELEASE_PAGE } from '../server/release-gateway.ts'
-import { writeConsole } from './console-files.ts'
 
 /** The files that a release takes as they are: what commands read, the units, and the pages for people. */
 const TAKEN = [
@@ -36,7 +36,8 @@ const ENGINE = '@dynoxide/linux-x64'
 export async function writeRelease(folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true })
   const code = await buildProgram(folder)
-  await writeConsole(`${folder}/${RELEASE_PAGE}`)
+  await mkdir(dirname(`${folder}/${RELEASE_PAGE}`))
+  await writeFile(`${folder}/${RELEASE_PAGE}`, JSON.stringify(await buildConsole()))
   const taken = globSync([...TAKEN, `node_modules/${ENGINE}`], { cwd: root })
   for (const path of taken) await cp(root + path, `${folder}/${path}`, { recursive: true })
   await writeManifest(folder)

@@ -2,7 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { root } from './program.ts'
 
 /** The folder of the program that `npm start` has built from a checkout, two folders below the root. */
-export const BUILT_FOLDER = `${root}.data/built`
+export const BUILT_FOLDER = '.data/built'
+
+/** The page of a release, as `page` of a built program. */
+export const RELEASE_PAGE = 'console/page.json'
 
 /** Node's cache of compiled sources. A service may write nowhere but beside the data. */
 export const COMPILED_FOLDER = `${root}.data/compiled`
@@ -11,8 +14,9 @@ export const COMPILED_FOLDER = `${root}.data/compiled`
 export interface BuiltProgram {
   /** The stamp of each source, and of each folder whose files count. */
   readonly inputs: Readonly<Record<string, string>>
+  /** The path of its first file from the root. */
   readonly program: string
-  /** The texts of the page's files by their paths, as JSON. */
+  /** The path of the texts of the page's files by their paths, as JSON. */
   readonly page: string
   /** The other commands run from the source. */
   readonly commands: readonly string[]
@@ -27,7 +31,7 @@ export const inputStamp = (path: string): string => {
 /** The built program; `undefined` if one of its inputs has changed since, and if there is none. */
 export function findBuilt(): BuiltProgram | undefined {
   try {
-    const built = JSON.parse(readFileSync(`${BUILT_FOLDER}/program.json`, 'utf8')) as BuiltProgram
+    const built = JSON.parse(readFileSync(`${root}${BUILT_FOLDER}/program.json`, 'utf8')) as BuiltProgram
     return Object.entries(built.inputs).every(([path, stamp]) => inputStamp(path) === stamp)
       ? built
       : undefined
@@ -39,5 +43,5 @@ export function findBuilt(): BuiltProgram | undefined {
 /** The file that runs a command; `undefined` if it runs from the source, also with TOLLGATE_STACK. */
 export function builtProgramOf(command = ''): string | undefined {
   const built = process.env['TOLLGATE_STACK'] ? undefined : findBuilt()
-  return built?.commands.includes(command) ? `${BUILT_FOLDER}/${built.program}` : undefined
+  return built?.commands.includes(command) ? root + built.program : undefined
 }

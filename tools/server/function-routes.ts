@@ -12,7 +12,7 @@ import {
 import { builtRoutes, type ServedRoute } from '#tools/machine/built-files.ts'
 import { loadFile } from '#tools/machine/program.ts'
 import { printLine } from '#tools/machine/terminal.ts'
-import type { Gateway, Route } from './gateway.ts'
+import type { Route } from './gateway.ts'
 import { readableLine } from './readable-log.ts'
 
 export interface ServedFunctions {
@@ -32,8 +32,6 @@ export interface ServedFunctions {
   /** The secret key of the demo, if its data is served. */
   readonly demoKey?: string | undefined
 }
-
-export type ServeFunctions = (options: ServedFunctions) => Promise<Gateway>
 
 export interface FunctionModule {
   readonly handler: Handler

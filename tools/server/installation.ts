@@ -24,7 +24,7 @@ import {
 } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { shortPath } from '#tools/machine/location.ts'
-import { isRelease, root } from '#tools/machine/program.ts'
+import { root } from '#tools/machine/program.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 import { reportError } from '../command-line/error-message.ts'
@@ -33,10 +33,10 @@ import { hasOwners } from '../command-line/over-table.ts'
 import { stampIfEmpty } from '../command-line/table-stamp.ts'
 import { migrationNotice } from '../commands/migrate/progress.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
-import type { ServeFunctions } from './function-routes.ts'
 import { healthRoutes } from './health.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { readableLine } from './readable-log.ts'
+import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
   readonly port: number
@@ -99,19 +99,17 @@ async function completeInstallation(
   const metrics = createMetrics()
   const log = countedLog(metrics, json)
   const importing = importOnFirstStart(store, location, dataset, files)
-  const serving = functionServer().then((serve) =>
-    serve({
-      port,
-      host,
-      environment: environmentOf(location, files),
-      folder: files.functions,
-      log,
-      beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
-      ready: importing,
-      tell,
-      demoKey: dataset === demoDataset ? demoKey() : undefined,
-    }),
-  )
+  const serving = serveSource({
+    port,
+    host,
+    environment: environmentOf(location, files),
+    folder: files.functions,
+    log,
+    beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
+    ready: importing,
+    tell,
+    demoKey: dataset === demoDataset ? demoKey() : undefined,
+  })
   const [loaded, gateway] = await Promise.all([importing, serving]).catch(async (error: Error) => {
     await serving.then(({ stop }) => stop()).catch(() => {})
     throw error
@@ -136,12 +134,6 @@ async function completeInstallation(
     },
   }
 }
-
-/** A release has no compiler. */
-const functionServer = async (): Promise<ServeFunctions> =>
-  isRelease
-    ? (await import('./release-gateway.ts')).serveRelease
-    : (await import('./source-gateway.ts')).serveSource
 
 const environmentOf = (location: TableLocation, { archive }: DataFiles): Record<string, string> => ({
   TABLE_NAME: location.tableName,

@@ -112,36 +112,31 @@ async function buildProgram(): Promise<void> {
   const paths = [...names, ...globSync(OTHER_INPUTS, { cwd: root })]
   const inputs = Object.fromEntries(paths.map((path) => [path, inputStamp(path)]))
   if (Object.values(inputs).some((stamp) => Number.parseFloat(stamp) > startedAt - EDIT_MS)) return
-  const outputs = (code.outputFiles ?? []).map(({ path, contents }) => [basename(path), contents] as const)
   const texts = JSON.stringify(await filesOfConsole(page))
   const pageName = `page-${createHash('sha1').update(texts).digest('hex').slice(0, 8)}.json`
-  const entries = Object.entries(code.metafile?.outputs ?? {})
-  const [program = ''] = entries.find(([, { entryPoint }]) => entryPoint === PROGRAM) ?? []
-  const built: BuiltProgram = {
-    inputs,
-    program: basename(program),
-    page: pageName,
-    commands: commandsInside(),
-  }
-  await mkdir(BUILT_FOLDER, { recursive: true })
-  for (const [name, contents] of [...outputs, [pageName, texts] as const])
-    if (!existsSync(`${BUILT_FOLDER}/${name}`)) await replaceFile(name, contents)
-  await replaceFile('program.json', JSON.stringify(built))
-  await removeEarlier(new Set([...outputs.map(([name]) => name), pageName, 'program.json']))
+  const files = new Map<string, string | Uint8Array>([[pageName, texts]])
+  for (const { path, contents } of code.outputFiles ?? []) files.set(basename(path), contents)
+  const outputs = Object.entries(code.metafile?.outputs ?? {})
+  const [program = ''] = outputs.find(([, { entryPoint }]) => entryPoint === PROGRAM) ?? []
+  const built = { inputs, program, page: `${BUILT_FOLDER}/${pageName}`, commands: commandsInside() }
+  await mkdir(root + BUILT_FOLDER, { recursive: true })
+  for (const [name, contents] of files) if (!existsSync(pathOf(name))) await replaceFile(name, contents)
+  await replaceFile('program.json', JSON.stringify(built satisfies BuiltProgram))
+  await removeEarlier(files)
 }
+
+async function removeEarlier(present: ReadonlyMap<string, unknown>): Promise<void> {
+  for (const name of await readdir(root + BUILT_FOLDER))
+    if (!present.has(name) && Date.now() - (await stat(pathOf(name))).mtimeMs > DAY_MS) await rm(pathOf(name))
+}
+
+const pathOf = (name: string): string => `${root}${BUILT_FOLDER}/${name}`
 
 /** A reader finds the whole file or none. */
 async function replaceFile(name: string, contents: string | Uint8Array): Promise<void> {
-  const draft = `${BUILT_FOLDER}/${randomUUID()}`
+  const draft = pathOf(randomUUID())
   await writeFile(draft, contents)
-  await rename(draft, `${BUILT_FOLDER}/${name}`)
-}
-
-async function removeEarlier(present: ReadonlySet<string>): Promise<void> {
-  for (const name of await readdir(BUILT_FOLDER)) {
-    const path = `${BUILT_FOLDER}/${name}`
-    if (!present.has(name) && Date.now() - (await stat(path)).mtimeMs > DAY_MS) await rm(path)
-  }
+  await rename(draft, pathOf(name))
 }
 
 /** Builds the program while this one runs. Returns what ends it, also before it is done. */

@@ -7,8 +7,8 @@ import type { BuildOptions, Message, Plugin } from 'esbuild'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
-import { BUILT_FOLDER, findBuilt } from '#tools/machine/built-program.ts'
-import { isSource, root } from '#tools/machine/program.ts'
+import { findBuilt, RELEASE_PAGE } from '#tools/machine/built-program.ts'
+import { isRelease, isSource, root } from '#tools/machine/program.ts'
 import type { ConsoleFiles } from './console-build.ts'
 import { consoleRoutes } from './console-routes.ts'
 import {
@@ -17,18 +17,18 @@ import {
   logChannelModule,
   receiveLog,
   routesOfBuild,
-  type ServeFunctions,
+  type ServedFunctions,
   servedPaths,
 } from './function-routes.ts'
-import { type Route, startGateway } from './gateway.ts'
+import { type Gateway, type Route, startGateway } from './gateway.ts'
 
 /**
- * Serves the functions and the console from the source. Requests wait for the first build, unless the program
- * itself is built: it has the functions in it, and serves them until the first edit. Edits reload
- * automatically, new methods included. While the source cannot be built, the answer to every call is the
+ * Serves the functions and the console. A release, which is built, has both in it, and so has a checkout that
+ * runs what it has built, until the first edit. Otherwise requests wait for the first build of the source.
+ * Edits reload automatically, new methods included. While the source cannot be built, every call gets the
  * reason. Each reload keeps some megabytes in memory.
  */
-export const serveSource: ServeFunctions = async (options) => {
+export async function serveSource(options: ServedFunctions): Promise<Gateway> {
   const { port, host, environment, folder, beside = [], ready, tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
@@ -82,13 +82,14 @@ function sourcePage(): (path: string) => Promise<string | undefined> {
 }
 
 async function presentPage(): Promise<ConsoleFiles> {
-  const built = findBuilt()
-  if (built) return JSON.parse(await readFile(`${BUILT_FOLDER}/${built.page}`, 'utf8'))
+  const built = isRelease ? RELEASE_PAGE : findBuilt()?.page
+  if (built) return JSON.parse(await readFile(root + built, 'utf8'))
   return (await import('./console-build.ts')).buildConsole()
 }
 
 /** Begins to watch the source with the first edit since the program was built. Returns what ends it. */
 function afterFirstEdit(begin: () => Promise<EndWatching>): EndWatching {
+  if (isRelease) return async () => {}
   let watching: Promise<EndWatching> | undefined
   const edited = () => {
     watching ??= begin()
