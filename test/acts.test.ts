@@ -20,12 +20,12 @@ import {
 import { Refusal } from '#lib/base/refusal.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
-import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { assignCreditNote, assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
-import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { setSettings } from '#lib/calls/set-settings.ts'
 import { issueMonth } from '#lib/cdrs/suspense/issue-month.ts'
@@ -261,6 +261,21 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { payment: paymentOf(40), invoice: 'a-40' },
     { payment: paymentOf(40), invoice: 'none' },
     { payment: paymentOf(10) },
+  ),
+  assignCreditNote: rowOf(
+    assignCreditNote,
+    '/documents/credit-notes/:note/assign',
+    { note: paymentOf(10), invoices: 'A-10=0.5' },
+    { note: paymentOf(20), invoices: 'A-20=0.5' },
+    { note: paymentOf(10), invoices: 'none' },
+    { note: '999', invoices: 'A-10' },
+  ),
+  unassignCreditNote: rowOf(
+    unassignCreditNote,
+    '/documents/credit-notes/:note/unassign',
+    { note: paymentOf(40), invoice: 'a-40' },
+    { note: paymentOf(10) },
+    { note: '999' },
   ),
   refundPayment: rowOf(
     refundPayment,
@@ -571,7 +586,10 @@ async function aBilledEstate(): Promise<World> {
   )
   await bill(world, { month: '2026-01', owner: 0 }, 'issue')
   const assigned = { payment: paymentOf(40), invoices: 'A-40' }
-  await carryOutAs(world.store, assignPayment, { as: usernameOf(4), now: world.now }, assigned)
+  const seller = { as: usernameOf(4), now: world.now }
+  const credited = { note: paymentOf(40), invoices: 'A-40=0.5' }
+  await carryOutAs(world.store, assignCreditNote, seller, credited)
+  await carryOutAs(world.store, assignPayment, seller, assigned)
   const added_at = world.now.toISOString()
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
   await putSuspended(world.store, [

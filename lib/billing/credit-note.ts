@@ -96,12 +96,14 @@ export const unassignedOfNote = (note: CreditNote): Money =>
     ? unallocated(note.price_with_vat ?? note.price, allocationsIn(note.allocations))
     : ZERO
 
+export type StoredNote = Stored<OwnedDocument<CreditNote>>
+
 /** A credit note as a payment: it pays invoices alike, and what it books is booked already. */
 export interface NotePayment extends StoredPayment {
-  readonly note: Stored<OwnedDocument<CreditNote>>
+  readonly note: StoredNote
 }
 
-export const asPayment = (note: Stored<OwnedDocument<CreditNote>>): NotePayment => ({
+export const asPayment = (note: StoredNote): NotePayment => ({
   ...ofNoInvoice,
   ...{ note, version: note.version, digest: note.digest, owner_id: note.owner_id, user_id: note.user_id },
   id: payerOfNote(note.id),

@@ -106,6 +106,10 @@ POST /documents/invoices/{invoice}/bounced
   admin 409, 404, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 POST /documents/credit-notes/{note}/send
   admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/credit-notes/{note}/assign
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /documents/credit-notes/{note}/unassign
+  admin 409, 404, 404 | accountant 409, 404, 404 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 POST /month/remind
   admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
 POST /month/send
@@ -281,7 +285,9 @@ function requestFor(path: string, account: number) {
     ...(path.startsWith('/documents/') ? { to: 'x@y.example' } : {}),
     number: '37060012345',
     language: 'de',
-    ...(path.startsWith('/payments/') ? { invoices: `INV-of-${account}`, invoice: `INV-of-${account}` } : {}),
+    ...(/^\/(payments|documents\/credit-notes)\//.test(path)
+      ? { invoices: `INV-of-${account}`, invoice: `INV-of-${account}` }
+      : {}),
     ...(path === '/search' ? { text: `call-of-${account}` } : {}),
     value: account === MISSING ? 'x' : '5',
     ...(account === 0 ? {} : { customer: account }),

@@ -1,6 +1,7 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
 import {
   adjustmentAnswer,
+  assignedNoteAnswer,
   creditAnswer,
   paymentAnswer,
   sentAnswer,
@@ -10,13 +11,13 @@ import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { type ConsoleRequest, defineResource } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
-import type { Payment } from '#lib/billing/payment.ts'
-import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { type Payment, type StoredPayment, unassignedOf } from '#lib/billing/payment.ts'
+import { assignCreditNote, assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
-import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { noteBounce, type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
@@ -28,6 +29,14 @@ async function showPayment(request: ConsoleRequest, payment: Payment) {
 }
 
 const sent = { answer: sentAnswer, show: async (_request: ConsoleRequest, one: SentOne) => one }
+
+const credited = {
+  answer: assignedNoteAnswer,
+  show: async (_request: ConsoleRequest, note: StoredPayment) => ({
+    number: note.transaction_id,
+    unassigned: unassignedOf(note),
+  }),
+}
 
 const answered = { answer: paymentAnswer, show: showPayment }
 
@@ -51,6 +60,8 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
     actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),
+    actOperation('POST', '/documents/credit-notes/{note}/assign', assignCreditNote, credited),
+    actOperation('POST', '/documents/credit-notes/{note}/unassign', unassignCreditNote, credited),
     actOperation('POST', '/documents/invoices/{invoice}/bounced', noteBounce, sent),
     actOperation('POST', '/adjustments', adjustBalance, {
       answer: adjustmentAnswer,

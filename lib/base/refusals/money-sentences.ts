@@ -190,25 +190,26 @@ export const MONEY_SENTENCES = {
   row_booked: saysConflict(({ payment }) => `This row of the bank is booked already, as payment ${payment}`),
   refunds_other: saysConflict(({ payment, other }) => `Payment ${payment} is a refund of payment ${other}`),
   refunded: saysConflict(({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it stays`),
-  nothing_unassigned: saysConflict(({ payment }) => `Nothing of payment ${payment} is unassigned`),
+  nothing_unassigned: saysConflict(({ payer }) => `Nothing of ${payer} is unassigned`),
   more_than_unassigned: saysConflict(
-    ({ payment, amount, unassigned }) =>
-      `${amount} is too much: ${unassigned} of payment ${payment} is unassigned`,
+    ({ payer, amount, unassigned }) => `${amount} is too much: ${unassigned} of ${payer} is unassigned`,
   ),
   invoice_paid: saysConflict(({ number }) => `Nothing of invoice ${number} is open`),
   more_than_open: saysConflict(
     ({ number, amount, open }) => `${amount} is too much: ${open} of invoice ${number} is open`,
   ),
   too_many_invoices: saysConflict(
-    ({ payment, most }) => `Payment ${payment} takes ${countOf(most, 'more invoice')} at once`,
+    ({ payer, most }) => `At most ${countOf(most, 'more invoice')} can be paid by ${payer} at once`,
   ),
   invoice_of_other_seller: saysConflict(
     ({ number }) => `Invoice ${number} is of another seller, whom this payment does not pay`,
   ),
-  pays_no_invoice: saysConflict(({ payment, number }) =>
-    number === ''
-      ? `Payment ${payment} pays no invoice`
-      : `Payment ${payment} does not pay invoice ${number}`,
+  note_of_other_rate: saysConflict(
+    ({ note, number }) =>
+      `Credit note ${note} has another currency or rate than invoice ${number}: it pays those of its own`,
+  ),
+  pays_no_invoice: saysConflict(({ payer, number }) =>
+    number === '' ? `No invoice is paid by ${payer}` : `Invoice ${number} is not paid by ${payer}`,
   ),
   unknown_invoice: saysNotFound(({ invoice, count }) =>
     count === 0

@@ -7,10 +7,10 @@ import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
 import { payments, unassignedOf } from '#lib/billing/payment.ts'
-import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { assignCreditNote, assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
-import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
@@ -269,6 +269,34 @@ test('what no invoice has of a credit note pays the oldest one, and comes back i
   expect(await figuresOf(world)).toEqual(['EUR -12.1 = 0 - 12.1'])
   expect((await noteOf(world))?.allocations).toBe('')
   expect(await damageIn(world)).toEqual([])
+})
+
+test('by hand, a credit note pays a part of an invoice, and is released again', async () => {
+  const world = await aCreditedMonth({})
+  const [before] = await figuresOf(world)
+  const { number = '' } = (await noteOf(world)) ?? {}
+  const assign = (invoices: string) => doneBy(world, assignCreditNote, { note: number, invoices })
+  const release = (invoice?: string) => doneBy(world, unassignCreditNote, { note: number, invoice })
+
+  await assign('A-2026-1=1.42')
+  expect(await leftIn(world)).toMatchObject({ open: ['A-2026-1 10.68'] })
+  expect((await figuresOf(world))[0]?.split(' = ')[0]).toBe(before?.split(' = ')[0])
+  await assign('A-2026-1')
+  expect(await leftIn(world)).toMatchObject({ open: ['A-2026-1 9.68'] })
+  expect(await damageIn(world)).toEqual([])
+  await expect(assign('A-2026-1')).rejects.toMatchObject({ code: 'nothing_unassigned' })
+
+  await release('A-2026-1')
+  expect(await leftIn(world)).toMatchObject({ open: ['A-2026-1 12.1'] })
+  expect(await figuresOf(world)).toEqual([before])
+  expect(await damageIn(world)).toEqual([])
+  await expect(release()).rejects.toMatchObject({ code: 'pays_no_invoice' })
+  await expect(assign('A-2026-1=3')).rejects.toMatchObject({ code: 'more_than_unassigned' })
+  await expect(doneBy(world, assignCreditNote, { note: 'none', invoices: 'A-2026-1' })).rejects.toMatchObject(
+    {
+      code: 'unknown_credit_note',
+    },
+  )
 })
 
 test('while off, a credit note waits; a prepaid invoice takes it before its balance closes the rest', async () => {

@@ -187,7 +187,11 @@ export function payInTurn<P extends StoredPayment, I extends InvoiceToPay>(
 }
 
 /** Payments alone post a difference of rates. */
-const hasOneRate = (one: Converted, other: Converted, { settings: { Default_Currency } }: Books): boolean =>
+export const hasOneRate = (
+  one: Converted,
+  other: Converted,
+  { settings: { Default_Currency } }: Books,
+): boolean =>
   (one.currency || Default_Currency) === (other.currency || Default_Currency) &&
   (one.exchange_rate ?? ONE) === (other.exchange_rate ?? ONE)
 

@@ -2,8 +2,10 @@ import { findAccount } from '#lib/accounts/account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { type Input, idIn, idInput, inputOf, optionalInput } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { isOwnCustomer, type Owned, seesEveryone } from '#lib/base/scope.ts'
+import { actsFor, isOwnCustomer, type Owned, seesEveryone } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import type { Store } from '#lib/table/store.ts'
+import { creditNotes, isNote, listCreditNotes, type StoredNote } from '../credit-note.ts'
 import { findPaymentsOfBankRows, type Payment, payments, type StoredPayment } from '../payment.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -16,6 +18,7 @@ declare module '#lib/base/refusal.ts' {
     readonly refunds_other: { readonly payment: number; readonly other: number }
     /** A row of a bank's statement is booked once. */
     readonly row_booked: { readonly payment: number }
+    readonly unknown_credit_note: { readonly note: string }
   }
 }
 
@@ -33,6 +36,34 @@ export const ownPayment = (says: string): Input<StoredPayment> => ({
   },
 })
 
+/** A credit note that the actor has issued: by its number where names are typed, otherwise by its id. */
+export const issuedNote = (says: string): Input<StoredNote> => ({
+  takes: 'number or id of a credit note',
+  placeholder: 'NOTE',
+  says,
+  isOptional: false,
+  read: async (text, name, { store, actor, namesAreTyped }) => {
+    const id = idIn(text)
+    const found =
+      (id === undefined ? undefined : await creditNotes.find(store, id)) ??
+      (namesAreTyped ? await noteOfNumber(store, actsFor(actor) ?? actor.id, text) : undefined)
+    if (found && isOwnCustomer(actor, ofPayer(found))) return found
+    throw new Refusal('unknown_credit_note', { note: text }, name)
+  },
+})
+
+async function noteOfNumber(store: Store, owner: number, number: string): Promise<StoredNote | undefined> {
+  for await (const page of listCreditNotes(store, { owner })) {
+    const note = page.find((one) => one.number.toLowerCase() === number.toLowerCase())
+    if (note) return creditNotes.find(store, note.id)
+  }
+  return undefined
+}
+
+/** `payment 17` or `credit note C-2026-1`, as the log and messages name what pays. */
+export const payerText = (payer: StoredPayment): string =>
+  isNote(payer) ? `credit note ${payer.note.number}` : `payment ${payer.id}`
+
 /** The row of a bank's statement that a payment is. */
 export const bankRow = optionalInput(
   inputOf('text of 1 to 64 letters and digits', 'ROW', (text) =>
@@ -49,7 +80,10 @@ export async function refuseBookedRow(
   if (payment !== undefined) throw new Refusal('row_booked', { payment }, 'bank_row')
 }
 
-const ofPayer = ({ user_id: id, owner_id }: StoredPayment): Owned => ({ id, owner_id })
+const ofPayer = ({ user_id: id, owner_id }: Pick<StoredPayment, 'user_id' | 'owner_id'>): Owned => ({
+  id,
+  owner_id,
+})
 
 /** Refuses to record something for a customer of another owner, whom the actor may only see. */
 export function refuseOthersCustomer({ actor }: ActContext, customer: Owned, field?: string): void {

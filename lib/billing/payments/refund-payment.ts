@@ -114,9 +114,10 @@ export const refundPayment = defineAct({
 })
 
 function refuseBeyond(unassigned: Money, own: Money, payment: number): void {
-  if (isZero(unassigned)) throw new Refusal('nothing_unassigned', { payment }, 'payment')
+  const payer = `payment ${payment}`
+  if (isZero(unassigned)) throw new Refusal('nothing_unassigned', { payer }, 'payment')
   if (isPositive(subtract(own, unassigned)))
-    throw new Refusal('more_than_unassigned', { payment, amount: own, unassigned }, 'amount')
+    throw new Refusal('more_than_unassigned', { payer, amount: own, unassigned }, 'amount')
 }
 
 /** The VAT that what no invoice has of a payment includes. */

@@ -1,22 +1,26 @@
-import { defineAct } from '#lib/acts/act.ts'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import type { ActContext } from '#lib/acts/context.ts'
 import { optionalInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { openBooks } from '../booking.ts'
+import { asPayment, changesOfPayer } from '../credit-note.ts'
 import { findInvoices, invoices } from '../invoice.ts'
 import { releasePayment } from '../ledger/allocating.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { allocationsOf, payments } from '../payment.ts'
-import { ownPayment, payerName, refuseTakenBack } from './payment-input.ts'
+import { allocationsOf, type StoredPayment } from '../payment.ts'
+import { issuedNote, ownPayment, payerName, payerText, refuseTakenBack } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     /** Without a number: it pays no invoice at all. */
-    readonly pays_no_invoice: { readonly payment: number; readonly number: string }
+    readonly pays_no_invoice: { readonly payer: string; readonly number: string }
   }
 }
+
+const onlyInvoice = optionalInput(textInput('the number of the only invoice (default: all that it pays)'))
 
 /** Releases a payment from invoices without taking it back: they are open again. */
 export const unassignPayment = defineAct({
@@ -24,35 +28,50 @@ export const unassignPayment = defineAct({
   callers: MANAGERS,
   input: {
     payment: ownPayment('the id of the payment'),
-    invoice: optionalInput(textInput('the number of the only invoice (default: all that it pays)')),
+    invoice: onlyInvoice,
   },
-  run: async ({ store, settings, now }, { payment, invoice: number }) => {
+  run: async (context, { payment, invoice }) => {
     refuseTakenBack(payment)
-    const username = await payerName({ store }, payment)
-    const ids = allocationsOf(payment).flatMap(({ to, id }) => (to === 'invoice' ? [id] : []))
-    const named = payment.invoice_id === undefined ? [] : [payment.invoice_id]
-    const stored = await findInvoices(store, [...new Set([...ids, ...named])])
-    const found = stored
-      .filter((invoice) => invoice !== undefined)
-      .filter((one) => number === undefined || one.number.toLowerCase() === number.toLowerCase())
-    if (found.length === 0)
-      throw new Refusal('pays_no_invoice', { payment: payment.id, number: number ?? '' }, 'invoice')
-    const books = await openBooks(store, settings, [payment, ...found])
-    let after = payment
-    const changes: Change[] = []
-    for (const invoice of found) {
-      const released = releasePayment(after, invoice, books)
-      after = released.payment
-      if (ids.includes(invoice.id)) changes.push(...changesOf(invoices, invoice, released.invoice))
-    }
-    const isNamed = found.every(({ id }) => id !== payment.invoice_id)
-    const unnamed = isNamed ? after : { ...after, invoice_id: undefined }
-    const numbers = found.map((one) => one.number).join(', ')
-    return {
-      changes: combined([...changesOf(payments, payment, unnamed), ...changes]),
-      answer: unnamed,
-      log: { action: `released payment ${payment.id} of ${username} from ${numbers}` },
-      afterwards: () => watchBalances({ store, settings, now }, [payment.user_id]),
-    }
+    return released(context, payment, invoice)
   },
 })
+
+export const unassignCreditNote = defineAct({
+  summary: 'Release a credit note from the invoices that it pays, or from one of them: it stays, unassigned',
+  callers: MANAGERS,
+  input: { note: issuedNote('the credit note'), invoice: onlyInvoice },
+  run: async (context, { note, invoice }) => released(context, asPayment(note), invoice),
+})
+
+async function released(
+  { store, settings, now }: ActContext,
+  payment: StoredPayment,
+  number: string | undefined,
+): Promise<Done<StoredPayment>> {
+  const username = await payerName({ store }, payment)
+  const ids = allocationsOf(payment).flatMap(({ to, id }) => (to === 'invoice' ? [id] : []))
+  const named = payment.invoice_id === undefined ? [] : [payment.invoice_id]
+  const stored = await findInvoices(store, [...new Set([...ids, ...named])])
+  const found = stored
+    .filter((invoice) => invoice !== undefined)
+    .filter((one) => number === undefined || one.number.toLowerCase() === number.toLowerCase())
+  if (found.length === 0)
+    throw new Refusal('pays_no_invoice', { payer: payerText(payment), number: number ?? '' }, 'invoice')
+  const books = await openBooks(store, settings, [payment, ...found])
+  let after = payment
+  const changes: Change[] = []
+  for (const invoice of found) {
+    const without = releasePayment(after, invoice, books)
+    after = without.payment
+    if (ids.includes(invoice.id)) changes.push(...changesOf(invoices, invoice, without.invoice))
+  }
+  const isNamed = found.every(({ id }) => id !== payment.invoice_id)
+  const unnamed = isNamed ? after : { ...after, invoice_id: undefined }
+  const numbers = found.map((one) => one.number).join(', ')
+  return {
+    changes: combined([...changesOfPayer(payment, unnamed), ...changes]),
+    answer: unnamed,
+    log: { action: `released ${payerText(payment)} of ${username} from ${numbers}` },
+    afterwards: () => watchBalances({ store, settings, now }, [payment.user_id]),
+  }
+}

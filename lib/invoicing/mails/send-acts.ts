@@ -1,24 +1,14 @@
 import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import {
-  accountInput,
-  type Input,
-  idIn,
-  inputOf,
-  monthInput,
-  optionalInput,
-  switchInput,
-  textInput,
-} from '#lib/acts/inputs.ts'
+import { accountInput, inputOf, monthInput, optionalInput, switchInput, textInput } from '#lib/acts/inputs.ts'
 import { requireMails } from '#lib/alerts/mail.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
 import { inBatches, paired } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { ADMIN_ACCOUNT, actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { type CreditNote, creditNotes, listCreditNotes } from '#lib/billing/credit-note.ts'
-import type { OwnedDocument } from '#lib/billing/document.ts'
+import { issuedNote } from '#lib/billing/payments/payment-input.ts'
 import { soldInvoice } from '#lib/billing/write-off.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
@@ -31,7 +21,6 @@ import { askedMail, isMailed, keyOfMails, readMailing } from './mailing.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly no_mail_address: { readonly account: string }
-    readonly unknown_credit_note: { readonly note: string }
     /** It was sent, or may have been: another mail is asked for. */
     readonly mailed: { readonly number: string; readonly to: string; readonly state: MailState }
     /** No mail of it is out that could come back. */
@@ -47,30 +36,6 @@ const addressInput = inputOf('mail address', 'ADDRESS', (text) => (isMailAddress
 const options = {
   to: optionalInput(addressInput('where it goes (default: the email of its customer)')),
   again: switchInput('send it once more'),
-}
-
-/** A credit note that the actor has issued: by its number where names are typed, otherwise by its id. */
-const issuedNote = (says: string): Input<OwnedDocument<CreditNote>> => ({
-  takes: 'number or id of a credit note',
-  placeholder: 'NOTE',
-  says,
-  isOptional: false,
-  read: async (text, name, { store, actor, namesAreTyped }) => {
-    const id = idIn(text)
-    const found =
-      (id === undefined ? undefined : await creditNotes.find(store, id)) ??
-      (namesAreTyped ? await noteOfNumber(store, actsFor(actor) ?? actor.id, text) : undefined)
-    if (found && isOwnCustomer(actor, { id: found.user_id, owner_id: found.owner_id })) return found
-    throw new Refusal('unknown_credit_note', { note: text }, name)
-  },
-})
-
-async function noteOfNumber(store: ActContext['store'], owner: number, number: string) {
-  for await (const page of listCreditNotes(store, { owner })) {
-    const note = page.find((one) => one.number.toLowerCase() === number.toLowerCase())
-    if (note) return note
-  }
-  return undefined
 }
 
 export const sendInvoice = defineAct({

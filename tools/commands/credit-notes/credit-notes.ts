@@ -1,6 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
+import { assignCreditNote } from '#lib/billing/payments/assign-payment.ts'
+import { unassignCreditNote } from '#lib/billing/payments/unassign-payment.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { sendCreditNote } from '#lib/invoicing/mails/send-acts.ts'
@@ -25,6 +27,8 @@ export function declare(command: Command): void {
       ],
     }),
   })
+  actCommand(notes, 'assign', assignCreditNote, ['note', 'invoices'])
+  actCommand(notes, 'unassign', unassignCreditNote, ['note', 'invoice'])
   actCommand(notes, 'send', sendCreditNote, ['note'])
   notes
     .command('list')

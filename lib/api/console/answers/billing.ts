@@ -174,6 +174,8 @@ export const writeOffAnswer = v.object({
 
 export type WriteOffAnswer = v.InferOutput<typeof writeOffAnswer>
 
+export const assignedNoteAnswer = v.object({ number: textValue, unassigned: textValue })
+
 export const paymentAnswer = v.object({ payment: billed })
 
 /** A credit note, or what it would be: then its number is null. */
