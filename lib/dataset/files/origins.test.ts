@@ -78,7 +78,7 @@ test('an origin that a rate names stays: the list is not replaced without it', a
 })
 
 test.each([
-  [{ prefix: '32', origin: 'Mars' }, 'origin names no origin of tariff 1: name it in origins.csv'],
+  [{ prefix: '32', origin: 'Mars' }, 'origin "Mars" is none of tariff 1: name it in origins.csv'],
   [{ prefix: '32', adds: '1' }, 'adds needs an origin: without one, raise the rate itself'],
   [
     { prefix: '32', origin: 'EEA', adds: '1', increment: '60' },

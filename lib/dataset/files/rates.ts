@@ -58,7 +58,10 @@ function originOfRateProblem(
 ): RowProblem | undefined {
   if (!checker || row.origin === '') return undefined
   if (!checker.isKnown(row.origin))
-    return brokenRule('origin', `names no origin of tariff ${row.tariff_id}: name it in origins.csv`)
+    return brokenRule(
+      'origin',
+      `${JSON.stringify(row.origin)} is none of tariff ${row.tariff_id}: name it in origins.csv`,
+    )
   const tie = checker.tieOf(row, line)
   return tie && brokenRule('origin', `contradicts line ${tie.line}: the rates ${tiedOrigins(row, tie)}`)
 }

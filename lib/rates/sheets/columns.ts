@@ -47,7 +47,7 @@ const isNoise = (word: string, index: number): boolean =>
 /** The roles of columns, each with the names that carriers use, the most reliable first. */
 const COLUMN_NAMES = {
   prefix: named(
-    'prefix, country code prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, match prefix, breakout code, breakout, number range, e164, code range, area code, city code, code list, code, digit, breakout prefix, dial prefix, dialing prefix, ndc',
+    'prefix, country code prefix, dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, match prefix, breakout code, breakout, number range, e164, code range, area code, city code, code list, code, digit, breakout prefix, dial prefix, dialing prefix, ndc, npanxx, npa nxx, npa',
   ),
   country_code: named('country code, cc, country prefix, country dial code, intl code'),
   direction: named('direction, country, country name'),

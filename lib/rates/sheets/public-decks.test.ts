@@ -182,6 +182,18 @@ test.each([
     rates: ['44 0.04'],
   },
   {
+    // nationalnanpa.com: a central office code is NPA-NXX, without the country code; US decks have it so
+    sheet: 'NPANXX,Interstate,Intrastate,Indeterminate\n212555,0.0021,0.0046,0.0058\n1907200,0.1,,',
+    asks: [],
+    profile: {},
+    rates: [
+      '1212555 from interstate 0.0021',
+      '1212555 from intrastate 0.0046',
+      '1212555 from indeterminate 0.0058',
+      '1907200 from interstate 0.1',
+    ],
+  },
+  {
     // docs.jerasoft.net, Rates import: Policy is a regular rate or an additive one, Time Profile its hours
     sheet:
       'Code,Rate,Min,Int,Policy,Time Profile\n44,0.02,30,6,R,\n447,0.01,30,6,A,\n49,0.03,60,60,R,Off-Peak',

@@ -58,10 +58,13 @@ function createRateReader(
   const readers = createCellReaders(header, profile)
   const byRole = createRoleReader(header)
   const besideOrigins = createCallersReader(header, profile, readers)
+  /** Area codes of the North American plan, which begin with 2 to 9: `NPANXX`. */
+  const isNanp = /^npa/i.test(header.names[header.indices.prefix ?? -1] ?? '')
   return (row) => {
     const { line } = row
     const cell = byRole(row)
-    const { prefixes, ofRanges } = readers.prefixes(cell.prefix, cell.country_code)
+    const country = cell.country_code || (isNanp && /^[2-9]/.test(cell.prefix) ? '1' : '')
+    const { prefixes, ofRanges } = readers.prefixes(cell.prefix, country)
     countRanges(ofRanges)
     const effective_from = readers.date(cell.effective_from)
     const status = strongest([

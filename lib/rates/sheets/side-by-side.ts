@@ -1,6 +1,6 @@
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { INDETERMINATE } from '../origins/origins.ts'
-import { indicesIn, plainHeadingName } from './columns.ts'
+import { type ColumnHeadings, indicesIn, plainHeadingName } from './columns.ts'
 import type { Profile } from './profile.ts'
 import type { SheetRow } from './sheet-row.ts'
 
@@ -25,7 +25,7 @@ const INSIDE = /\b(?:(?:inside|within|intra|in|from)(?: the)?[ -]?)?(eea|eu)\b/i
  */
 export function withRowsOfOrigins(rows: readonly SheetRow[], { columns = {} }: Profile): readonly SheetRow[] {
   for (const [at, { line, cells }] of rows.slice(0, HEADER_MAX_LINE).entries()) {
-    const rates = rateColumnsIn(cells)
+    const rates = rateColumnsIn(cells, columns)
     if (rates.length === 0) continue
     if (rates.some(({ index }) => isNamed(columns.tariff_rate, cells[index]))) return rows
     const taken = new Set(rates.map(({ index }) => index))
@@ -38,12 +38,13 @@ export function withRowsOfOrigins(rows: readonly SheetRow[], { columns = {} }: P
 }
 
 /** The columns of rates for origins of a header; none if there is only one rate, or their units differ. */
-function rateColumnsIn(cells: readonly string[]): readonly RateColumn[] {
+function rateColumnsIn(cells: readonly string[], named: ColumnHeadings): readonly RateColumn[] {
   const ofOrigins = cells.flatMap((heading, index) => rateColumn(heading, index) ?? [])
   if (ofOrigins.length === 0) return []
   const taken = new Set(ofOrigins.map(({ index }) => index))
   const { prefix, country_code, origin, addition, tariff_rate } = indicesIn(
     cells.map((cell, index) => (taken.has(index) ? '' : cell)),
+    named,
   )
   if ((prefix ?? country_code) === undefined || (origin ?? addition) !== undefined) return []
   const ofAll =
