@@ -42,7 +42,7 @@ export function PlanPreview({
       {plan.warnings.length > 0 && (
         <Notice tone="warn" title="Look at this before you go on">
           {plan.warnings.map((line) => (
-            <p key={line}>{line}</p>
+            <p key={line}>{line.replace(/^warning: /, '')}</p>
           ))}
         </Notice>
       )}
