@@ -10,15 +10,6 @@ import { type Call, callsOfOwnersOn, readCall } from './call.ts'
 import { type CallPlaces, listCallDays } from './call-search.ts'
 import { newestOwnersOfDays } from './counters/owners-of-days.ts'
 
-/** A page of a list of calls, the newest first. */
-interface CallPage {
-  readonly calls: readonly Call[]
-  /** The place of the last call that was read; `undefined` at the end of the list. */
-  readonly next: string | undefined
-  /** The number of calls that were read, with those that did not match. */
-  readonly read: number
-}
-
 interface WantedPage {
   readonly of: readonly Scope[]
   readonly days: Days
@@ -47,9 +38,10 @@ export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
 
 /**
  * Reads a page of calls day by day, from the newest day on, and no day that it does not need. Lists of a day
- * are read in small pages, the one with the next call first.
+ * are read in small pages, the one with the next call first. `read` counts calls that did not match, too;
+ * `next` is the place of the last one, unless the list has ended.
  */
-export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
+export async function newestCalls(store: Store, wanted: WantedPage) {
   const calls: Call[] = []
   let [read, last]: [number, Call | undefined] = [0, undefined]
   const counted = { days: 0 }

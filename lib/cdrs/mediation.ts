@@ -187,25 +187,9 @@ function otherCaller({ src, carrierSrc }: Cdr): string | undefined {
 const contentOf = (cdr: Cdr) =>
   otherCaller(cdr) === undefined ? contentOfCall(cdr) : `${contentOfCall(cdr)}${otherCaller(cdr)}`
 
-const contentOfCall = ({
-  party,
-  provider,
-  start,
-  src,
-  dst,
-  duration,
-  billsec,
-  disposition,
-  hangupcause,
-}: Cdr) =>
+const contentOfCall = ({ party, provider, ...cdr }: Cdr) =>
   JSON.stringify([
-    start,
-    src,
-    dst,
-    duration,
-    billsec,
-    disposition,
-    hangupcause,
+    ...[cdr.start, cdr.src, cdr.dst, cdr.duration, cdr.billsec, cdr.disposition, cdr.hangupcause],
     [party.accountCode, party.device, party.sipUser, party.did, party.ip, ...causesIn(party)],
     carrierOf(provider.out),
     carrierOf(provider.in),

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { MediationReport } from '#lib/cdrs/pipeline.ts'
-import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
@@ -212,4 +211,38 @@ async function download({ files }: FileImport, task: FileTask, path: string): Pr
 export async function readHeader(files: FileStore, task: FileTask): Promise<Buffer> {
   const end = task.part?.headerEnd ?? 0
   return end === 0 ? Buffer.alloc(0) : buffer(await files.read(task, { from: 0, to: end }))
+}
+
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+
+/**
+ * Returns a function that takes a file chunk by chunk and returns the offsets at which rows end. In CSV a
+ * line end between balanced quotes ends a row (RFC 4180). A row of JSON has no line end inside.
+ */
+function rowEndScanner(isCsv: boolean): (chunk: Buffer) => number[] {
+  const countQuotes = isCsv ? quotesIn : () => 0
+  let [offset, quotes] = [0, 0]
+  return (chunk) => {
+    const ends: number[] = []
+    let seen = 0
+    for (const lineEnd of indicesOf(LINE_FEED, chunk)) {
+      quotes += countQuotes(chunk.subarray(seen, lineEnd))
+      seen = lineEnd
+      if (quotes % 2 === 0) ends.push(offset + lineEnd + 1)
+    }
+    quotes += countQuotes(chunk.subarray(seen))
+    offset += chunk.length
+    return ends
+  }
+}
+
+function quotesIn(bytes: Buffer): number {
+  let count = 0
+  for (const _ of indicesOf(QUOTE, bytes)) count += 1
+  return count
+}
+
+function* indicesOf(byte: number, chunk: Buffer): Generator<number> {
+  for (let index = chunk.indexOf(byte); index >= 0; index = chunk.indexOf(byte, index + 1)) yield index
 }

@@ -140,12 +140,6 @@ function latestBegin(lines: Iterable<string>, now: Seconds): Seconds {
   return latest
 }
 
-interface Losses {
-  readonly count: number
-  /** The largest first. */
-  readonly worst: readonly Loss[]
-}
-
 interface Sides {
   readonly seller: ComparedTariff
   readonly buyer: ComparedTariff
@@ -283,7 +277,13 @@ function worstOf(losses: Iterable<Loss>): Loss[] {
   return worst
 }
 
-function describeLosses({ count, worst }: Losses): string {
+function describeLosses({
+  count,
+  worst,
+}: {
+  readonly count: number
+  readonly worst: readonly Loss[]
+}): string {
   const shown = worst.map(
     ({ prefix, origin, sells, costs }) => `${prefix}${origin && ` from ${origin}`} at ${sells} for ${costs}`,
   )

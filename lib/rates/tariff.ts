@@ -128,7 +128,10 @@ export async function findRate(
     digits,
     caller,
     ...when
-  }: RatingMoment & { readonly digits: string; readonly caller?: AskingCaller | undefined },
+  }: RatingMoment & {
+    readonly digits: string
+    readonly caller?: { readonly number: CallerNumber; readonly seconds: number } | undefined
+  },
   find?: PageFinder,
 ): Promise<CallRate | undefined> {
   const { id: tariffId, active } = tariff
@@ -142,12 +145,6 @@ export async function findRate(
   const asked = { digits, from: caller.number.digits, caller: origins }
   const ofCaller = await withJurisdiction(findLine, () => findNpas(store), rates, asked)
   return rateAmong(rates, { caller: ofCaller, ...when })
-}
-
-/** A caller, and the seconds of the call that is asked about. */
-interface AskingCaller {
-  readonly number: CallerNumber
-  readonly seconds: number
 }
 
 /**

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
-import { absent, absentOrIs, type Change, type Conditions, is } from '#lib/table/requests/changes.ts'
+import { absent, absentOrIs, type Conditions, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { digestLines } from './lines.ts'
@@ -29,14 +29,6 @@ export interface NewLines {
   /** Is called with the number of lines written. */
   readonly onProgress?: ((done: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
-}
-
-/** A new version whose pages are written, which nobody reads yet. */
-interface PreparedLines {
-  readonly version: number
-  /** What activates it. */
-  readonly changes: readonly Change[]
-  readonly afterwards: () => Promise<void>
 }
 
 /**
@@ -68,7 +60,7 @@ export async function preparedLines(
   store: Store,
   list: PagedList,
   { lines, beside, at, who, madeFrom, ...writing }: NewLines,
-): Promise<PreparedLines | undefined> {
+) {
   const header = readVersions(await store.get(list.header))
   const active = activeVersion(header)
   const { bytes, digest } = digestLines(lines)

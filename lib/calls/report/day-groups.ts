@@ -140,17 +140,6 @@ const asDestination = ({ key, ...group }: DaySums['destinations'][number]): Grou
   name: key,
 })
 
-interface GroupedRange {
-  readonly groups: readonly GroupOfCalls[]
-  readonly belowCost: number
-  readonly unpriced: number
-  readonly invalidCallers: number
-  /** The ISO date-time of the oldest sums; undefined if all equal the counters. */
-  readonly at: string | undefined
-  /** The number of days with calls that are not summed up yet. */
-  readonly missing: number
-}
-
 export interface RangeToGroup {
   readonly by: GroupedBy
   readonly days: Days
@@ -159,12 +148,15 @@ export interface RangeToGroup {
   readonly mostCalls: number
 }
 
-/** The days' largest groups, from the hourly run. Customers summed up on the spot have no name. */
+/**
+ * The days' largest groups, from the hourly run. Customers summed up on the spot have no name. `at` is the
+ * ISO time of the oldest sums, unless all equal the counters; `missing` days are not summed up yet.
+ */
 export async function groupRange(
   store: Store,
   settings: Settings,
   { by, days, counted, mostCalls }: RangeToGroup,
-): Promise<GroupedRange> {
+) {
   const known = await listDayGroups(store, by, days)
   const changed = changedAmong(counted, known)
   if (changed.reduce((sum, { tally }) => sum + tally.calls, 0) > mostCalls) {

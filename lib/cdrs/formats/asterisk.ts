@@ -199,19 +199,11 @@ const carrierHints = (channel: string, name: string): CarrierHints => ({
   channels: filledOnce(channel),
 })
 
-interface Dialled {
-  readonly dst: string
-  /** The extension reached before a trunk was called with another number; blank for the dialled number. */
-  readonly reached: string
-  /** The number with which Dial called a trunk. */
-  readonly carrierDst?: string | undefined
-}
-
 /**
  * The number that rates a call: the one that Dial called a trunk with, if `lastdata` names it and it is not
- * the dialled one. `dst` is the extension of the dialplan, such as a forwarded DID.
+ * the dialled one: then `reached` is the extension of the dialplan, such as a forwarded DID.
  */
-function dialledNumber(field: Field): Dialled {
+function dialledNumber(field: Field) {
   const dst = field('dst')
   const targets = field('lastapp') === 'Dial' ? targetsOf(field('lastdata')) : []
   const ofChannel = targets.filter((one) => isChannelOf(field('dstchannel'), one))

@@ -7,7 +7,7 @@ import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import { resolveProviders } from '#lib/rates/provider.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import { isNamedByPeer } from '../formats/asterisk.ts'
-import type { Cdr, Problem } from '../formats/cdr.ts'
+import type { Problem } from '../formats/cdr.ts'
 import { isPhoneNumber } from '../formats/fields.ts'
 import {
   type CdrVersion,
@@ -22,14 +22,6 @@ import { findForwarders, resolveAccounts } from '../resolve.ts'
 
 // Asterisk makes a CDR of the two channels that a transfer joins. A carrier's channel has the rest of the
 // call that it was dialled for, under another number: an extension's, a DID, or none.
-
-interface Transferred {
-  /** With the number, customer and carrier of the call that continues. */
-  readonly continued: readonly CdrVersion[]
-  /** The carrier was dialled for a call that is not known. */
-  readonly unknown: ReadonlyMap<Cdr, Problem>
-  readonly others: readonly CdrVersion[]
-}
 
 /** A CDR, and the channel of a carrier that was dialled for another call. */
 interface Trunk {
@@ -46,10 +38,7 @@ interface Continuation extends Trunk {
 }
 
 /** Finds the calls that some of these CDRs continue, among the others and the stored calls. */
-export async function findTransferred(
-  mediation: MediationContext,
-  versions: readonly CdrVersion[],
-): Promise<Transferred> {
+export async function findTransferred(mediation: MediationContext, versions: readonly CdrVersion[]) {
   const possible = versions.filter(({ cdr }) => cdr.transferred)
   const hints = possible.map(({ cdr }) => cdr.provider)
   const providers = await resolveProviders(mediation.store, hints)

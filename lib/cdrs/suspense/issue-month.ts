@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import {
@@ -12,6 +13,7 @@ import {
   switchInput,
 } from '#lib/acts/inputs.ts'
 import { OWNERS } from '#lib/base/account-types.ts'
+import type { Period } from '#lib/base/calendar.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
 import { type BilledCustomer, billedCustomer, billMonth, openIssue } from '#lib/invoicing/bill-month.ts'
@@ -21,8 +23,12 @@ import { periodOfMonth } from '#lib/invoicing/month.ts'
 import { customerMonths, openMonth, pageOfCustomers, requireBilled } from '#lib/invoicing/month-customers.ts'
 import type { MonthRun } from '#lib/invoicing/month-run.ts'
 import type { Party } from '#lib/invoicing/parties.ts'
-import { openMediation } from '../mediation.ts'
-import { suspendedByCustomer } from './suspended-customers.ts'
+import type { PartyHints, Reason } from '../formats/cdr.ts'
+import { type MediationContext, openMediation } from '../mediation.ts'
+import { partsOf } from '../pipeline.ts'
+import { resolveAccounts } from '../resolve.ts'
+import { documentsOf, SUSPENDED_TEXTS_AT_ONCE } from './retry.ts'
+import { listSuspended, type SuspendedCdr } from './suspense.ts'
 
 const idsInput = inputOf('whole numbers with commas between them', 'IDS', (text) =>
   /^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : undefined,
@@ -119,4 +125,36 @@ async function* issuing(run: MonthRun, page: readonly number[], next: string | n
   }
   const did = begun > 0 ? `issued ${countOf(count(), 'document')} of ${run.month}` : undefined
   return { answer: { seller: run.seller, customers, next }, did }
+}
+
+/** The reasons of CDRs that belong to a stored call: they are not calls of their own. */
+const OF_STORED_CALLS: readonly string[] = [
+  'invoiced',
+  'possible_duplicate',
+  'already_answered',
+  'came_priced',
+] satisfies Reason[]
+
+/** Counts a period's suspended calls that would be new, by the customer that they resolve to now. */
+async function suspendedByCustomer(
+  mediation: MediationContext,
+  { from, till }: Period,
+): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>()
+  const isWanted = ({ start = -1, reason }: SuspendedCdr) =>
+    from <= start && start <= till && !OF_STORED_CALLS.includes(reason)
+  for await (const page of listSuspended(mediation.store, { after: '' })) {
+    const parties = await pMap(page.filter(isWanted), (entry) => partiesIn(mediation, entry), {
+      concurrency: SUSPENDED_TEXTS_AT_ONCE,
+    })
+    const owners = await resolveAccounts(mediation, parties.flat())
+    for (const owner of owners.values())
+      if (owner) counts.set(owner.user_id, (counts.get(owner.user_id) ?? 0) + 1)
+  }
+  return counts
+}
+
+async function partiesIn(mediation: MediationContext, entry: SuspendedCdr): Promise<PartyHints[]> {
+  const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
+  return parts.flatMap(({ found }) => (found.kind === 'cdr' ? [found.cdr.party] : []))
 }

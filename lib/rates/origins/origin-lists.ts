@@ -17,14 +17,8 @@ const CODES = /^(?:(?:dial|country|origin)?code|(?:origin|origination|anumber|cl
 /** The most codes of all lists: more than all origins of a large deck have. */
 const MAX_CODES = 100_000
 
-interface ListHeader {
-  readonly at: number
-  readonly name: number
-  readonly codes: number
-}
-
 /** The first row whose headings name origins and their codes. */
-function headerOf(rows: readonly SheetRow[]): ListHeader | undefined {
+function headerOf(rows: readonly SheetRow[]) {
   for (const [at, { cells }] of rows.slice(0, HEADER_MAX_LINE).entries()) {
     const [name = -1, codes = -1] = [NAMES, CODES].map((words) =>
       cells.findIndex((cell) => words.test(plainHeadingName(cell))),

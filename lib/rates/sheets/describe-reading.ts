@@ -13,27 +13,17 @@ export function openQuestions({ questions, hasStatus, profile }: SheetReading): 
 /** Describes how a sheet is read, in lines of which the first follows the name of the sheet. */
 export function describeReading(reading: SheetReading): string[] {
   const { profile, unused, remarks, worksheets, hidden, skipped, inbound, origins } = reading
-  const {
-    columns = {},
-    delimiter,
-    encoding,
-    decimal,
-    dates,
-    currency,
-    rate_factor,
-    fee_factor,
-    zone,
-  } = profile
-  const settings = {
-    delimiter: delimiter && JSON.stringify(delimiter),
-    ...{ encoding, decimal, dates, zone, currency, rate_factor, fee_factor },
-  }
-  const found = Object.entries(settings).filter(([, value]) => value !== undefined)
-  const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)
+  const found = [...LAYOUT, ...MONEY].flatMap((name) => {
+    const value = name === 'delimiter' ? profile[name] && JSON.stringify(profile[name]) : profile[name]
+    return value === undefined ? [] : `${name} ${value}`
+  })
+  const named = Object.entries(profile.columns ?? {}).map(
+    ([role, heading]) => `${role} from ${JSON.stringify(heading)}`,
+  )
   const read = profile.sheet ?? worksheets[0]
   const others = worksheets.filter((name) => name !== read)
   return [
-    `is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`,
+    `is read with ${found.join(', ') || 'the defaults'}`,
     named.join(', '),
     ...(others.length > 0 ? [`worksheet ${JSON.stringify(read)}; the others are ${quoted(others)}`] : []),
     ...(origins.length > 0 ? [describeOrigins(origins, profile)] : []),
@@ -44,6 +34,9 @@ export function describeReading(reading: SheetReading): string[] {
     ...(skipped > 0 ? [`lines without a code and a rate that are skipped: ${skipped}`] : []),
   ]
 }
+
+const LAYOUT = ['delimiter', 'encoding', 'decimal', 'dates', 'zone'] as const
+const MONEY = ['currency', 'rate_factor', 'fee_factor'] as const
 
 function describeOrigins(
   origins: SheetReading['origins'],

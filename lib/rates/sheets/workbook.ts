@@ -25,11 +25,11 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte)
 
 /**
- * The non-blank rows of a worksheet, the first visible or the named one. Numbers become plain decimals of the
- * 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a workbook beyond
- * memory: by its stated sizes before unpacking, by the other limits while reading.
+ * The non-blank rows of the first visible or the named worksheet, hidden rows, too. Numbers become plain
+ * decimals of the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a
+ * workbook beyond memory: by its stated sizes before unpacking, by the other limits while reading.
  */
-export async function readWorkbook(bytes: Uint8Array, named?: string): Promise<ReadWorkbook> {
+export async function readWorkbook(bytes: Uint8Array, named?: string) {
   if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
   const parts = zipParts(bytes)
   const worksheets = await worksheetsIn(parts)
@@ -45,13 +45,6 @@ export async function readWorkbook(bytes: Uint8Array, named?: string): Promise<R
     if (!(error instanceof HucreError)) throw error
     throw new FileRefused(`The workbook cannot be read: ${error.message}`, { cause: error })
   }
-}
-
-interface ReadWorkbook {
-  /** Hidden ones included. */
-  readonly rows: SheetRow[]
-  readonly hidden: HiddenCells
-  readonly worksheets: readonly Worksheet[]
 }
 
 interface Worksheet {
