@@ -85,8 +85,8 @@ const newestRates = (lines: readonly string[]): Map<string, string> =>
 export const COMPARED_SECONDS = [5, 60, 61] as const
 
 /**
- * Whether calls of any length become more expensive or cheaper. Rates of equal other terms are compared by the
- * price of a minute. Returns `undefined` for equal prices, and for blocked prefixes.
+ * Whether calls of any length become more expensive or cheaper. Rates of equal other terms are compared by
+ * the price of a minute. Returns `undefined` for equal prices, and for blocked prefixes.
  */
 function stepFrom(old: Rate, rate: Rate): GroupChange | undefined {
   if (isBlocked(old) || isBlocked(rate)) return undefined
