@@ -36,9 +36,9 @@ const contributing = readFileSync(`${root}CONTRIBUTING.md`, 'utf8')
 
 const [, importTable = ''] = contributing.split('### Imports')
 
-/** The console shows its refusals on a page, and commander puts a sentence before those of its arguments. */
+/** Commander puts a sentence before those of its arguments. */
 const STOPPED_ERROR =
-  /new (?!ConsoleRefusal|InvalidArgumentError)[A-Z]\w*\(\s*(['`])((?:(?!\1)[^\\.?!]|\.(?! )|\\.)*)(?<!\.)\.\1/g
+  /(?:new (?!InvalidArgumentError)[A-Z]\w*|(?:row|file|cdr)Refused|usageError|invalidValue|forbidden)\(\s*(['`])((?:(?!\1)[^\\.?!]|\.(?! )|\\.)*)(?<!\.)\.\1/g
 
 test('an error message of one sentence has no full stop at its end', () => {
   const stopped = sources

@@ -1,6 +1,9 @@
 import type { SentValues } from './catalogue.ts'
 
-/** A refusal of the console's API, or a request that got no answer (`unreachable`). */
+/**
+ * A refusal of the console's API, or a request that got no answer (`unreachable`). A class of its own,
+ * because the browser gets the sentence of a refusal, not its values.
+ */
 export class RefusedRequest extends Error {
   readonly code: string
   /** What is wrong with which value; a blank name is about all of them. */

@@ -68,8 +68,7 @@ const WAYS: { readonly [R in keyof Remedies]: (values: Remedies[R]) => ShownReme
   agree: () => ({}),
   issue_month: ({ month }) => place('billing', `Issue ${month}`, { values: { view: 'month', month } }),
   retry_suspended: () => place('suspense', 'Retry them in Suspense'),
-  take_back_payments: () =>
-    place('billing', 'Take payments back in Billing', { values: { kind: 'payments' } }),
+  release_payments: () => place('billing', 'Release payments in Billing', { values: { kind: 'payments' } }),
   at_terminal: ({ task, of }) => ({ command: `npx tollgate ${TASKS[task](of)}` }),
   again: () => ({}),
   retry_with_archive: () => ({ command: 'npx tollgate suspense retry --table TABLE' }),

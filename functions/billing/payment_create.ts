@@ -85,13 +85,9 @@ export const method = defineMethod(contract, async (request) => {
   const claims = claimOfSplit(wanted, found)
   const events = paymentEvent(settings, payment, { at: request.clock(), owner_id: wanted.owner_id })
   if (!found.booked) {
-    const further = [
-      ...changes,
-      ...claims,
-      ...events,
-      ...willAllocate(settings, payment, unassignedOf(payment)),
-    ]
-    await store.transact(combined([...bookingOf(payment, wanted), ...further]))
+    const allocated = willAllocate(settings, payment, unassignedOf(payment))
+    const booked = bookingOf(payment, wanted)
+    await store.transact(combined([...booked, ...changes, ...claims, ...events, ...allocated]))
   } else if (claims.length > 0) await store.transact(claims)
   // A repeated request looks, too: the function of the first one may have ended before it did.
   await afterPayment({ store, settings, now: request.clock() }, payment.user_id)
@@ -141,21 +137,25 @@ async function withInvoice(
   const { params, settings, store, refuse } = request
   const number = params.invoice?.trim() ?? ''
   if (number === '' || booked) return { payment, changes: [] }
-  const customer = { id: payment.user_id, username: '', owner_id }
-  const invoice = await findPayableInvoice(store, customer, number).catch((error: unknown) => {
-    throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
-  })
+  const { user_id: id } = payment
+  const invoice = await findPayableInvoice(store, { id, username: '', owner_id }, number).catch(
+    (error: unknown) => {
+      throw refuse('not_saved', `invoice: ${invoiceProblem(error)}`)
+    },
+  )
   const day = today(request.clock(), settings.Timezone)
   return payingInvoice(payment, invoice, await openBooks(store, settings, [payment, invoice]), day)
 }
 
 /** Why a payment cannot name an invoice, in the words of this method. */
 function invoiceProblem(error: unknown): string {
-  if (isRefusal(error, 'no_such_invoice'))
-    return `there is no invoice ${error.values.number} of this customer`
-  if (isRefusal(error, 'invoice_of_other_seller')) return `${error.values.number} is of another seller`
-  if (isRefusal(error, 'several_invoices'))
-    return `${error.values.count} invoices of this customer have the number ${error.values.number}`
+  if (isRefusal(error, 'unknown_invoice')) {
+    const { number, found } = error.values
+    return found.length === 0
+      ? `there is no invoice ${number} of this customer`
+      : `${found.length} invoices of this customer have the number ${number}`
+  }
+  if (isRefusal(error, 'other_seller')) return `${error.values.number} is of another seller`
   if (isRefusal(error, 'invoice_credited')) return `${error.values.number} is credited by ${error.values.by}`
   throw error
 }

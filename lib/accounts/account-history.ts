@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Seconds } from '#lib/base/calendar.ts'
 import type { Money } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import type { Column } from '#lib/table/columns.ts'
 
 // A call is rated, and a month is taxed, by what its account had then. The account's item holds the history.
@@ -76,7 +76,7 @@ export interface ChangeMoment {
 
 /**
  * The history after a change, and the values that then hold now. A tariff that an account without one is
- * given at once holds since it had none. Throws RowRefused for the 101st change.
+ * given at once holds since it had none. Throws refused_row for the 101st change.
  */
 export function changedValues(
   before: DatedValues & WithHistory,
@@ -97,7 +97,7 @@ export function changedValues(
   const changed = all.filter(([, entries]) => entries.length > 1)
   const changes = changed.reduce((sum, [, entries]) => sum + entries.length - 1, 0)
   if (changes > MOST_CHANGES)
-    throw new RowRefused(
+    throw rowRefused(
       `the history of the account is full with ${MOST_CHANGES} changes: correct one of them with its own day, or add another account`,
     )
   const values = Object.fromEntries(all.map(([column, entries]) => [column, valueIn(entries, now)]))

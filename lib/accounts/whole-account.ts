@@ -266,7 +266,7 @@ interface Replacement extends ChangeMoment {
 /**
  * What replaces an account and its copy under its name, and notes what it had before in its history. `before`
  * is the stored row, `after` has the values of now. It fails when the account has changed since it was read,
- * or its name, email or uniquehash belongs to another account. Throws RowRefused if its history is full.
+ * or its name, email or uniquehash belongs to another account. Throws refused_row if its history is full.
  */
 export const accountReplaced = (
   before: WholeAccount | undefined,

@@ -1,6 +1,7 @@
 /**
  * A refusal for the caller. A `method` refusal has the method's error shape and is HTTP 200. A `gate` refusal
- * has the shape of everything below the methods (wire.md 1.4, 4.1). Any other error is a bug.
+ * has the shape of everything below the methods (wire.md 1.4, 4.1). Any other error is a bug. A class of its
+ * own, because the API fixes its words, its layer and its status.
  */
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'

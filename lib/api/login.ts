@@ -11,6 +11,7 @@ import {
 } from '#lib/accounts/login-failures.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
@@ -138,7 +139,7 @@ export async function attempted<T>(request: StrangersRequest, work: () => Promis
       return result
     },
     async (error) => {
-      await settle(error instanceof ApiError ? keepCounted : takeBackAttempt)
+      await settle(error instanceof ApiError || error instanceof Refusal ? keepCounted : takeBackAttempt)
       throw error
     },
   )

@@ -11,15 +11,22 @@ export interface Refusals {
 
 export type RefusalCode = keyof Refusals
 
-/** What an operator or a program asked for cannot be done. It has values, never a sentence. */
+/** What an operator or a program asked for cannot be done, or what they sent cannot be read. */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C
   readonly values: Refusals[C]
   /** The input that it is about, by its name; `undefined` if it is about the whole. */
   readonly field: string | undefined
 
-  constructor(code: C, values: Refusals[C], field?: string) {
-    super(`${code} ${JSON.stringify(values)}`)
+  /** `says` is the message for the log, of a refusal that comes as a sentence about a file or a row. */
+  constructor(
+    code: C,
+    values: Refusals[C],
+    field?: string,
+    says = `${code} ${JSON.stringify(values)}`,
+    options?: ErrorOptions,
+  ) {
+    super(says, options)
     this.name = 'Refusal'
     this.code = code
     this.values = values

@@ -10,8 +10,8 @@ import {
   missingReference,
   problemsText,
   problemText,
-  RowRefused,
   reasonIn,
+  rowRefused,
 } from './row-refused.ts'
 
 test('a row is new, changed or unchanged', () => {
@@ -36,7 +36,7 @@ test.each([
 test('the reason of a refusal is its message; other errors are thrown again', () => {
   const bug = new TypeError('a bug')
 
-  expect(reasonIn(new RowRefused('id: is blank'))).toBe('id: is blank')
+  expect(reasonIn(rowRefused('id: is blank'))).toBe('id: is blank')
   expect(() => reasonIn(bug)).toThrow(bug)
 })
 
@@ -69,7 +69,7 @@ test.each<[string, ColumnProblem]>([
   ['owner_id: it is 5', { code: 'rule', field: 'owner_id', values: { says: 'it is 5', colon: true } }],
 ])('%s', (text, problem) => {
   expect(problemText(problem)).toBe(text)
-  expect(new RowRefused(problem, 'and more')).toMatchObject({ message: `${text}; and more` })
+  expect(rowRefused(problem, 'and more')).toMatchObject({ message: `${text}; and more` })
 })
 
 test('reasons that several imports give have one wording', () => {

@@ -1,3 +1,5 @@
+import { isRefusal, Refusal } from './refusal.ts'
+
 /** The codes of what is wrong with a column, with their values. */
 interface ColumnProblems {
   readonly blank: Record<never, never>
@@ -34,24 +36,23 @@ export function problemText(problem: RowProblem): string {
   return `${field} takes: ${values.takes}${values.given === undefined ? '' : `, not ${values.given}`}`
 }
 
-/** Refuses a row or a record, with a reason for its author. Other rows are not affected. */
-export class RowRefused extends Error {
-  readonly problems: readonly RowProblem[]
-  /** Its kind, for code that treats one kind otherwise. */
-  readonly reason: string | undefined
-
-  constructor(...problems: readonly RowProblem[]) {
-    super(problemsText(problems))
-    this.problems = problems
-    this.reason = undefined
+declare module './refusal.ts' {
+  interface Refusals {
+    /** A row or a record. Other rows are not affected. `reason` is its kind, if code asks for it. */
+    readonly refused_row: { readonly problems: readonly RowProblem[]; readonly reason?: string }
+    /** A whole file or dataset, with a sentence for its sender. */
+    readonly refused_file: { readonly says: string }
   }
 }
 
-export const refusedFor = (reason: string, problem: RowProblem): RowRefused =>
-  Object.assign(new RowRefused(problem), { reason })
+export const rowRefused = (...problems: readonly RowProblem[]): Refusal<'refused_row'> =>
+  new Refusal('refused_row', { problems }, undefined, problemsText(problems))
 
-/** Refuses a whole file or dataset, with a sentence for its sender. */
-export class FileRefused extends Error {}
+export const refusedFor = (reason: string, problem: RowProblem): Refusal<'refused_row'> =>
+  new Refusal('refused_row', { problems: [problem], reason }, undefined, problemText(problem))
+
+export const fileRefused = (says: string, options?: ErrorOptions): Refusal<'refused_file'> =>
+  new Refusal('refused_file', { says }, undefined, says, options)
 
 /** The result of writing a row or a record. */
 export type RowOutcome = RowKind | { readonly refused: RowProblem | readonly RowProblem[] }
@@ -83,13 +84,13 @@ const isSameValue = (one: unknown, other: unknown): boolean =>
 
 /** The reason of a refusal. Throws every other error again. */
 export function reasonIn(error: unknown): string {
-  if (error instanceof RowRefused) return error.message
+  if (isRefusal(error, 'refused_row')) return error.message
   throw error
 }
 
 /** The problems of an error that refuses a row. Throws every other error again. */
 export function problemsIn(error: unknown): readonly RowProblem[] {
-  if (error instanceof RowRefused) return error.problems
+  if (isRefusal(error, 'refused_row')) return error.values.problems
   throw error
 }
 

@@ -1,7 +1,7 @@
 import { isCharged } from '#lib/base/balance.ts'
 import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import { add, type Money, multiply, ONE, roundedQuotient } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Subscribed } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -73,7 +73,7 @@ export const rateOfDocument = (
 
 /**
  * The document with the exchange rate of its day, which it keeps as long as its currency stays. Throws
- * RowRefused for a currency without a rate.
+ * refused_row for a currency without a rate.
  */
 export function withExchangeRate<R extends Converted>(
   row: R,
@@ -84,7 +84,7 @@ export function withExchangeRate<R extends Converted>(
   if (currency === '' || currency === books.settings.Default_Currency)
     return { ...row, exchange_rate: undefined }
   const exchange_rate = keptRate(row, before) ?? books.rates.get(currency)
-  if (exchange_rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
+  if (exchange_rate === undefined) throw rowRefused(`currency: ${currency} has no exchange rate`)
   return { ...row, exchange_rate }
 }
 
@@ -105,7 +105,7 @@ export function bookedAmount(row: Bookable, before: Bookable | undefined, books:
   const converted = isOtherAmount(row, before) ? undefined : (before?.booked ?? row.booked)
   if (converted !== undefined) return converted
   const rate = rateOfDocument(row, books)
-  if (rate === undefined) throw new RowRefused(`currency: ${row.currency} has no exchange rate`)
+  if (rate === undefined) throw rowRefused(`currency: ${row.currency} has no exchange rate`)
   return convertedAmount(row.amount, rate)
 }
 

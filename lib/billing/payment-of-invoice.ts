@@ -19,14 +19,15 @@ import type { Payment } from './payment.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    /** Of a customer, if one is named. */
-    readonly no_such_invoice: { readonly number: string; readonly customer: string }
-    /** Several sellers have given the number. */
-    readonly invoices_of_several: { readonly number: string; readonly customers: readonly string[] }
-    readonly several_invoices: { readonly number: string; readonly count: number; readonly customer: string }
+    /** Of `customer`, if one is named. `found` has the customer of each of several invoices. */
+    readonly unknown_invoice: {
+      readonly number: string
+      readonly customer: string
+      readonly found: readonly string[]
+    }
     readonly invoice_credited: { readonly number: string; readonly by: string }
     /** A payment belongs to one seller, and pays no invoice of another one. */
-    readonly invoice_of_other_seller: { readonly number: string }
+    readonly other_seller: { readonly number: string }
   }
 }
 
@@ -44,7 +45,22 @@ export async function invoicesNamed(
   return found.filter((one) => one !== undefined)
 }
 
-/** One of any seller. Throws Refusal for an unknown one, and for a number that several sellers have given. */
+/** The only invoice of those that were found. Throws Refusal for none, and for several with one number. */
+export async function onlyInvoice(
+  store: Store,
+  invoices: readonly StoredInvoice[],
+  number: string,
+  customer: string,
+  field: string,
+): Promise<StoredInvoice> {
+  const [invoice, another] = invoices
+  if (invoice && !another) return invoice
+  const ids = invoices.map(({ user_id }) => user_id)
+  const found = (await findAccounts(store, ids)).map((one) => one?.username ?? '')
+  throw new Refusal('unknown_invoice', { number, customer, found }, field)
+}
+
+/** One of any seller. Throws Refusal. */
 export async function findNamedInvoice(
   context: Pick<ActContext, 'store' | 'namesAreTyped'>,
   { invoice: text, customer, seller }: NamedInvoice,
@@ -52,13 +68,7 @@ export async function findNamedInvoice(
   const found = (await invoicesNamed(context, text, customer?.id)).filter(
     ({ user_id, owner_id }) => (!customer || user_id === customer.id) && (!seller || owner_id === seller.id),
   )
-  const [invoice, ...others] = found
-  if (!invoice)
-    throw new Refusal('no_such_invoice', { number: text, customer: customer?.username ?? '' }, 'invoice')
-  if (others.length === 0) return invoice
-  const ids = [...new Set(found.map(({ user_id }) => user_id))]
-  const customers = (await findAccounts(context.store, ids)).map((one) => one?.username ?? '')
-  throw new Refusal('invoices_of_several', { number: text, customers }, 'invoice')
+  return onlyInvoice(context.store, found, text, customer?.username ?? '', 'invoice')
 }
 
 interface NamedInvoice {
@@ -78,13 +88,9 @@ export async function findPayableInvoice(
   field = 'invoice',
 ): Promise<StoredInvoice> {
   const found = await findInvoicesOfAccount(store, id, number)
-  const [invoice, ...others] = found.filter((one) => one.owner_id === owner_id)
-  if (!invoice)
-    throw found.length > 0
-      ? new Refusal('invoice_of_other_seller', { number }, field)
-      : new Refusal('no_such_invoice', { number, customer: username }, field)
-  if (others.length > 0)
-    throw new Refusal('several_invoices', { number, count: found.length, customer: username }, field)
+  const own = found.filter((one) => one.owner_id === owner_id)
+  if (found[0] && !own[0]) throw new Refusal('other_seller', { number }, field)
+  const invoice = await onlyInvoice(store, own, number, username, field)
   if (invoice.credited_by === '') return invoice
   throw new Refusal('invoice_credited', { number, by: invoice.credited_by }, field)
 }

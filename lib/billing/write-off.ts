@@ -12,14 +12,8 @@ import { newDocumentId } from './document.ts'
 import { invoices, type StoredInvoice } from './invoice.ts'
 import { openAmount, payInvoice } from './invoice-payment.ts'
 import { watchBalances } from './notifications/watched-balances.ts'
-import { invoicesNamed } from './payment-of-invoice.ts'
+import { invoicesNamed, onlyInvoice } from './payment-of-invoice.ts'
 import { amountOf } from './payments/payment-input.ts'
-
-declare module '#lib/base/refusal.ts' {
-  interface Refusals {
-    readonly unknown_invoice: { readonly invoice: string; readonly count: number }
-  }
-}
 
 /** An invoice that the actor has sold: by its number where names are typed, otherwise by its id. */
 export const soldInvoice = (says: string): Input<StoredInvoice> => ({
@@ -28,11 +22,10 @@ export const soldInvoice = (says: string): Input<StoredInvoice> => ({
   says,
   isOptional: false,
   read: async (text, name, context) => {
-    const [invoice, ...others] = (await invoicesNamed(context, text)).filter((one) =>
+    const sold = (await invoicesNamed(context, text)).filter((one) =>
       isOwnCustomer(context.actor, { id: one.user_id, owner_id: one.owner_id }),
     )
-    if (invoice && others.length === 0) return invoice
-    throw new Refusal('unknown_invoice', { invoice: text, count: others.length }, name)
+    return onlyInvoice(context.store, sold, text, '', name)
   },
 })
 

@@ -1,15 +1,17 @@
-/** Thrown for a packed file that is not whole, or has more bytes than may be unpacked. */
-export class UnpackingFailed extends Error {
-  readonly reason: 'damaged' | 'too large'
+import { Refusal } from '#lib/base/refusal.ts'
 
-  constructor(reason: UnpackingFailed['reason']) {
-    super(reason)
-    this.reason = reason
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** A packed file that is not whole, or has more bytes than may be unpacked. */
+    readonly not_unpacked: { readonly why: 'damaged' | 'too large' }
   }
 }
 
+export const notUnpacked = (why: 'damaged' | 'too large'): Refusal<'not_unpacked'> =>
+  new Refusal('not_unpacked', { why })
+
 const damagedUnless = (isRight: boolean): void => {
-  if (!isRight) throw new UnpackingFailed('damaged')
+  if (!isRight) throw notUnpacked('damaged')
 }
 
 const [BLOCK, END] = [0x314159265359, 0x177245385090]
@@ -43,7 +45,7 @@ type Bits = ReturnType<typeof bitsOf>
 
 /**
  * Unpacks bzip2, also several streams one after the other, as parallel packers write. Every block has a
- * checksum. No npm package that unpacks bzip2 is maintained (2026). Throws UnpackingFailed.
+ * checksum. No npm package that unpacks bzip2 is maintained (2026). Throws not_unpacked.
  */
 export function bunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const bits = bitsOf(bytes)
@@ -125,7 +127,7 @@ function symbolIn(bits: Bits, { symbols, counts }: Code): number {
     index += count
     first = (first + count) * 2
   }
-  throw new UnpackingFailed('damaged')
+  throw notUnpacked('damaged')
 }
 
 /** The symbols of a block: each group of fifty has one of several codes. */
@@ -145,7 +147,7 @@ function symbolReader(bits: Bits, symbols: number): () => number {
   return () => {
     const code = tables[chosen[Math.floor(read / GROUP_SYMBOLS)] ?? -1]
     read += 1
-    if (code === undefined) throw new UnpackingFailed('damaged')
+    if (code === undefined) throw notUnpacked('damaged')
     return symbolIn(bits, code)
   }
 }
@@ -208,7 +210,7 @@ function withoutRuns(bytes: Uint8Array, maxBytes: number): Uint8Array {
   let [size, from, same] = [0, 0, 0]
   const add = (chunk: Uint8Array) => {
     size += chunk.length
-    if (size > maxBytes) throw new UnpackingFailed('too large')
+    if (size > maxBytes) throw notUnpacked('too large')
     chunks.push(chunk)
   }
   for (let at = 0; at < bytes.length; at += 1) {

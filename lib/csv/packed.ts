@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import { FileRefused } from '#lib/base/row-refused.ts'
-import { bunzip, UnpackingFailed } from './bunzip.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
+import { bunzip, notUnpacked } from './bunzip.ts'
 import { unpackPart, type ZipPart, zipParts } from './zip.ts'
 
 type Unpack = (bytes: Uint8Array, maxBytes: number) => Promise<Uint8Array>
@@ -18,7 +19,7 @@ const gunzip: Unpack = async (bytes, maxBytes) => {
     return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new UnpackingFailed(isTooLarge ? 'too large' : 'damaged')
+    throw notUnpacked(isTooLarge ? 'too large' : 'damaged')
   }
 }
 
@@ -69,23 +70,23 @@ export function packingOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The bytes of a file, unpacked if gzip, bzip2 or zip packed it. Throws FileRefused for other packed files,
+ * The bytes of a file, unpacked if gzip, bzip2 or zip packed it. Throws refused_file for other packed files,
  * and for more bytes than `maxBytes`.
  */
 export async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const packing = packingIn(bytes)
   if (packing === undefined) return bytes
   const { name, remedy, unpack } = packing
-  if (unpack === undefined) throw new FileRefused(`it is ${name}: ${remedy}`)
+  if (unpack === undefined) throw fileRefused(`it is ${name}: ${remedy}`)
   try {
     const whole = await unpack(bytes, maxBytes)
     const inner = packingIn(whole)
     if (inner === undefined) return whole
-    throw new FileRefused(`it is ${name}, and ${inner.name} in it: unpack both first`)
+    throw fileRefused(`it is ${name}, and ${inner.name} in it: unpack both first`)
   } catch (error) {
-    if (!(error instanceof UnpackingFailed)) throw error
-    const why = error.reason === 'too large' ? `has more than ${maxBytes} bytes` : 'damaged'
-    throw new FileRefused(`it is ${name}, and ${why}: ${remedy}`)
+    if (!isRefusal(error, 'not_unpacked')) throw error
+    const why = error.values.why === 'too large' ? `has more than ${maxBytes} bytes` : 'damaged'
+    throw fileRefused(`it is ${name}, and ${why}: ${remedy}`)
   }
 }
 
@@ -94,15 +95,15 @@ async function unzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const files = partsOf(bytes).filter(({ name }) => !NO_FILE.test(name))
   const [file] = files
   if (file === undefined || files.length > 1)
-    throw new FileRefused(`it is packed by zip with ${files.length} files: unpack it, and name the files`)
+    throw fileRefused(`it is packed by zip with ${files.length} files: unpack it, and name the files`)
   if (file.isUnreadable)
-    throw new FileRefused('it is packed by zip with a password, or otherwise than usual: unpack it first')
-  if (file.size > maxBytes) throw new UnpackingFailed('too large')
+    throw fileRefused('it is packed by zip with a password, or otherwise than usual: unpack it first')
+  if (file.size > maxBytes) throw notUnpacked('too large')
   const chunks = await Array.fromAsync(unpackPart(file)).catch(() => {
-    throw new UnpackingFailed('damaged')
+    throw notUnpacked('damaged')
   })
   const whole = Buffer.concat(chunks)
-  if (whole.length !== file.size) throw new UnpackingFailed('damaged')
+  if (whole.length !== file.size) throw notUnpacked('damaged')
   return whole
 }
 
@@ -110,7 +111,7 @@ function partsOf(bytes: Uint8Array): ZipPart[] {
   try {
     return zipParts(bytes)
   } catch {
-    throw new UnpackingFailed('damaged')
+    throw notUnpacked('damaged')
   }
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 
 type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, undefined>
 
-/** Reads a profile in JSON. Throws FileRefused with the key that is wrong, and what may be there. */
+/** Reads a profile in JSON. Throws refused_file with the key that is wrong, and what may be there. */
 export function parseProfile<S extends ObjectSchema>(
   schema: S,
   text: string,
@@ -15,7 +15,7 @@ export function parseProfile<S extends ObjectSchema>(
   const path = v.getDotPath(issue) ?? 'the profile'
   const isKnown = issue.type !== 'strict_object' || issue.expected !== 'never'
   const problem = isKnown ? issue.message : `unknown: use ${keysAt(schema, path).join(', ')}`
-  throw new FileRefused(`${where}: ${path}: ${problem}`)
+  throw fileRefused(`${where}: ${path}: ${problem}`)
 }
 
 /** The keys beside one that is unknown: those of the profile, or of an object in it. */
@@ -30,6 +30,6 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new FileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
+    throw fileRefused(`${where} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 
 /** A part of a zip archive as its directory states it. */
 export interface ZipPart {
@@ -57,8 +58,8 @@ function partAt(archive: Buffer, at: number): ZipPart {
   }
 }
 
-const damaged = (cause: unknown): FileRefused =>
-  new FileRefused('The file is damaged: it is not a whole zip archive', { cause })
+const damaged = (cause: unknown): Refusal<'refused_file'> =>
+  fileRefused('The file is damaged: it is not a whole zip archive', { cause })
 
 /** Unpacks up to the stated size. */
 export async function* unpackPart({ packed, isDeflated, size }: ZipPart): AsyncGenerator<Buffer> {

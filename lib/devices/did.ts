@@ -1,5 +1,5 @@
 import { ownerColumn, requiresOwner } from '#lib/accounts/account.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { plainNumberOf } from '#lib/rates/code.ts'
 import { providerKey } from '#lib/rates/provider.ts'
@@ -22,14 +22,14 @@ import type { Store } from '#lib/table/store.ts'
 const MAX_DID_DIGITS = 20
 
 /**
- * Throws RowRefused for a range, a list, a pattern such as `4420794609xx`, and digits of another script: no
+ * Throws refused_row for a range, a list, a pattern such as `4420794609xx`, and digits of another script: no
  * call would reach them. Full-width digits become plain ones.
  */
 function singleNumberOf(text: string, dialling: CellDialling): string {
   const number = plainNumberOf(text.normalize('NFKC'), dialling)
-  if (/(?!\d)\p{Nd}/u.test(number)) throw new RowRefused(`${text} has digits of another script: write 0 to 9`)
+  if (/(?!\d)\p{Nd}/u.test(number)) throw rowRefused(`${text} has digits of another script: write 0 to 9`)
   if (digitsOf(number).length > MAX_DID_DIGITS || /\d[x?_]+$/i.test(number))
-    throw new RowRefused(`${text} is several numbers: write a row for each`)
+    throw rowRefused(`${text} is several numbers: write a row for each`)
   return number
 }
 

@@ -1,5 +1,5 @@
 import { basename, dirname, extname } from 'node:path'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
 
 /** A dataset of sent files. The prefix keeps its relative dates apart from operators' files. */
@@ -75,15 +75,15 @@ function nameFile(key: string): Omit<NamedFile, 'folder'> {
   return { file: name + extension, extension, name, merge }
 }
 
-/** Names a key's file. Throws FileRefused if its prefix does not take it. The importer judges other names. */
+/** Names a key's file. Throws refused_file if its prefix does not take it. Other names are the importer's. */
 export function admit({ path, obstacle }: BucketPrefix, key: string): NamedFile {
-  if (!key.startsWith(path)) throw new FileRefused(`${key} is not under ${path}`)
+  if (!key.startsWith(path)) throw fileRefused(`${key} is not under ${path}`)
   const named = nameFile(key)
   const { name, merge } = named
   const problem = isFileName(name) ? obstacle(name) : undefined
-  if (problem !== undefined) throw new FileRefused(problem)
+  if (problem !== undefined) throw fileRefused(problem)
   if (merge && !MERGEABLE_FILES.has(name))
-    throw new FileRefused(`${basename(key)}: only rates and destinations can be merged`)
+    throw fileRefused(`${basename(key)}: only rates and destinations can be merged`)
   const folder = basename(dirname(key.slice(path.length)))
   return { ...named, folder: folder === '.' ? undefined : folder }
 }

@@ -1,4 +1,5 @@
-import { FileRefused } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import type { Obstacle } from '#lib/rates/replacement.ts'
 import {
   importLines,
@@ -35,7 +36,7 @@ interface SheetServices {
 /**
  * Imports a rate sheet without an operator, by a profile in JSON that has the tariff and the mode. The log of
  * the tariff names `who`. The tariff stays unchanged if a row is refused or the removals need permission.
- * Throws FileRefused if the profile leaves a question open.
+ * Throws refused_file if the profile leaves a question open.
  */
 export async function importDroppedSheet(
   services: SheetServices,
@@ -67,16 +68,14 @@ async function jobOf({ store, clock }: SheetServices, reading: SheetReading): Pr
   if (open) throw unanswered(open)
   const { tariff: id, mode } = profile
   if (id === undefined || mode === undefined)
-    throw new FileRefused(
-      `The profile lacks ${id === undefined ? 'the tariff' : 'the mode, replace or merge'}`,
-    )
+    throw fileRefused(`The profile lacks ${id === undefined ? 'the tariff' : 'the mode, replace or merge'}`)
   const tariff = await findTariff(store, id)
-  if (!tariff) throw new FileRefused(`There is no tariff ${id}`)
+  if (!tariff) throw fileRefused(`There is no tariff ${id}`)
   return { store, tariff, reading, now: clock() }
 }
 
-const unanswered = (open: Question | undefined): FileRefused =>
-  new FileRefused(`${open?.asks}: answer it in the profile, as ${open?.about}`)
+const unanswered = (open: Question | undefined): Refusal<'refused_file'> =>
+  fileRefused(`${open?.asks}: answer it in the profile, as ${open?.about}`)
 
 const describeObstacle = (
   obstacle: Obstacle,

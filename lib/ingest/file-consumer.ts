@@ -1,6 +1,6 @@
 import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/cdrs/suspense/retry.ts'
 import {
@@ -12,7 +12,6 @@ import {
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import type { CallArchive } from '#lib/table/call-archive.ts'
 import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { datasetFileOf } from './bucket-prefixes.ts'
 import { type FileTask, readFileMessage, retryMessage, tasksIn } from './file-message.ts'
@@ -110,7 +109,7 @@ async function importTask(consumer: Consumer, task: FileTask): Promise<FileOutco
       return { ...logName, ...outcome }
     })
   } catch (error) {
-    const isReplaced = error instanceof ObjectChanged
+    const isReplaced = isRefusal(error, 'object_changed')
     const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
     log({ function: name, ...logName, outcome, reason: String(error) })
     if (!isReplaced) throw error
@@ -133,7 +132,7 @@ async function listingFailures(
   const outcome = await run().catch(async (error: unknown) => {
     const failure = failureOf(services, task, { reason: reasonOf(error) })
     // The log has the error even if the table does not take the entry.
-    if (!(error instanceof ObjectChanged)) await noteFailedImport(store, failure).catch(() => undefined)
+    if (!isRefusal(error, 'object_changed')) await noteFailedImport(store, failure).catch(() => undefined)
     throw error
   })
   const reason = outcome.outcome === 'imported' ? outcome.reason : undefined
@@ -161,6 +160,6 @@ const kindOf = (task: FileTask): string | undefined => (isSwitchFile(task) ? 'CD
 
 /** Errors about a file are sentences for its sender. Any other text may say what only the log should. */
 const reasonOf = (error: unknown): string =>
-  error instanceof FileRefused
+  isRefusal(error, 'refused_file')
     ? error.message
     : `internal error (${error instanceof Error ? error.name : 'unknown'}): the log of the function has the details`

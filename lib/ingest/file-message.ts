@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import type { RetryRequest } from '#lib/cdrs/suspense/retry.ts'
 import type { ByteRange, StoredFile } from './file-store.ts'
 
@@ -45,14 +45,14 @@ export function readFileMessage(text: string): RetryRequest | FileTask[] {
   if (retry.success) return retry.output
   if (document['type'] === PART) return [readPart(document)]
   if (document['Event'] === 's3:TestEvent') return []
-  if (!Array.isArray(document['Records'])) throw new RowRefused('is not a message about files')
+  if (!Array.isArray(document['Records'])) throw rowRefused('is not a message about files')
   return tasksIn(document['Records'] as ObjectCreated[])
 }
 
 function readPart(document: Readonly<Record<string, unknown>>): FileTask {
   const task = v.safeParse(partSchema, document)
   if (task.success) return task.output
-  throw new RowRefused('is not a message about a part of a file')
+  throw rowRefused('is not a message about a part of a file')
 }
 
 /** The tasks of new objects. S3 encodes keys as in a form, with + for a space. */
@@ -71,5 +71,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   } catch {
     // Refused below, like any other text that is not an object.
   }
-  throw new RowRefused('is not a JSON object')
+  throw rowRefused('is not a JSON object')
 }

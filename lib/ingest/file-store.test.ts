@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
 import { aServer } from '#test/server.ts'
 import { awsFileStore } from './file-store.ts'
 
@@ -34,7 +33,7 @@ test('requests to the bucket and to the queue are signed', async () => {
   const file = { bucket: 'b', key: 'records/a b/calls.csv', etag: 'etag' }
 
   expect((await buffer(await files.read(file, { from: 5, to: 10 }))).toString()).toBe('some bytes')
-  await expect(files.read({ ...file, etag: 'old' })).rejects.toThrow(ObjectChanged)
+  await expect(files.read({ ...file, etag: 'old' })).rejects.toMatchObject({ code: 'object_changed' })
   await files.write('b', 'rejected/x.csv', 'id,reason\n')
   await files.enqueue({ type: 'file_part' })
 

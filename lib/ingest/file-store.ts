@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
+import { objectChanged } from '#lib/table/requests/retries.ts'
 
 /** An object of a bucket, in the version that S3 announced. */
 export interface StoredFile {
@@ -26,11 +26,11 @@ export interface ByteRange {
 
 /** The bucket of dropped files, and the queue of their messages. */
 export interface FileStore {
-  /** Throws ObjectChanged if the object was replaced. */
+  /** Throws object_changed if the object was replaced. */
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
   /** The current version of an object; `undefined` if there is none. */
   find(bucket: string, key: string): Promise<Readable | undefined>
-  /** Copies the object to another key. Throws ObjectChanged if the object was replaced. */
+  /** Copies the object to another key. Throws object_changed if the object was replaced. */
   copy(file: StoredFile, key: string): Promise<void>
   /** Uploads rows as CSV. */
   write(bucket: string, key: string, rows: string | Uint8Array): Promise<void>
@@ -92,5 +92,5 @@ function undefinedIfAbsent(error: unknown): undefined {
 
 function throwChanged(error: unknown): never {
   const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode
-  throw status === PRECONDITION_FAILED ? new ObjectChanged('The object', { cause: error }) : error
+  throw status === PRECONDITION_FAILED ? objectChanged('The object', { cause: error }) : error
 }

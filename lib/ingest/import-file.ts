@@ -44,7 +44,7 @@ const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
  * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts.
- * Throws FileRefused for a file that does not belong under this prefix, before anything is read or written.
+ * Throws refused_file for a file that does not belong under this prefix, before anything is read or written.
  */
 export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const named = admit(services.prefix, task.key)

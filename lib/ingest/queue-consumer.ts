@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { parse } from 'lossless-json'
 import * as v from 'valibot'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
-import { RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { ACCOUNT_CODES } from '#lib/base/switch-names.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import { FORMAT_NAMES } from '#lib/cdrs/formats/formats.ts'
@@ -110,7 +110,7 @@ interface Message {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A message's kind and records. Throws RowRefused for a malformed message or unknown type. */
+/** A message's kind and records. Throws refused_row for a malformed message or unknown type. */
 function readMessage(text: string): {
   readonly kind: MessageKind
   readonly records: readonly Cells[]
@@ -118,17 +118,17 @@ function readMessage(text: string): {
   const message = messageIn(text)
   const { type } = message
   const kind = Object.hasOwn(MESSAGE_KINDS, type) ? MESSAGE_KINDS[type] : undefined
-  if (!kind) throw new RowRefused(`has the type ${JSON.stringify(type.slice(0, 40))}, which is unknown`)
+  if (!kind) throw rowRefused(`has the type ${JSON.stringify(type.slice(0, 40))}, which is unknown`)
   return { kind, records: kind.recordsIn(message) }
 }
 
 function messageIn(text: string): Message {
   const document = parsed(text)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new RowRefused('is not a JSON object')
+    throw rowRefused('is not a JSON object')
   }
   const { type, ...fields } = document as Readonly<Record<string, unknown>>
-  if (typeof type !== 'string') throw new RowRefused('has no type')
+  if (typeof type !== 'string') throw rowRefused('has no type')
   return { type, fields }
 }
 
@@ -136,7 +136,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch {
-    throw new RowRefused('is not JSON')
+    throw rowRefused('is not JSON')
   }
 }
 
@@ -145,7 +145,7 @@ const oneRecord = ({ fields }: Message): readonly Cells[] => [cellsIn(fields)]
 
 /** `{"type": ..., "records": [{...columns}, ...]}`. */
 function manyRecords({ fields: { records } }: Message): readonly Cells[] {
-  if (!Array.isArray(records)) throw new RowRefused('has no records')
+  if (!Array.isArray(records)) throw rowRefused('has no records')
   return records.map(cellsIn)
 }
 
@@ -153,11 +153,11 @@ function cellsIn(document: unknown): Cells {
   try {
     return cellsOfJson(document)
   } catch {
-    throw new RowRefused('holds a record that is not a flat JSON object')
+    throw rowRefused('holds a record that is not a flat JSON object')
   }
 }
 
-/** Kinds with one `store` are stored together. `recordsIn` throws RowRefused for a malformed message. */
+/** Kinds with one `store` are stored together. `recordsIn` throws refused_row for a malformed message. */
 interface MessageKind {
   readonly recordsIn: (message: Message) => readonly Cells[]
   readonly store: StoreRecords

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { isCsvFormat, isFormat, partsOfFormat } from '#lib/cdrs/formats/formats.ts'
@@ -22,7 +22,7 @@ export const isSwitchFile = ({ key }: FileTask): boolean => key.startsWith(PREFI
 /**
  * Mediates the CDR document `switches/<switch>/<format>/<any name>`. The switch's intake, if any, gives zone,
  * columns and mapping. A large file of rows returns to the queue in parts. A document with a CDR too large
- * for suspense is copied to `rejected/`. Throws FileRefused for a key without switch and format.
+ * for suspense is copied to `rejected/`. Throws refused_file for a key without switch and format.
  */
 export async function mediateFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const { store, clock, files, partBytes } = services
@@ -58,7 +58,7 @@ export async function mediateFile(services: FileImport, task: FileTask): Promise
 async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   const [source = '', format = '', ...names] = key.slice(PREFIX.length).split('/')
   if (!isSourceName(source) || !isFormat(format) || names.join('') === '') {
-    throw new FileRefused(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
+    throw fileRefused(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
   }
   return { ...writingOf((await findIntake(store, source)) ?? {}), format, source, text: '' }
 }

@@ -1,4 +1,4 @@
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import type { CellDialling } from '#lib/table/columns.ts'
 
 /** A number that a spreadsheet has shortened, such as `4.42079E+11`: its last digits are lost. */
@@ -16,19 +16,19 @@ const FRACTION = /^\+?\d{7,}[.,]\d{1,2}$/
 
 const SEPARATORS = /[\s\u00A0().-]/g
 
-/** Strips a decimal `.0`. Throws RowRefused for other decimals, or if a spreadsheet shortened it. */
+/** Strips a decimal `.0`. Throws refused_row for other decimals, or if a spreadsheet shortened it. */
 export function wholeNumberOf(text: string): string {
   const trimmed = text.trim()
-  if (isShortened(trimmed)) throw new RowRefused(`${trimmed} is not a number: ${SHORTENED_NUMBER}`)
+  if (isShortened(trimmed)) throw rowRefused(`${trimmed} is not a number: ${SHORTENED_NUMBER}`)
   const whole = DECIMAL.exec(trimmed)?.[1]
   if (whole === undefined && FRACTION.test(trimmed))
-    throw new RowRefused(`${trimmed} is not a number: it has decimals, format the column as text`)
+    throw rowRefused(`${trimmed} is not a number: it has decimals, format the column as text`)
   return whole ?? text
 }
 
 /**
  * A number or a code without what programs add: the `.0` of a decimal number, and the international prefix,
- * as it is cut from dialled numbers. Throws RowRefused for a number that a spreadsheet has shortened.
+ * as it is cut from dialled numbers. Throws refused_row for a number that a spreadsheet has shortened.
  */
 export function plainNumberOf(text: string, { International_Prefix: international }: CellDialling): string {
   const whole = wholeNumberOf(text)
@@ -38,7 +38,7 @@ export function plainNumberOf(text: string, { International_Prefix: internationa
 
 /**
  * Reads a carrier's prefix (`+370 6`, `370-6`, `00370`) as plain digits; `undefined` for another text. Throws
- * RowRefused for one that no rated number begins with, because prefixes are cut from dialled numbers.
+ * refused_row for one that no rated number begins with, because prefixes are cut from dialled numbers.
  */
 export function prefixOf(text: string, dialling: CellDialling): string | undefined {
   const plain = plainNumberOf(text, dialling).trim().replace(/^\+/, '').replace(SEPARATORS, '')
@@ -47,7 +47,7 @@ export function prefixOf(text: string, dialling: CellDialling): string | undefin
     (prefix) => prefix.startsWith('0') && plain.startsWith(prefix),
   )
   if (cut !== undefined)
-    throw new RowRefused(`${plain} reaches no number: put the country code in place of ${cut}`)
+    throw rowRefused(`${plain} reaches no number: put the country code in place of ${cut}`)
   return plain
 }
 

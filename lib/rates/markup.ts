@@ -1,6 +1,6 @@
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { add, divide, isLessThan, type Money, multiply, roundedUp, ZERO } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exchangeRatesOf } from './currency.ts'
@@ -44,10 +44,10 @@ export interface MarkupPlan extends TariffPlan, PlannedLines {
   readonly rates: number
 }
 
-/** Plans a tariff's rates from another one. Throws FileRefused for an unknown currency or no cost. */
+/** Plans a tariff's rates from another one. Throws refused_file for an unknown currency or no cost. */
 export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): Promise<MarkupPlan> {
   const { store, tariff } = job
-  if (tariff.id === cost.id) throw new FileRefused('A tariff cannot be its own cost: name another one')
+  if (tariff.id === cost.id) throw fileRefused('A tariff cannot be its own cost: name another one')
   const now = secondsOf(job.now)
   const exchange = await exchangeOf(store, cost, tariff)
   const costs = await readLines(store, ratesOf(cost.id), cost.active)
@@ -55,7 +55,7 @@ export async function planMarkup({ cost, markup, isWhole, ...job }: MarkupJob): 
     .filter((line) => line.startsWith(markup.prefix))
     .map((line) => toLine(soldAt(fromLine(line), markup, exchange)))
   if (sold.length === 0)
-    throw new FileRefused(`Tariff ${cost.id} has no rates of ${markup.prefix || 'any number'}`)
+    throw fileRefused(`Tariff ${cost.id} has no rates of ${markup.prefix || 'any number'}`)
   const before = await readLines(store, ratesOf(tariff.id), tariff.active)
   const { lines } = plannedRates(before, { isWhole, now, lines: sold, ended: new Map() })
   const origins = sold.some(isOfOrigin)
@@ -71,7 +71,7 @@ async function exchangeOf(store: Store, cost: Tariff, tariff: Tariff): Promise<M
   const rates = await exchangeRatesOf(store, [cost.currency, tariff.currency], Default_Currency)
   const [from, to] = [cost, tariff].map(({ currency }) => rates.get(currency))
   if (from === undefined || to === undefined)
-    throw new FileRefused(`There is no currency ${from === undefined ? cost.currency : tariff.currency}`)
+    throw fileRefused(`There is no currency ${from === undefined ? cost.currency : tariff.currency}`)
   return divide(to, from)
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isMoneyFromZero, type Money, moneyOf, ZERO } from '#lib/base/money.ts'
-import { brokenRule, type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
+import { brokenRule, type RowProblem, rowRefused } from '#lib/base/row-refused.ts'
 import {
   type Column,
   dateTime,
@@ -62,7 +62,7 @@ const amountIn = (cell: string, comma: Comma): string => moneyOf(withPoint(cell.
 function withPoint(cell: string, comma: Comma): string {
   if (!/^[^.,]*,[^.,]*$/.test(cell)) return cell
   const mayBeThousands = /^[1-9]\d{0,2},\d{3}$/.test(cell)
-  if (mayBeThousands && comma === undefined) throw new RowRefused(commaQuestion(cell))
+  if (mayBeThousands && comma === undefined) throw rowRefused(commaQuestion(cell))
   return cell.replace(',', mayBeThousands && comma === 'thousands' ? '' : '.')
 }
 

@@ -1,6 +1,6 @@
 import { countAccountsWithTariff } from '#lib/accounts/account.ts'
 import type { Seconds } from '#lib/base/calendar.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { describeOriginGaps, originProblem } from './origins/origins.ts'
@@ -57,7 +57,7 @@ export async function planTariff(
   const { after: lines, now } = rates
   const origins = rates.origins ?? (tariff ? await linesBeside(store, ratesOf(tariff.id), tariff.active) : [])
   const problem = originProblem(lines, fromLine, origins)
-  if (problem !== undefined) throw new FileRefused(`Tariff ${rates.id}: ${problem}`)
+  if (problem !== undefined) throw fileRefused(`Tariff ${rates.id}: ${problem}`)
   const change = compareRates(rates.before, lines, now)
   const customers = tariff ? await countAccountsWithTariff(store, tariff, now) : 0
   const belowCost = tariff ? await describeBelowCost(store, { tariff, lines, origins }, now) : []

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { LocalTime } from '#lib/base/calendar.ts'
 import { lazily } from '#lib/base/collections.ts'
 import { isMoney, type Money, moneyOf } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { fitsXml, isVisibleName, isVisibleWord, MAX_TEXT_LENGTH, switchOf } from '#lib/base/text.ts'
 import type { Item } from './items.ts'
 
@@ -13,7 +13,7 @@ import type { Item } from './items.ts'
 export interface Column<T = unknown> {
   readonly describes: string
   readonly schema: v.GenericSchema<unknown, T>
-  /** May throw RowRefused. */
+  /** May throw refused_row. */
   readonly fromCell: (cell: string, dialling: CellDialling) => unknown
   readonly blank?: { readonly value: T }
   /** The value is a list of rows with these columns. A packed row packs them too. */
@@ -107,7 +107,7 @@ const looking = <T>(column: Column<T>, isRight: (cell: string) => boolean, takes
   ...column,
   fromCell: (cell) => {
     if (isRight(cell)) return cell
-    throw new RowRefused(`takes ${takes} invisible characters`)
+    throw rowRefused(`takes ${takes} invisible characters`)
   },
 })
 

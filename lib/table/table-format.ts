@@ -12,7 +12,10 @@ export const TABLE_FORMAT = 4
 /** The format in the stamp of a table that `requireFormat` accepts. */
 export const formatIn = (settings: Item): number => Number(settings['table_format'])
 
-/** Thrown instead of reading or writing a table of a format that this release does not know. */
+/**
+ * Thrown instead of reading or writing a table of a format that this release does not know. A class of its
+ * own, because no caller can mend it: the log has the sentence, with the remedy, and callers only try again.
+ */
 export class UnreadableTable extends Error {
   constructor(problem: string) {
     super(problem)

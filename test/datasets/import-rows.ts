@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
@@ -20,7 +20,7 @@ export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
 export const filesOf = (rows: DatasetRows): OpenFile[] =>
   Object.entries(rows).map(([file, cells]) => ({ file: file as FileName, source: inMemory(file, cells) }))
 
-/** Imports rows of which none may be refused. Throws FileRefused with all reasons. */
+/** Imports rows of which none may be refused. Throws refused_file with all reasons. */
 export async function importRows(
   services: Pick<ImportContext, 'store' | 'clock'>,
   rows: DatasetRows,
@@ -29,7 +29,7 @@ export async function importRows(
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )
-  if (reasons.length > 0) throw new FileRefused(reasons.join('\n'))
+  if (reasons.length > 0) throw fileRefused(reasons.join('\n'))
 }
 
 type Imported = Pick<ImportContext, 'store'> & { readonly now: Date }

@@ -11,7 +11,7 @@ import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
+import { objectChanged } from '#lib/table/requests/retries.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
@@ -96,7 +96,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
         const version = versionOf(bytes)
         const read = (from: number, to: number) =>
           outside(`get ${key}`, () => {
-            if (objects.get(key) !== bytes) throw new ObjectChanged(key)
+            if (objects.get(key) !== bytes) throw objectChanged(key)
             return bytes.subarray(from, to)
           })
         return { bytes: bytes.length, version, read }
@@ -105,7 +105,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
       const bytes = await readFile(path)
       return outside(`put ${key}`, () => {
         const stored = objects.get(key)
-        if ((stored && versionOf(stored)) !== replaced) throw new ObjectChanged(key)
+        if ((stored && versionOf(stored)) !== replaced) throw objectChanged(key)
         objects.set(key, new Uint8Array(bytes))
         return versionOf(bytes)
       })

@@ -13,12 +13,13 @@ import {
   askLine,
   askNewSecret,
   askSecret,
+  type CommandError,
   printLine,
   printNote,
   secretFromInput,
   terminalChooser,
   terminalUser,
-  UsageError,
+  usageError,
 } from '../machine/terminal.ts'
 import { dayOption } from './arguments.ts'
 import { type Shown, shownFormat } from './listing.ts'
@@ -148,12 +149,12 @@ const keyOfOption = (name: string): string =>
 const wordOf = (name: string, { placeholder = '' }: Partial<Input<unknown>>): string =>
   name === 'id' ? placeholder.toLowerCase() : optionOf(name).slice(2)
 
-/** Asks at a terminal for what is missing. Throws UsageError without one. */
+/** Asks at a terminal for what is missing. Throws CommandError without one. */
 async function completed(inputs: Inputs, given: readonly string[], texts: GivenTexts): Promise<GivenTexts> {
   const missing = Object.entries(inputs).filter(([name, { isAsked }]) => isAsked && !texts[name])
   if (missing.length === 0) return texts
   if (!terminalChooser())
-    throw new UsageError(`Missing ${missing.map(([name]) => spelled(name, given)).join(', ')}: see --help`)
+    throw usageError(`Missing ${missing.map(([name]) => spelled(name, given)).join(', ')}: see --help`)
   const answers: [string, string][] = []
   for (const [name, { says, choices = [] }] of missing) {
     const hint = choices.length > 0 ? ` (${choices.join(', ')})` : ''
@@ -183,7 +184,7 @@ async function secretsOf(
 ): Promise<GivenTexts> {
   const texts: Record<string, string> = {}
   const read = Object.keys(inputs).filter((name) => options[`${keyOfOption(name)}Stdin`])
-  if (read.length > 1) throw new UsageError('Standard input has one secret: pass one option that reads it')
+  if (read.length > 1) throw usageError('Standard input has one secret: pass one option that reads it')
   for (const [name, { isSecret, isOptional }] of Object.entries(inputs)) {
     if (!isSecret || given.includes(name)) continue
     if (read.includes(name)) texts[name] = await secretFromInput()
@@ -215,7 +216,7 @@ const typedFor = async (asked: readonly string[]): Promise<GivenTexts> =>
   )
 
 function askTwice(name: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass ${optionOf(name)}-stdin`)
+  if (!process.stdin.isTTY) throw usageError(`Not a terminal: pass ${optionOf(name)}-stdin`)
   return askNewSecret(name)
 }
 
@@ -283,8 +284,8 @@ export async function contextAt(
 }
 
 /** The operator sets the key before an installation has an account, and names one from then on. */
-const missingAccount = (): UsageError =>
-  new UsageError(
+const missingAccount = (): CommandError =>
+  usageError(
     'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
   )
 

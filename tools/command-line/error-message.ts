@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Refusal } from '#lib/base/refusal.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
 import { type TableLocation, withoutKey } from '#lib/table/table.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { shortPath } from '../machine/location.ts'
 import { root } from '../machine/program.ts'
 import { listRunning } from '../machine/running.ts'
-import { CommandError, escapeLines, UsageError } from '../machine/terminal.ts'
+import { CommandError, escapeLines } from '../machine/terminal.ts'
 import { refusedCommand } from './remedies.ts'
 
 const REFUSED_OR_FAILED = 1
@@ -20,7 +19,7 @@ const SHOW_STACK = 'TOLLGATE_STACK'
 export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
   const message = errorMessage(error, location) ?? unexpected(error)
   process.stderr.write(`${escapeLines(message)}\n`)
-  return error instanceof UsageError ? WRONG_USAGE : REFUSED_OR_FAILED
+  return error instanceof CommandError && error.isUsage ? WRONG_USAGE : REFUSED_OR_FAILED
 }
 
 /** A stack is for developers: others get one sentence. */
@@ -30,14 +29,11 @@ function unexpected(error: unknown): string {
   return `Unexpected: ${sentence}. Run it again with ${SHOW_STACK}=1 to see where, and report it`
 }
 
-/** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [CommandError, FileRefused, UnreadableTable]
-
 /** One sentence about an error that the operator can mend; `undefined` for a bug, whose stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof Refusal) return refusedCommand(error).message
-  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
+  if (error instanceof CommandError || error instanceof UnreadableTable) return error.message
   const code = errorCode(error)
   const { endpoint } = location
   const shown = endpoint === undefined ? location : { ...location, endpoint: withoutKey(endpoint) }

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { UsageError } from '../machine/terminal.ts'
+import { usageError } from '../machine/terminal.ts'
 
-/** Reads a profile in JSON. Throws FileRefused with the key that is wrong. */
+/** Reads a profile in JSON. Throws refused_file with the key that is wrong. */
 type ReadProfile<P> = (text: string, where: string) => P
 
 const PROFILES = 'profiles'
@@ -10,11 +10,11 @@ const PROFILES = 'profiles'
 /** `profiles/<name>.json` in the current folder. Throws CommandError for a malformed name. */
 export function profilePath(name: string): string {
   if (!isProfileName(name))
-    throw new UsageError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
+    throw usageError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
   return join(PROFILES, `${name}.json`)
 }
 
-/** Returns `undefined` when the file is missing. Throws FileRefused when the profile is not valid. */
+/** Returns `undefined` when the file is missing. Throws refused_file when the profile is not valid. */
 export async function readProfile<P>(path: string, read: ReadProfile<P>): Promise<P | undefined> {
   const text = await readFile(path, 'utf8').catch(undefinedIfMissing)
   return text === undefined ? undefined : read(text, path)
@@ -31,7 +31,7 @@ export async function writeProfile(path: string, profile: object): Promise<void>
 
 /**
  * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws
- * FileRefused for an unknown key or a value that the key does not take.
+ * refused_file for an unknown key or a value that the key does not take.
  */
 export function withAnswers<P extends object>(
   profile: P,

@@ -2,7 +2,7 @@ import type { ListedNoun } from '#lib/acts/inputs.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { RefusalRemedy, Remedies } from '#lib/base/refusals/refusal-text.ts'
-import { CommandError, UsageError } from '../machine/terminal.ts'
+import { CommandError, usageError } from '../machine/terminal.ts'
 
 /** What a person types after a refusal. */
 const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (values: Remedies[R]) => string } =
@@ -26,7 +26,7 @@ const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (value
     issue_month: ({ month, customer }) =>
       `npx tollgate invoices issue --month ${month} --customer ${customer}`,
     retry_suspended: () => 'npx tollgate suspense retry, or pass --despite-suspense',
-    take_back_payments: () => 'npx tollgate payment take-back',
+    release_payments: () => 'npx tollgate payment unassign',
     again: () => 'pass --again to do it once more',
     begin_at: ({ day }) => `pass --from ${day}, or query the Parquet files (docs/archive.md)`,
     retry_with_archive: () => 'npx tollgate suspense retry --table TABLE',
@@ -77,5 +77,5 @@ export function refusedCommand(refusal: Refusal, spell?: (name: string) => strin
   const command = remedy && commandFor(remedy)
   const isUsage = refusal.code === 'wrong_value' || refusal.code === 'missing_value'
   const line = command === undefined ? message : `${message}: ${command}`
-  return isUsage ? new UsageError(`${line}, see --help`) : new CommandError(line)
+  return isUsage ? usageError(`${line}, see --help`) : new CommandError(line)
 }

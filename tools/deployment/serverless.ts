@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { root } from '#tools/machine/program.ts'
-import { CommandError, printNote, UsageError } from '#tools/machine/terminal.ts'
+import { CommandError, printNote, usageError } from '#tools/machine/terminal.ts'
 import { hasCredentials } from '../command-line/open-table.ts'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
@@ -75,12 +75,12 @@ export async function requireCredentials(): Promise<void> {
 }
 
 /**
- * The options of `serverless` for a stage. Throws UsageError for a name that does not fit into the names of
+ * The options of `serverless` for a stage. Throws CommandError for a name that does not fit into the names of
  * functions, buckets and log groups.
  */
 export function stageOptions(stage: string, region: string | undefined): string[] {
   if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return ['--stage', stage, ...(region ? ['--region', region] : [])]
-  throw new UsageError(
+  throw usageError(
     `"${stage}" is not a name of a stage: use up to ten lower-case letters and digits, a letter first`,
   )
 }

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.ts'
 import { root } from './program.ts'
 import { listRunning, type Running, runningOver } from './running.ts'
-import { CommandError, UsageError } from './terminal.ts'
+import { CommandError, usageError } from './terminal.ts'
 
 /** A path relative to the current folder, unless it is outside of it. */
 export function shortPath(path: string): string {
@@ -52,7 +52,7 @@ function runningWith(folder: string, data: string): Running {
 }
 
 /**
- * Throws UsageError if several installations run in `folder` and the options name none: a change never goes
+ * Throws CommandError if several installations run in `folder` and the options name none: a change never goes
  * to one of them by default.
  */
 export function refuseAnyOfSeveral(
@@ -63,7 +63,7 @@ export function refuseAnyOfSeveral(
   const running = isTableNamed(environment, options) ? [] : listRunning(folder)
   if (running.length < 2) return
   const choices = running.map(({ url, dataset }) => `--data ${shortPath(dataset)} (${url})`)
-  throw new UsageError(`${running.length} installations run here: pass ${choices.join(' or ')}`)
+  throw usageError(`${running.length} installations run here: pass ${choices.join(' or ')}`)
 }
 
 /** A local installation's dataset and address, otherwise the table with its endpoint or AWS region. */

@@ -4,11 +4,17 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { escapeControls } from '#lib/base/text.ts'
 
-/** A message for the operator that names the remedy. Any other error is a bug, unless it names itself. */
-export class CommandError extends Error {}
+/**
+ * A message for the operator that names the remedy. Any other error is a bug, unless it names itself. A class
+ * of its own, because its sentence is the terminal's: it speaks of options and of the machine's files.
+ */
+export class CommandError extends Error {
+  /** The command line is wrong or lacks an option. */
+  readonly isUsage: boolean = false
+}
 
-/** The command line is wrong or lacks an option. The message names the remedy. */
-export class UsageError extends CommandError {}
+export const usageError = (message: string): CommandError =>
+  Object.assign(new CommandError(message), { isUsage: true })
 
 /** The operator that a log names without `--as`: the user of this machine. */
 export const terminalUser = (): string => `${userInfo().username} at the terminal`

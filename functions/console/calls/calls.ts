@@ -63,7 +63,7 @@ export const resource = defineResource({
         const { params, settings, store, clock } = request
         const { after } = params
         if (after !== undefined && !isCallPlace(after))
-          throw invalidValue(`after is "${after}": it is not a valid page key.`)
+          throw invalidValue(`after is "${after}": it is not a valid page key`)
         const day = today(clock(), settings.Timezone)
         const { from = day, till = day } = params
         const of = await scopesOf(request)

@@ -27,7 +27,7 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, caller, clock, settings } = request
         if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users)
-          throw forbidden('The operator does not show calls in progress to customers.')
+          throw forbidden('The operator does not show calls in progress to customers')
         const [now, { shards }] = [clock(), settings]
         const first: ActiveCall[] = []
         let total = 0

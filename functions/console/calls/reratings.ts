@@ -1,11 +1,12 @@
 import { type RateAgainAnswer, rateAgainAnswer, reratingsAnswer } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { ConsoleRefusal, invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
 import { OPERATORS } from '#lib/base/account-types.ts'
 import { type Days, dayOf, formatIso } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Scope } from '#lib/base/scope.ts'
 import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
 import { listCallDays } from '#lib/calls/call-search.ts'
@@ -101,8 +102,8 @@ export const handler = consoleLambda(resource)
 function optionsOf({ params }: Pick<Selected, 'params'>): Days & ReratingOptions {
   const { from, till, with: version, customer, tariff, provider } = params
   if (!from || !till || !version)
-    throw invalidValue('from, till and with are needed: name the days and the version.')
-  if (from > till) throw invalidValue(`from is ${from}: it is after till, ${till}.`)
+    throw invalidValue('from, till and with are needed: name the days and the version')
+  if (from > till) throw invalidValue(`from is ${from}: it is after till, ${till}`)
   const [includeInvoiced, includePriced] = [params.includeInvoiced === 'yes', params.includePriced === 'yes']
   const options = { from, till, with: version, customer, tariff, provider, includeInvoiced, includePriced }
   return options
@@ -133,9 +134,9 @@ async function ratePage(request: Selected): Promise<RatedPage> {
   const options = optionsOf(request)
   const { archivedBefore, Timezone } = settings
   if (archivedBefore !== undefined && options.from < archivedBefore)
-    throw invalidValue(`${archivedNotice(archivedBefore)} with their prices: begin at ${archivedBefore}.`)
+    throw invalidValue(`${archivedNotice(archivedBefore)} with their prices: begin at ${archivedBefore}`)
   if (after !== undefined && !isCallPlace(after))
-    throw invalidValue(`after is "${after}": it is not a valid page key.`)
+    throw invalidValue(`after is "${after}": it is not a valid page key`)
   const of = [await scopeOf(request)]
   const last = after === undefined ? options.till : dayOf(Number.parseInt(after, 10), Timezone)
   const days = { from: options.from, till: last < options.till ? last : options.till }
@@ -181,7 +182,7 @@ async function runOf(request: ChangeRequest): Promise<() => Promise<Rerating>> {
     return () => beginRerating(store, wish, clock(), [logged({ action: `re-rates calls: ${wish}` })])
   const run = await findRerating(store, params.run)
   if (run?.wish === wish && run.ended_at === undefined) return async () => run
-  throw new ConsoleRefusal('conflict', 'This run has ended, or has other options: begin again.')
+  throw new Refusal('run_ended', {})
 }
 
 async function answerOf(

@@ -91,7 +91,7 @@ export const handler = consoleLambda(resource)
 /** A page of the list, and the entries of it that have the wanted reason. */
 async function pageOf({ store, params }: ConsoleRequest<typeof reasonPage>) {
   const { after = '', reason } = params
-  if (!/^(\d{12}#|$)/.test(after)) throw invalidValue(`after is "${after}": it is not a valid page key.`)
+  if (!/^(\d{12}#|$)/.test(after)) throw invalidValue(`after is "${after}": it is not a valid page key`)
   const found = await suspendedAfter(store, after, PAGE_ENTRIES)
   const last = found.length < PAGE_ENTRIES ? undefined : found.at(-1)
   const entries = reason === undefined ? found : found.filter((entry) => entry.reason === reason)

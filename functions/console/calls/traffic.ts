@@ -80,9 +80,8 @@ export const handler = consoleLambda(resource)
 function daysOf({ params, clock, settings }: TrafficRequest): Days {
   const day = today(clock(), settings.Timezone)
   const { till = day, from = till } = params
-  if (from > till) throw invalidValue(`from is ${from}, after till, ${till}: exchange them.`)
-  if (countOfDays({ from, till }) > MOST_DAYS)
-    throw invalidValue(`The range has more than ${MOST_DAYS} days.`)
+  if (from > till) throw invalidValue(`from is ${from}, after till, ${till}: exchange them`)
+  if (countOfDays({ from, till }) > MOST_DAYS) throw invalidValue(`The range has more than ${MOST_DAYS} days`)
   return { from, till }
 }
 
@@ -119,7 +118,7 @@ async function groupsOf(request: TrafficRequest, days: Days, counted: readonly D
   const { params, caller } = request
   const { by = 'day' } = params
   if (by === 'day') return { groups: [], grouped: null }
-  if (!seesEveryone(caller)) throw forbidden(`Sums by ${by} are for the operator.`)
+  if (!seesEveryone(caller)) throw forbidden(`Sums by ${by} are for the operator`)
   return isGroupedBy(by) && params.customer === undefined
     ? groupsOfEveryone(request, { by, days, counted, mostCalls: MOST_FRESH_CALLS })
     : { groups: await reportedGroups(request, days, counted), grouped: null }
@@ -129,7 +128,7 @@ const isGroupedBy = (by: string): by is GroupedBy => GROUPED_BY.some((one) => on
 
 async function groupsOfEveryone({ store, settings, link }: TrafficRequest, wanted: RangeToGroup) {
   if (countOfDays(wanted.days) > GROUPED_DAYS)
-    throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer.`)
+    throw invalidValue(`Sums by ${wanted.by} are for at most ${GROUPED_DAYS} days: choose fewer`)
   const { groups, at, ...counts } = await groupRange(store, settings, wanted)
   const calls = wanted.counted.reduce((sum, { tally }) => sum + tally.calls, 0)
   const linkOf = await link(groups.flatMap(({ id, name }) => (name === '' && id !== null ? [id] : [])))

@@ -96,7 +96,7 @@ export const resource = defineResource({
       run: async (request) => {
         const account = await visibleCustomer(request, request.params.id)
         if (!maySeeDocuments(request.caller, account))
-          throw forbidden('The charges of this account are for its owner.')
+          throw forbidden('The charges of this account are for its owner')
         return chargesOf(request, account)
       },
     }),

@@ -54,6 +54,6 @@ async function listed({ params, store, caller }: CustomersRequest): Promise<Foun
 function positionIn(after: string | undefined): (number | undefined)[] {
   if (after === undefined) return []
   if (!/^\d{1,15}\.\d{1,15}$/.test(after))
-    throw invalidValue(`after is "${after}": it is not a valid page key.`)
+    throw invalidValue(`after is "${after}": it is not a valid page key`)
   return after.split('.').map(Number)
 }

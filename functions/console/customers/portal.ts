@@ -147,7 +147,7 @@ export const resource = defineResource({
       params: { language: oneWord(...CUSTOMER_LANGUAGES) },
       answer: portalLanguageAnswer,
       run: async ({ store, caller, params: { language }, logged }) => {
-        if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}.`)
+        if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}`)
         const { id, username } = caller
         const entry = logged({ account: username, account_id: id, did: `chose the language ${language}` })
         await setOwnFact(store, caller, { language }, [entry])
@@ -161,7 +161,7 @@ export const resource = defineResource({
       answer: portalAddressAnswer,
       run: async ({ store, caller, params: { address = '' }, logged }) => {
         if (address !== '' && !ELECTRONIC_ADDRESS.test(address))
-          throw invalidValue(`address is "${address}": it takes ${ELECTRONIC_ADDRESS_FORM}.`)
+          throw invalidValue(`address is "${address}": it takes ${ELECTRONIC_ADDRESS_FORM}`)
         const { id, username } = caller
         const did =
           address === '' ? 'removed its electronic address' : `set its electronic address to ${address}`

@@ -4,7 +4,7 @@ import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/pa
 import { createSession, removeSession } from '#lib/accounts/session.ts'
 import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
-import { ConsoleRefusal, invalidValue } from '#lib/api/console/refusals.ts'
+import { invalidValue } from '#lib/api/console/refusals.ts'
 import {
   type ConsoleRequest,
   defineResource,
@@ -18,6 +18,7 @@ import { anyText, sentText } from '#lib/api/console/values.ts'
 import { logIn, loginCounters } from '#lib/api/login.ts'
 import { type AccountType, displayName, MANAGERS, OPERATORS, OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 
@@ -80,11 +81,9 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-const tooManyAttempts = () =>
-  new ConsoleRefusal('too_many_attempts', 'Too many wrong passwords: wait 10 seconds, then try again.')
+const tooManyAttempts = () => new Refusal('too_many_attempts', {})
 
-const wrongCredentials = () =>
-  new ConsoleRefusal('wrong_credentials', 'The username or the password is wrong, or the account is blocked.')
+const wrongCredentials = (signedIn?: true) => new Refusal('wrong_credentials', { signedIn })
 
 async function describe(
   { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
@@ -111,7 +110,7 @@ async function replacePassword(request: PasswordRequest): Promise<Caller> {
   refuseUnfit(params.wanted, settings)
   const account = await logIn(request, { username, password: params.current })
   if (account === 'wait') throw tooManyAttempts()
-  if (account === 'failed') throw new ConsoleRefusal('wrong_credentials', 'The current password is wrong.')
+  if (account === 'failed') throw wrongCredentials(true)
   const changed = { ...account, password_hash: await hashPassword(params.wanted) }
   const entry = logged({ account: username, account_id: id, did: 'changed its password' })
   await store.transact([passwordHashSet(changed), entry])
@@ -121,9 +120,9 @@ async function replacePassword(request: PasswordRequest): Promise<Caller> {
 function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void {
   const least = shortestPassword(settings)
   if (wanted.length < least)
-    throw invalidValue(`The new password is too short: use at least ${least} characters.`)
+    throw invalidValue(`The new password is too short: use at least ${least} characters`)
   if (isWeakPassword(settings, wanted))
-    throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter.')
+    throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter')
 }
 
 type Section = (typeof SECTIONS)[number]

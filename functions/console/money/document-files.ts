@@ -97,7 +97,7 @@ export const resource = defineResource({
       params: { month: plainText },
       answer: documentFilesAnswer,
       run: async ({ store, params: { month = '' }, caller }) => {
-        if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+        if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05`)
         const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, month)
         return { documents: await Array.fromAsync(found, rowOf) }
       },
@@ -171,7 +171,7 @@ async function statementFile(request: ConsoleRequest<typeof statementParams>) {
   const { settings, params, clock } = request
   const { till = today(clock(), settings.Timezone) } = params
   const { from = firstOfMonth(till) } = params
-  if (from > till) throw invalidValue('from is after till.')
+  if (from > till) throw invalidValue('from is after till')
   return fileOfAccount(request, (source, account, format) =>
     renderedStatement(source, account, { from, till }, format),
   )
@@ -184,7 +184,7 @@ async function fileOfAccount(
 ) {
   const { store, settings, params, clock } = request
   const scope = await billingScope(request, params.customer)
-  if (!('user' in scope)) throw invalidValue('customer is missing: the file is of one account.')
+  if (!('user' in scope)) throw invalidValue('customer is missing: the file is of one account')
   const account = await findWholeAccount(store, scope.user)
   if (!account) throw unknownThing('account', scope.user)
   const source = { store, settings, now: clock() }

@@ -201,10 +201,10 @@ async function ageingFor(request: ConsoleRequest<typeof ageingParams>) {
 async function statementFor(request: ConsoleRequest<typeof statementParams>) {
   const { store, settings, params, clock } = request
   const scope = await billingScope(request, params.customer)
-  if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account.')
+  if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account')
   const { till = today(clock(), settings.Timezone) } = params
   const { from = firstOfMonth(till) } = params
-  if (from > till) throw invalidValue('from is after till.')
+  if (from > till) throw invalidValue('from is after till')
   const statements = await accountStatements(store, settings, scope, { from, till })
   if (!statements) throw tooMany('statement', String(scope.user))
   const linkOf = await request.link([scope.user])
@@ -261,7 +261,7 @@ const readerOf =
   async (request, scope, after) => {
     const { store, settings } = request
     const { from, till } = placesOf(request)
-    if (after !== undefined && after.length > 200) throw invalidValue('after is not a valid page key.')
+    if (after !== undefined && after.length > 200) throw invalidValue('after is not a valid page key')
     // The list includes its end: the last document of the page before is read again and left out.
     const range = { from, till: after ?? till, count: PAGE_ROWS + 1 }
     const found = await newest(store, { scope, ...range })

@@ -160,7 +160,7 @@ async function lossesOf({ store, settings, caller, clock }: ConsoleRequest) {
 
 function monthIn({ month = '' }: { readonly month?: string | undefined }): Month {
   if (isMonth(month)) return month
-  throw invalidValue(`month is "${month}": it takes a month such as 2026-05.`)
+  throw invalidValue(`month is "${month}": it takes a month such as 2026-05`)
 }
 
 async function journalContent(request: ConsoleRequest<{ month: typeof plainText; format: JournalParam }>) {

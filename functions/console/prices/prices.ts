@@ -53,7 +53,7 @@ export const resource = defineResource({
         const { seconds = USUAL_SECONDS } = params
         const number = numberIn(params)
         if (seconds > MOST_SECONDS)
-          throw invalidValue(`seconds is ${seconds}: it takes at most ${MOST_SECONDS}.`)
+          throw invalidValue(`seconds is ${seconds}: it takes at most ${MOST_SECONDS}`)
         const account = await visibleCustomer(request, params.customer ?? caller.id)
         const calldate = params.at === undefined ? secondsOf(clock()) : momentOf(params.at, settings)
         const row = {
@@ -120,14 +120,14 @@ export const resource = defineResource({
 export const handler = consoleLambda(resource)
 
 function numberIn({ number }: { readonly number: string | undefined }): string {
-  if (number === undefined) throw invalidValue('number is missing: name the number that is dialled.')
+  if (number === undefined) throw invalidValue('number is missing: name the number that is dialled')
   return number
 }
 
 function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(at) ?? []
   const moment = momentAt(day, time.length === 5 ? `${time}:00` : time, Timezone)
-  if (moment === undefined) throw invalidValue(`at is "${at}": it takes a time such as 2026-03-10 12:00:00.`)
+  if (moment === undefined) throw invalidValue(`at is "${at}": it takes a time such as 2026-03-10 12:00:00`)
   return moment
 }
 

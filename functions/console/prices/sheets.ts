@@ -18,7 +18,7 @@ import { amountFromZero, oneWord, pathId, plainText, wholeNumber, yesValue } fro
 import { OWNERS } from '#lib/base/account-types.ts'
 import { ZERO } from '#lib/base/money.ts'
 import { Refusal, type Refusals } from '#lib/base/refusal.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { escapeControls } from '#lib/base/text.ts'
 import { describeCallers } from '#lib/calls/rating/callers-shown.ts'
 import { importSheetAct, markUpAct, setOriginsAct } from '#lib/rates/acts/write-rates.ts'
@@ -158,8 +158,8 @@ async function planOrMark(request: ConsoleRequest<typeof marked>): Promise<Marku
   const { store, clock, params } = request
   const { from, percent = ZERO, amount = ZERO, least = ZERO, decimals = 4, prefix = '' } = params
   const tariff = await changeableTariff(request)
-  if (from === undefined) throw invalidValue('from is missing: name the tariff whose rates are the costs.')
-  if (decimals > MOST_DECIMALS) throw invalidValue(`decimals is ${decimals}: it takes 0 to ${MOST_DECIMALS}.`)
+  if (from === undefined) throw invalidValue('from is missing: name the tariff whose rates are the costs')
+  if (decimals > MOST_DECIMALS) throw invalidValue(`decimals is ${decimals}: it takes 0 to ${MOST_DECIMALS}`)
   const cost = await visibleTariff({ ...request, params: { id: from } })
   for (const one of [tariff, cost])
     refuseMoreRates(one.active?.rows, `Tariff ${one.id}`, {
@@ -196,13 +196,13 @@ async function written(
 
 const GZIP = Buffer.from('1f8b', 'hex')
 
-/** Throws FileRefused for a file that is damaged, or too large when it is unpacked. */
+/** Throws refused_file for a file that is damaged, or too large when it is unpacked. */
 function unpacked(file: Buffer): Uint8Array {
   if (!file.subarray(0, GZIP.length).equals(GZIP)) return file
   try {
     return gunzipSync(file, { maxOutputLength: MOST_UNPACKED_BYTES })
   } catch (error) {
-    throw new FileRefused('The sheet is damaged, or has more than 30 MB: import it at a terminal', {
+    throw fileRefused('The sheet is damaged, or has more than 30 MB: import it at a terminal', {
       cause: error,
     })
   }
@@ -218,7 +218,7 @@ type RatePlan = TariffPlan & PlannedLines & { readonly before: Iterable<string> 
 async function changeableTariff(request: Parameters<typeof visibleTariff>[0]): Promise<Tariff> {
   const tariff = await visibleTariff(request)
   if (!mayChangeTariff(request.caller, tariff))
-    throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
+    throw forbidden(`Tariff ${tariff.id} belongs to another account`)
   return tariff
 }
 

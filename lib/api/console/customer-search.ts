@@ -34,7 +34,7 @@ export async function searchCustomers(
 ): Promise<FoundCustomers> {
   const attempts = attemptsFor(search).filter(({ beginning }) => after?.startsWith(beginning) ?? true)
   if (after !== undefined && (attempts.length === 0 || !POSITION.test(after)))
-    throw invalidValue(`after is "${after}": it is not a valid page key.`)
+    throw invalidValue(`after is "${after}": it is not a valid page key`)
   for (const attempt of attempts) {
     const page = await customersWith(request, attempt, after)
     if (page.found.length > 0 || page.next !== null) return page

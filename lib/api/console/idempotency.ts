@@ -2,11 +2,11 @@ import type { Caller } from '#lib/accounts/account.ts'
 import { doneRequestKey, REPEATED_SECONDS } from '#lib/acts/act.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { auditLogKey } from '#lib/settings/audit-log.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { absent, type Change, combined, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { ConsoleRefusal } from './refusals.ts'
 
 const isLogEntry = isUnder(auditLogKey)
 
@@ -17,11 +17,7 @@ const isLogEntry = isUnder(auditLogKey)
 export async function idempotentStore(store: Store, caller: Caller, sent: string, now: Date): Promise<Store> {
   const key = doneRequestKey(caller.id, hexDigest(sent))
   const done = await store.get(key)
-  if (done)
-    throw new ConsoleRefusal(
-      'already_done',
-      `This was done before, at ${done['at']}, and its answer was lost: close the form and look.`,
-    )
+  if (done) throw new Refusal('already_done', { at: String(done['at']) })
   const claim = { ...key, at: now.toISOString(), expires_at: secondsOf(now) + REPEATED_SECONDS }
   let carried: readonly Change[] = [{ put: claim, when: { PK: absent } }]
   return {

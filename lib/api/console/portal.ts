@@ -2,17 +2,16 @@ import { shortestPassword } from '#lib/accounts/password.ts'
 import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
 import type { Actor } from '#lib/base/account-types.ts'
 import { type CustomerLanguage, languageIn } from '#lib/base/language/language.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { brandKey, readBrand } from '#lib/invoicing/documents/brand.ts'
 import { ownsItself, sellerOf } from '#lib/invoicing/parties.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { BrandAnswer } from './answers/portal.ts'
-import { ConsoleRefusal } from './refusals.ts'
 
 /** Refuses a customer while the operator has switched the page off. */
-export const pageIsOff = () =>
-  new ConsoleRefusal('page_off', 'The operator has switched this page off for customers.')
+export const pageIsOff = () => new Refusal('page_off', {})
 
 export const languageOf = (text: string, { Language }: Pick<Settings, 'Language'>): CustomerLanguage =>
   languageIn(text) ?? languageIn(Language) ?? 'en'

@@ -3,13 +3,23 @@ import { isRefusal, Refusal, type RefusalCode } from '#lib/base/refusal.ts'
 import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { RefusalRemedy, TerminalTask } from '#lib/base/refusals/refusal-text.ts'
 import { valueSentence } from '#lib/base/refusals/value-sentences.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
 import { printableMessage } from '#lib/base/text.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 
 declare module '#lib/base/refusal.ts' {
+  // What the page asks for.
+  interface Refusals {
+    readonly not_found: { readonly what: string; readonly id: string | number }
+    readonly invalid: { readonly says: string }
+    readonly forbidden: { readonly says: string }
+    readonly not_signed_in: Record<never, never>
+    readonly page_off: Record<never, never>
+    readonly wrong_credentials: { readonly signedIn: true | undefined }
+    readonly too_many_attempts: Record<never, never>
+    readonly run_ended: Record<never, never>
+  }
   // What a request has no time for, or its answer no room.
   interface Refusals {
     readonly too_many_calls: { readonly calls: number; readonly most: number; readonly by: string }
@@ -55,25 +65,13 @@ export const REFUSAL_CODES = {
 export type ConsoleRefusalCode = keyof typeof REFUSAL_CODES
 
 /** A refusal of the console's API. The page shows its message, and the code in small print. */
-export class ConsoleRefusal extends ApiError {
+interface RefusalAnswer {
   readonly code: ConsoleRefusalCode
-  readonly fields: readonly RefusedField[] | undefined
-  readonly remedy: RefusalRemedy | undefined
-  /** The code of an act's refusal. */
-  override readonly reason: RefusalCode | undefined
-
-  constructor(
-    code: ConsoleRefusalCode,
-    message: string,
-    fields?: readonly RefusedField[],
-    { remedy, reason }: Partial<Pick<ConsoleRefusal, 'remedy' | 'reason'>> = {},
-  ) {
-    super(printableMessage(message), 'gate', REFUSAL_CODES[code])
-    this.code = code
-    this.fields = fields?.map((one) => ({ ...one, message: printableMessage(one.message) }))
-    this.remedy = remedy
-    this.reason = reason
-  }
+  readonly message: string
+  readonly fields?: readonly RefusedField[] | undefined
+  readonly remedy?: RefusalRemedy | undefined
+  /** The code of an act's refusal, which is finer. */
+  readonly reason?: RefusalCode | undefined
 }
 
 /** The name is blank for what concerns the whole form. */
@@ -82,32 +80,44 @@ interface RefusedField {
   readonly message: string
 }
 
-export const unknownThing = (what: string, id: string | number): ConsoleRefusal =>
-  new ConsoleRefusal('not_found', `There is no ${what} ${id}, or this account may not see it.`)
+export const unknownThing = (what: string, id: string | number): Refusal =>
+  new Refusal('not_found', { what, id })
 
 /** Refuses a value. The message names the parameter and what it takes. */
-export const invalidValue = (message: string): ConsoleRefusal => new ConsoleRefusal('invalid', message)
+export const invalidValue = (says: string): Refusal => new Refusal('invalid', { says })
 
-export const forbidden = (message: string): ConsoleRefusal => new ConsoleRefusal('forbidden', message)
+export const forbidden = (says: string): Refusal => new Refusal('forbidden', { says })
 
-/** Reads an error as a refusal. Unexpected errors are not exposed. */
-export function refusalOf(error: unknown): ConsoleRefusal {
-  if (error instanceof ConsoleRefusal) return error
-  if (error instanceof Refusal) return refusalOfAct(error)
-  if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)
-  if (error instanceof FileRefused) return invalidValue(`${error.message}.`)
-  if (error instanceof OutOfTime) return outOfTime(error)
-  if (error instanceof UnreadableTable) return new ConsoleRefusal('try_again', OTHER_FORMAT)
-  if (error instanceof ConditionFailed)
-    return new ConsoleRefusal('conflict', 'Another request changed this at the same time: look at it again.')
-  return new ConsoleRefusal('internal', 'Something went wrong here. The log has the details.')
+/** Reads an error as a refusal, with its HTTP status. Unexpected errors are not exposed. */
+export function refusalOf(error: unknown): RefusalAnswer & { readonly status: number } {
+  const { message, fields, ...answer } = answerTo(error)
+  return {
+    ...answer,
+    message: printableMessage(message),
+    fields: fields?.map((one) => ({ ...one, message: printableMessage(one.message) })),
+    status: REFUSAL_CODES[answer.code],
+  }
 }
 
-function refusalOfAct(refusal: Refusal): ConsoleRefusal {
-  const { kind, message, remedy } = refusalForPeople(refusal)
-  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
-  const fields = fieldsOf(refusal) ?? (refusal.field && [{ name: refusal.field, message: sentence }])
-  return new ConsoleRefusal(kind, sentence, fields || undefined, { remedy, reason: refusal.code })
+function answerTo(error: unknown): RefusalAnswer {
+  if (error instanceof Refusal) return answerToRefusal(error)
+  if (error instanceof ApiError) return { code: codeOf(error), message: error.message }
+  if (error instanceof OutOfTime) return { code: 'try_again', message: OUT_OF_TIME[error.outcome] }
+  if (error instanceof UnreadableTable) return { code: 'try_again', message: OTHER_FORMAT }
+  if (error instanceof ConditionFailed)
+    return {
+      code: 'conflict',
+      message: 'Another request changed this at the same time: look at it again.',
+    }
+  return { code: 'internal', message: 'Something went wrong here. The log has the details.' }
+}
+
+function answerToRefusal(refusal: Refusal): RefusalAnswer {
+  const { kind, message: sentence, remedy } = refusalForPeople(refusal)
+  const message = /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
+  const fields = fieldsOf(refusal) ?? (refusal.field && [{ name: refusal.field, message }])
+  const reason = refusal.code === kind ? undefined : refusal.code
+  return { code: kind, message, fields: fields || undefined, remedy, reason }
 }
 
 const fieldsOf = (refusal: Refusal): RefusedField[] | undefined =>
@@ -117,17 +127,14 @@ const fieldsOf = (refusal: Refusal): RefusedField[] | undefined =>
 
 const OTHER_FORMAT = 'The table has another format than this release reads. The log has the remedy.'
 
+const OUT_OF_TIME: Readonly<Record<OutOfTime['outcome'], string>> = {
+  unknown: 'The answer took too long. The change may have been made: look before you repeat it.',
+  'nothing done': 'The answer took too long. Nothing was changed: try again.',
+}
+
 /** The steps of the signed API that are shared refuse an unreadable request, and a value of a wrong type. */
 const codeOf = ({ layer, status }: ApiError): ConsoleRefusalCode => {
   if (layer === 'method') return 'invalid'
   if (status === 429) return 'too_many_requests'
   return status >= 500 ? 'internal' : 'bad_request'
 }
-
-const outOfTime = ({ outcome }: OutOfTime): ConsoleRefusal =>
-  new ConsoleRefusal(
-    'try_again',
-    outcome === 'unknown'
-      ? 'The answer took too long. The change may have been made: look before you repeat it.'
-      : 'The answer took too long. Nothing was changed: try again.',
-  )

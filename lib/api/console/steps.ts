@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Caller } from '#lib/accounts/account.ts'
 import { isValidSession, keyOfSession, type Session, toSession } from '#lib/accounts/session.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE } from '../headers.ts'
@@ -11,7 +12,7 @@ import type { RequestState } from '../request-context.ts'
 import { acceptsGzip } from '../response.ts'
 import type { Middleware } from '../stack/steps.ts'
 import { pageIsOff } from './portal.ts'
-import { ConsoleRefusal, forbidden, invalidValue, refusalOf } from './refusals.ts'
+import { forbidden, invalidValue, refusalOf } from './refusals.ts'
 import { type Operation, WithCookie } from './resource.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
@@ -76,7 +77,7 @@ export const sessionParameters = ({
     const other = Object.entries(event.pathParameters ?? {}).find(
       ([name, value]) => (raw[name] ?? value) !== value,
     )
-    if (other) throw invalidValue(`${other[0]} is another one than in the path: leave it out.`)
+    if (other) throw invalidValue(`${other[0]} is another one than in the path: leave it out`)
     const { username, token } = sessionCookieOf(event)
     context.requestState.username = callers === 'anyone' ? (raw['username'] ?? '') : username
     context.requestState.token = token
@@ -88,7 +89,7 @@ export const sessionParameters = ({
 function fileIn({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number | undefined): Buffer {
   const bytes = Buffer.from(mostBytes === undefined ? '' : (body ?? ''), isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length <= (mostBytes ?? 0)) return bytes
-  throw invalidValue(`The file has more than ${Math.floor((mostBytes ?? 0) / 1_000_000)} MB.`)
+  throw invalidValue(`The file has more than ${Math.floor((mostBytes ?? 0) / 1_000_000)} MB`)
 }
 
 /** A header that a page of another origin cannot send without asking, and is not allowed when it asks. */
@@ -98,7 +99,7 @@ const ACTION_HEADER = 'x-tollgate-console'
 export const actionHeader = ({ verb }: Pick<Operation, 'verb'>): Middleware => ({
   before: ({ event }) => {
     if (verb !== 'GET' && headerOf(event, ACTION_HEADER) === '')
-      throw forbidden(`A request that changes something needs the header ${ACTION_HEADER}.`)
+      throw forbidden(`A request that changes something needs the header ${ACTION_HEADER}`)
   },
 })
 
@@ -112,7 +113,7 @@ export const admitSession = (
     const caller = accountOfSession(requestState, clock())
     const isAdmitted =
       permission === 'settings' ? mayChangeSettings(caller) : callers.includes(caller.usertype)
-    if (!isAdmitted) throw forbidden(`This is not for accounts of type ${caller.usertype}.`)
+    if (!isAdmitted) throw forbidden(`This is not for accounts of type ${caller.usertype}`)
     requestState.caller = caller
   },
 })
@@ -122,5 +123,5 @@ function accountOfSession({ loaded, namedAccount, settings }: RequestState, now:
   const isValid = session && namedAccount && isValidSession(session, namedAccount, now)
   if (isValid && namedAccount.usertype === 'user' && !settings?.Customer_Page) throw pageIsOff()
   if (isValid) return withOwnRights(namedAccount)
-  throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
+  throw new Refusal('not_signed_in', {})
 }

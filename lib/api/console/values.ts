@@ -29,7 +29,7 @@ const valueOrBlank = <T>(
   read: (raw = '', name) => {
     if (raw.trim() === '') return undefined
     const value = readText(raw)
-    if (value === undefined) throw invalidValue(`${name} is "${raw}": it takes ${takes}.`)
+    if (value === undefined) throw invalidValue(`${name} is "${raw}": it takes ${takes}`)
     return value
   },
 })
@@ -45,7 +45,7 @@ export const plainText: ConsoleParameter<string | undefined> = {
   read: (raw = '', name) => {
     const text = raw.trim()
     if (!fitsXml(text) || text.length > MAX_TEXT_LENGTH)
-      throw invalidValue(`${name} has characters that cannot be stored, or too many of them.`)
+      throw invalidValue(`${name} has characters that cannot be stored, or too many of them`)
     return text || undefined
   },
 }

@@ -1,5 +1,5 @@
 import { parse } from 'shell-quote'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import type { RequestEvent } from '../raw-parameters.ts'
 
 /** A call as a client wrote it down. */
@@ -67,7 +67,7 @@ const WITH_VALUE = new Set([
 
 type Option = readonly [name: string, value: string]
 
-/** The call in a curl line; `undefined` without a URL of the API. Throws FileRefused for a body file. */
+/** The call in a curl line; `undefined` without a URL of the API. Throws refused_file for a body file. */
 export function readCurl(words: readonly string[]): WrittenCall | undefined {
   const options = [...optionsIn(words)]
   const url = options.find(([name, value]) => name === 'url' && value.includes('/api/'))?.[1]
@@ -110,7 +110,7 @@ function bodyIn(options: readonly Option[]): string | undefined {
 /** Fields of a multipart form are read as those of any other form. */
 function bodyPiece([name, value]: Option): string[] {
   if (/^(data|json)/.test(name) && value.startsWith('@'))
-    throw new FileRefused(`The file ${value} is not read: put its content into the line`)
+    throw fileRefused(`The file ${value} is not read: put its content into the line`)
   if (name === 'data-urlencode' || name.startsWith('form')) return [encodedField(value)]
   return name.startsWith('data') || name === 'json' ? [value] : []
 }

@@ -103,8 +103,8 @@ export const MONEY_SENTENCES = {
   ),
   sold_by_another: saysConflict(() => 'the account has another owner by now'),
   too_many_carried: saysConflict(
-    ({ most }) => `more than ${most} payments name the credited invoice: take some back`,
-    () => ({ act: 'take_back_payments' }),
+    ({ most }) => `more than ${most} payments name the credited invoice: release some`,
+    () => ({ act: 'release_payments' }),
   ),
   too_many_documents: saysConflict(
     ({ most }) => `There are more than ${most} documents`,
@@ -201,7 +201,7 @@ export const MONEY_SENTENCES = {
   too_many_invoices: saysConflict(
     ({ payer, most }) => `At most ${countOf(most, 'more invoice')} can be paid by ${payer} at once`,
   ),
-  invoice_of_other_seller: saysConflict(
+  other_seller: saysConflict(
     ({ number }) => `Invoice ${number} is of another seller, whom this payment does not pay`,
   ),
   note_of_other_rate: saysConflict(
@@ -211,22 +211,12 @@ export const MONEY_SENTENCES = {
   pays_no_invoice: saysConflict(({ payer, number }) =>
     number === '' ? `No invoice is paid by ${payer}` : `Invoice ${number} is not paid by ${payer}`,
   ),
-  unknown_invoice: saysNotFound(({ invoice, count }) =>
-    count === 0
-      ? `There is no invoice ${invoice} that you have sold`
-      : `${count + 1} invoices have the number ${invoice}`,
-  ),
-  no_such_invoice: saysNotFound(
-    ({ number, customer }) => `There is no invoice ${number}${customer && ` of ${customer}`}`,
+  unknown_invoice: saysNotFound(
+    ({ number, customer, found }) =>
+      found.length === 0
+        ? unknownOrHidden(`invoice ${number}${customer && ` of ${customer}`}`)
+        : `${found.length} invoices of ${[...new Set(found)].join(' and ')} have the number ${number}: name the customer, the seller or the id`,
     ({ customer }) => ({ act: 'list_invoices', customer }),
-  ),
-  invoices_of_several: saysConflict(
-    ({ number, customers }) => `The invoices ${number} of ${customers.join(' and ')} have one number`,
-    ({ customers }) => ({
-      act: 'name_input',
-      input: customers.length > 1 ? 'customer' : 'seller',
-      value: '',
-    }),
   ),
   rows_and_amount: saysInvalid(() => 'Name either rows or an amount'),
   credit_of_imported: saysConflict(
@@ -247,9 +237,6 @@ export const MONEY_SENTENCES = {
   ),
   too_many_payers: saysConflict(
     ({ number, most }) => `More than ${most} payments pay ${number}: release some first`,
-  ),
-  several_invoices: saysConflict(
-    ({ count, number, customer }) => `${count} invoices of ${customer} have the number ${number}`,
   ),
   invoice_credited: saysConflict(({ number, by }) => `Invoice ${number} is credited by ${by}`),
 } satisfies Partial<Sentences>

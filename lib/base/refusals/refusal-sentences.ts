@@ -1,4 +1,5 @@
 import type { Refusal, Refusals } from '#lib/base/refusal.ts'
+import { problemsText } from '#lib/base/row-refused.ts'
 import { countOf } from '#lib/base/text.ts'
 import { MONEY_SENTENCES } from './money-sentences.ts'
 import {
@@ -15,6 +16,8 @@ import {
 import { SETTING_SENTENCES } from './setting-sentences.ts'
 import { valueSentence } from './value-sentences.ts'
 
+const asItIs = ({ says }: { readonly says: string }): string => says
+
 const SENTENCES: Sentences = {
   wrong_value: saysInvalid(({ value, takes }, field) => `${field} is "${value}": it takes a ${takes}`),
   missing_value: saysInvalid(({ takes }, field) => `${field} is missing: it takes a ${takes}`),
@@ -26,6 +29,25 @@ const SENTENCES: Sentences = {
   unstorable_text: saysInvalid(
     (_, field) => `${field} has characters that cannot be stored, or too many of them`,
   ),
+  invalid: saysInvalid(asItIs),
+  forbidden: saysForbidden(asItIs),
+  not_found: saysNotFound(({ what, id }) => `There is no ${what} ${id}, or this account may not see it`),
+  not_signed_in: of('not_signed_in')(() => 'Sign in: there is no session, or it has ended'),
+  page_off: of('page_off')(() => 'The operator has switched this page off for customers'),
+  wrong_credentials: of('wrong_credentials')(({ signedIn }) =>
+    signedIn
+      ? 'The current password is wrong'
+      : 'The username or the password is wrong, or the account is blocked',
+  ),
+  too_many_attempts: of('too_many_attempts')(
+    () => 'Too many wrong passwords: wait 10 seconds, then try again',
+  ),
+  run_ended: saysConflict(() => 'This run has ended, or has other options: begin again'),
+  refused_file: saysInvalid(asItIs),
+  refused_row: saysInvalid(({ problems }) => problemsText(problems)),
+  refused_cdr: saysInvalid(({ detail }) => detail),
+  not_unpacked: saysInvalid(({ why }) => `The file is ${why}`),
+  object_changed: saysConflict(({ key }) => `${key} has changed meanwhile: try again`),
   not_permitted: saysForbidden(({ usertype }) => `This is not for accounts of type ${usertype}`),
   repeated: saysConflict(
     ({ what }) => `${what} was recorded within a day`,

@@ -29,7 +29,7 @@ export interface Remedies {
   readonly permit: { readonly obstacle: Exclude<Refusals['rates_obstacle']['obstacle'], 'no rows'> }
   readonly issue_month: { readonly month: string; readonly customer: string }
   readonly retry_suspended: Record<never, never>
-  readonly take_back_payments: Record<never, never>
+  readonly release_payments: Record<never, never>
   /** A page has no room or no time for it: a command has. */
   readonly at_terminal: { readonly task: TerminalTask; readonly of: string }
   /** The same act again, as another one. */
@@ -61,6 +61,10 @@ type RefusalKind =
   | 'forbidden'
   | 'already_done'
   | 'too_many_requests'
+  | 'not_signed_in'
+  | 'wrong_credentials'
+  | 'page_off'
+  | 'too_many_attempts'
 
 interface RefusalText<V> {
   readonly kind: RefusalKind

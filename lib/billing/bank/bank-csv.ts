@@ -3,7 +3,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
 import { isPositive, isZero, type Money, ZERO } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { indexAtPosition, plainHeading } from '#lib/csv/headings.ts'
@@ -57,7 +57,7 @@ const profileSchema = v.strictObject({
 
 export type BankProfile = v.InferOutput<typeof profileSchema>
 
-/** Reads a profile in JSON. Throws FileRefused with the key that is wrong. */
+/** Reads a profile in JSON. Throws refused_file with the key that is wrong. */
 export const bankProfileOf = (text: string, where: string): BankProfile =>
   parseProfile(profileSchema, text, where)
 
@@ -75,7 +75,7 @@ interface Header {
   readonly indices: Partial<Record<Role, number>>
 }
 
-/** Reads the CSV of a bank by its headings. Throws FileRefused for quotes that do not pair up. */
+/** Reads the CSV of a bank by its headings. Throws refused_file for quotes that do not pair up. */
 export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promise<CsvReading> {
   const text = decodeText(bytes).replace(/\r\n?/g, '\n')
   const known = (cells: readonly string[]) => Object.keys(indicesIn(cells, given.columns)).length
@@ -89,7 +89,7 @@ export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promis
 
 async function rowsIn(text: string, delimiter: string): Promise<CsvRow[]> {
   const rows: CsvRow[] = []
-  const refuse = () => new FileRefused('The quotes of the file do not pair up')
+  const refuse = () => fileRefused('The quotes of the file do not pair up')
   for await (const row of readCsv([text], refuse, { delimiter, relaxQuotes: true }))
     if (row.cells.some((cell) => cell.trim() !== ''))
       rows.push({ line: row.line, cells: row.cells.map((cell) => unescapeFormula(cell.trim())) })
@@ -204,7 +204,7 @@ function rowReader(
   return ({ line, cells }) => {
     const cell = (role: Role) => cells[indices[role] ?? -1] ?? ''
     const refuse = (role: Role, takes: string) =>
-      new FileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
+      fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
     const amountOf = (role: Role): Money => {
       const text = unsigned(cell(role))
       if (text.trim() === '') return ZERO

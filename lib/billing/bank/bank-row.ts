@@ -1,7 +1,7 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Money } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 
 /** A movement of a bank account, as a file of any format says it. */
 export interface BankEntry {
@@ -43,14 +43,14 @@ const ID_LENGTH = 32
 
 /**
  * Numbers the entries of a file. Two equal ones of a statement are two movements. The same statement again,
- * also in another file, has the same ids. Throws FileRefused for too many rows.
+ * also in another file, has the same ids. Throws refused_file for too many rows.
  */
 export async function* numbered(entries: AsyncIterable<BankEntry>): AsyncGenerator<BankRow> {
   let place = 0
   let statement = -1
   let seen = new Map<string, number>()
   for await (const entry of entries) {
-    if (++place > MOST_ROWS) throw new FileRefused(`The file has more than ${MOST_ROWS} rows`)
+    if (++place > MOST_ROWS) throw fileRefused(`The file has more than ${MOST_ROWS} rows`)
     if (entry.statement !== statement) seen = new Map()
     statement = entry.statement
     const content = contentOf(entry)

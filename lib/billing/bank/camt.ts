@@ -2,7 +2,7 @@ import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes
 import type { Day } from '#lib/base/calendar.ts'
 import { isDay } from '#lib/base/day.ts'
 import { add, isMoneyFromZero, isZero, type Money, moneyOf, subtract, ZERO } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { type BankEntry, oneLine } from './bank-row.ts'
 
@@ -23,11 +23,11 @@ async function* childrenOfStatements(bytes: Uint8Array): AsyncGenerator<Element>
   const ended: Element[] = []
   const path: Element[] = []
   const parser = new SaxesParser()
-  const refuse = (what: string) => new FileRefused(`The file is not CAMT.053: line ${parser.line}: ${what}`)
+  const refuse = (what: string) => fileRefused(`The file is not CAMT.053: line ${parser.line}: ${what}`)
   let isStatement = false
 
   parser.on('error', (error) => {
-    throw new FileRefused(`The file is not XML: ${error.message}`)
+    throw fileRefused(`The file is not XML: ${error.message}`)
   })
   parser.on('doctype', () => {
     throw refuse('it has a document type')
@@ -76,7 +76,7 @@ function encodingIn(bytes: Uint8Array): string {
   try {
     return new TextDecoder(declared ?? 'utf-8').encoding
   } catch {
-    throw new FileRefused(`The encoding ${JSON.stringify(declared)} is unknown`)
+    throw fileRefused(`The encoding ${JSON.stringify(declared)} is unknown`)
   }
 }
 
@@ -99,7 +99,7 @@ interface OfStatement {
 
 /**
  * Reads the booked entries of CAMT.053 of any version. A batch whose payments have amounts is an entry for
- * each of them. Throws FileRefused for other XML.
+ * each of them. Throws refused_file for other XML.
  */
 export async function* readCamt(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   let of: OfStatement = { account: '', currency: '', statement: 0 }
@@ -121,7 +121,7 @@ function* entriesOf(entry: Element, of: OfStatement): Generator<BankEntry> {
   const status = firstText(textAt(entry, 'Sts', 'Cd'), textAt(entry, 'Sts'))
   if (status !== 'BOOK' && status !== '') return
   const amount = amountIn(all(entry, 'Amt')[0])
-  if (!amount) throw new FileRefused(`An entry of account ${of.account} has no amount`)
+  if (!amount) throw fileRefused(`An entry of account ${of.account} has no amount`)
   const day = dayIn(entry)
   const payments = all(entry, 'NtryDtls', 'TxDtls')
   const common = { ...of, day, isCredit: textAt(entry, 'CdtDbtInd') !== 'DBIT', currency: amount.currency }
@@ -179,7 +179,7 @@ function dayIn(entry: Element): Day {
   const day = ['BookgDt', 'ValDt']
     .flatMap((name) => [textAt(entry, name, 'Dt'), textAt(entry, name, 'DtTm').slice(0, 10)])
     .find((text) => isDay(text))
-  if (day === undefined) throw new FileRefused('An entry has no day')
+  if (day === undefined) throw fileRefused('An entry has no day')
   return day
 }
 

@@ -1,7 +1,7 @@
 import { addDays, type Day } from '#lib/base/calendar.ts'
 import { isDay } from '#lib/base/day.ts'
 import { type Money, moneyOf } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { type BankEntry, oneLine } from './bank-row.ts'
 
@@ -17,7 +17,7 @@ export const isMt940 = (start: string): boolean => /^:(20|25|28C?|60[FM]|61):/m.
 /**
  * Reads MT940 as banks write it. The text of :86: has fields of German and Polish banks (`?20`), words
  * between slashes of Dutch ones (`/REMI/`), words before colons of mBank (`TYT.:`), or no form. Throws
- * FileRefused.
+ * refused_file.
  */
 export async function* readMt940(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   let of = { account: '', currency: '', statement: 0 }
@@ -88,7 +88,7 @@ function lineIn(lines: readonly string[]): Line {
   const [, value = '', booked = '', reversal, mark, amount = '', code = '', refs = ''] = LINE.exec(text) ?? []
   const sum = moneyOf(amount.replaceAll(' ', '').replace(',', '.').replace(/\.$/, ''))
   if (mark === undefined || sum === undefined)
-    throw new FileRefused(`The file is not MT940: ":61:${first.slice(0, 60)}" has no day and amount`)
+    throw fileRefused(`The file is not MT940: ":61:${first.slice(0, 60)}" has no day and amount`)
   const [whole = '', bank = ''] = refs.split('//')
   const [, own = whole.trim(), payer = ''] = /^(\S+) {2,}(\S.*)$/.exec(whole) ?? []
   return {
@@ -115,7 +115,7 @@ function dayIn(value: string, booked: string): Day {
   const distance = (day: Day) => Math.abs(Date.parse(day) - Date.parse(valued))
   const nearest = isDay(valued) ? days.toSorted((one, other) => distance(one) - distance(other))[0] : days[0]
   const found = nearest ?? (isDay(valued) ? valued : addDays(`${valued.slice(0, 7)}-01`, 27))
-  if (!isDay(found)) throw new FileRefused(`The file is not MT940: ":61:${value}" has no day`)
+  if (!isDay(found)) throw fileRefused(`The file is not MT940: ":61:${value}" has no day`)
   return found
 }
 

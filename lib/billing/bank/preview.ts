@@ -5,6 +5,7 @@ import { displayName } from '#lib/base/account-types.ts'
 import { slices } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor, isOwnCustomer } from '#lib/base/scope.ts'
+import { onlyInvoice } from '#lib/billing/payment-of-invoice.ts'
 import { findInvoicesOfNumber, type StoredInvoice } from '../invoice.ts'
 import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import { refuseOthersCustomer } from '../payments/payment-input.ts'
@@ -31,7 +32,7 @@ export interface BankPreview {
   readonly agreed: string
 }
 
-/** What the rows of a file are, and what would be booked. Writes nothing. Throws FileRefused or Refusal. */
+/** What the rows of a file are, and what would be booked. Writes nothing. Throws refused_file or Refusal. */
 export async function previewBankFile(
   context: ActContext,
   file: BankFile,
@@ -71,12 +72,8 @@ async function answerOf(context: ActContext, what: string, answer: string): Prom
   const invoices: StoredInvoice[] = []
   for (const number of what.split(',').map((one) => one.trim())) {
     const found = await findInvoicesOfNumber(context.store, number)
-    const [invoice, ...others] = found.filter(({ user_id: id, owner_id }) =>
-      isOwnCustomer(context.actor, { id, owner_id }),
-    )
-    if (!invoice || others.length > 0)
-      throw new Refusal('unknown_invoice', { invoice: number, count: others.length }, 'row')
-    invoices.push(invoice)
+    const sold = found.filter(({ user_id: id, owner_id }) => isOwnCustomer(context.actor, { id, owner_id }))
+    invoices.push(await onlyInvoice(context.store, sold, number, '', 'row'))
   }
   const [first] = invoices
   if (invoices.length > MOST_AT_ONCE || invoices.some(({ user_id }) => user_id !== first?.user_id))

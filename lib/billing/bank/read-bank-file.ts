@@ -1,4 +1,4 @@
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { packingOf, unpacked } from '#lib/csv/packed.ts'
 import type { Question } from '#lib/rates/sheets/question.ts'
 import { type BankProfile, readBankCsv } from './bank-csv.ts'
@@ -19,18 +19,17 @@ const MOST_BYTES = 100_000_000
 
 const START_BYTES = 4000
 
-/** Reads a statement of a bank, plain or packed, by what it looks like. Throws FileRefused. */
+/** Reads a statement of a bank, plain or packed, by what it looks like. Throws refused_file. */
 export async function readBankFile(given: Uint8Array, profile: BankProfile): Promise<BankFile> {
   const bytes = packingOf(given) === undefined ? given : await unpacked(given, MOST_BYTES)
-  if (bytes.length > MOST_BYTES) throw new FileRefused('The file has more than 100 MB')
+  if (bytes.length > MOST_BYTES) throw fileRefused('The file has more than 100 MB')
   const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1').replaceAll('\0', '')
-  if (start.trim() === '') throw new FileRefused('The file is empty')
+  if (start.trim() === '') throw fileRefused('The file is empty')
   if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(start.trimStart()))
     return { format: 'CAMT.053', questions: [], profile, rows: () => numbered(readCamt(bytes)) }
   if (isMt940(start))
     return { format: 'MT940', questions: [], profile, rows: () => numbered(readMt940(bytes)) }
-  if (/^%PDF/.test(start))
-    throw new FileRefused('The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank')
+  if (/^%PDF/.test(start)) throw fileRefused('The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank')
   const csv = await readBankCsv(bytes, profile)
   return {
     format: 'CSV',

@@ -12,7 +12,7 @@ import {
   subtract,
   ZERO,
 } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { type Books, rateOfDocument, withBookedAmount, withoutVat } from '../booking.ts'
 import type { StoredInvoice } from '../invoice.ts'
 import { convertedTo, type PayableInvoice, payInvoice, withoutPayment } from '../invoice-payment.ts'
@@ -148,6 +148,6 @@ const vatOfPayment = (
 
 function rateIn({ rates }: Books, currency: string): Money {
   const rate = rates.get(currency)
-  if (rate === undefined) throw new RowRefused(`currency: ${currency} has no exchange rate`)
+  if (rate === undefined) throw rowRefused(`currency: ${currency} has no exchange rate`)
   return rate
 }

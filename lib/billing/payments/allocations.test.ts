@@ -196,7 +196,7 @@ test('refused assignments name the invoice and what is left, and change nothing'
 
   const refused: readonly (readonly [string, readonly string[], object])[] = [
     [id, ['A-2'], { code: 'nothing_unassigned' }],
-    [other, ['A-9'], { code: 'no_such_invoice', field: 'invoices' }],
+    [other, ['A-9'], { code: 'unknown_invoice', field: 'invoices' }],
     [other, ['A-2', 'A-2'], { code: 'invoice_paid' }],
     [other, ['A-1=20'], { code: 'more_than_open', values: { number: 'A-1', amount: '20', open: '19' } }],
     [other, ['A-2=90', 'A-3=11'], { code: 'more_than_unassigned', values: { unassigned: '10' } }],

@@ -163,7 +163,7 @@ test('an invoice of another customer, and an unknown one, cannot be paid', async
   const before = await world.dump()
 
   for (const given of [{ customer: 'p11', invoice: 'A-1' }, { invoice: 'A-2' }])
-    await expect(pay(world, given)).rejects.toMatchObject({ code: 'no_such_invoice' })
+    await expect(pay(world, given)).rejects.toMatchObject({ code: 'unknown_invoice' })
   expect(await world.dump()).toEqual(before)
 })
 

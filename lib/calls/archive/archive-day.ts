@@ -52,7 +52,7 @@ const PART_RESERVE_MS = 240_000
  * Writes a day into the archive, part by part. A later run resumes after the last whole part, unless the
  * day's counters have changed. The manifest comes last. Each file replaces the version read before the table:
  * two runs at once lose no call. `undefined` if time is up; the differences, with nothing written, if the
- * calls of the day do not sum up to its counters. Throws ObjectChanged.
+ * calls of the day do not sum up to its counters. Throws object_changed.
  */
 export async function writeDay(run: DayRun): Promise<WrittenDay | readonly string[] | undefined> {
   const { store, bucket, folder, day, progress } = run

@@ -10,14 +10,14 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { attempts, functionConfig, otherStore } from '#lib/table/requests/aws-config.ts'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
+import { objectChanged } from '#lib/table/requests/retries.ts'
 
 /** An object of the archive in the version that was opened. */
 export interface ArchivedObject {
   readonly bytes: number
   /** Differs for each content of the object. */
   readonly version: string
-  /** The bytes from an offset up to another one. Throws ObjectChanged if the object was replaced. */
+  /** The bytes from an offset up to another one. Throws object_changed if the object was replaced. */
   read(from: number, to: number): Promise<Uint8Array>
 }
 
@@ -27,7 +27,7 @@ export interface ArchiveBucket {
   open(key: string): Promise<ArchivedObject | undefined>
   /**
    * Stores a local file in place of the version that was read, `undefined` for a new object, and returns its
-   * version. Throws ObjectChanged.
+   * version. Throws object_changed.
    */
   write(key: string, path: string, replaced: string | undefined): Promise<string>
   remove(key: string): Promise<void>
@@ -43,7 +43,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
     const found = await versionAt(path)
     if (!found) return undefined
     const read = async (from: number, to: number) => {
-      if ((await versionAt(path))?.version !== found.version) throw new ObjectChanged(key)
+      if ((await versionAt(path))?.version !== found.version) throw objectChanged(key)
       return bytesOf(path, from, to)
     }
     return { ...found, read }
@@ -56,7 +56,7 @@ export const folderBucket = (folder: string): ArchiveBucket => ({
       await copyDurably(source, copy)
       if (replaced === undefined) await link(copy, path).catch(throwIfThere(key))
       else if ((await versionAt(path))?.version === replaced) await rename(copy, path)
-      else throw new ObjectChanged(key)
+      else throw objectChanged(key)
       return (await versionAt(path))?.version ?? ''
     } finally {
       await rm(copy, { force: true })
@@ -78,7 +78,7 @@ function undefinedIfAbsent(error: unknown): undefined {
 const throwIfThere =
   (key: string) =>
   (error: unknown): never => {
-    throw codeOf(error) === 'EEXIST' ? new ObjectChanged(key) : error
+    throw codeOf(error) === 'EEXIST' ? objectChanged(key) : error
   }
 
 const codeOf = (error: unknown): unknown =>
@@ -144,7 +144,7 @@ const isChanged = (error: unknown): boolean =>
 const throwIfChanged =
   (key: string) =>
   (error: unknown): never => {
-    throw isChanged(error) ? new ObjectChanged(key) : error
+    throw isChanged(error) ? objectChanged(key) : error
   }
 
 const statusOf = (error: unknown): number | undefined =>

@@ -87,7 +87,7 @@ export async function readManifest(bucket: ArchiveBucket, day: Day): Promise<Sto
   return { manifest: v.parse(manifestSchema, JSON.parse(text)), version: object.version }
 }
 
-/** Replaces the manifest of a day. Throws ObjectChanged if it was replaced since it was read. */
+/** Replaces the manifest of a day. Throws object_changed if it was replaced since it was read. */
 export async function writeManifest(
   bucket: ArchiveBucket,
   folder: string,

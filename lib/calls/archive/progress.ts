@@ -48,7 +48,7 @@ export type ProgressLog = Awaited<ReturnType<typeof openProgress>>
 
 /**
  * A day's progress is in the bucket: a request for 500 calls that leave the table costs a hundredth of their
- * write units. A write replaces what this run knows; throws ObjectChanged if another run moved it.
+ * write units. A write replaces what this run knows; throws object_changed if another run moved it.
  */
 export async function openProgress(bucket: ArchiveBucket, day: Day, folder: string) {
   const [key, path] = [`progress/${day}.json`, join(folder, 'progress.json')]

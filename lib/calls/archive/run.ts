@@ -13,8 +13,9 @@ import {
   secondsOf,
 } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
-import { hasWritten, ObjectChanged } from '#lib/table/requests/retries.ts'
+import { hasWritten, objectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { table } from '#lib/table/table.ts'
 import {
@@ -79,7 +80,7 @@ export async function archiveOneDay(
     const progress = await openProgress(archiving.bucket, day, folder)
     return await continueDay({ ...archiving, day, folder, progress, hasTime })
   } catch (error) {
-    if (error instanceof ObjectChanged) return { day, outcome: 'elsewhere' }
+    if (isRefusal(error, 'object_changed')) return { day, outcome: 'elsewhere' }
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -137,7 +138,7 @@ async function* leavingCalls(
     const calls = counts.get(key) ?? 0
     if (skipped < calls) {
       const object = await bucket.open(key)
-      if (!object) throw new ObjectChanged(key)
+      if (!object) throw objectChanged(key)
       yield* leavingInFile(object, skipped)
     }
     skipped = Math.max(0, skipped - calls)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RowRefused, refusedFor } from '#lib/base/row-refused.ts'
+import { refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { carolsCall, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
@@ -9,7 +9,7 @@ import { writeCalls } from './call-writing.ts'
 import { chargedDay, latestRatable, obstacleIn } from './change-calls.ts'
 
 test.each([
-  [new RowRefused('no rate'), { reason: 'unknown_rate', detail: 'no rate' }],
+  [rowRefused('no rate'), { reason: 'unknown_rate', detail: 'no rate' }],
   [refusedFor('blocked_destination', 'blocked'), { reason: 'blocked_destination', detail: 'blocked' }],
 ])('the obstacle %s has a reason', (error, obstacle) => {
   expect(obstacleIn(error)).toEqual(obstacle)

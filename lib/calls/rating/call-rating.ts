@@ -1,6 +1,7 @@
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
-import { missingReference, RowRefused, reasonIn, refusedFor } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
+import { missingReference, reasonIn, refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { type CallerNumber, readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
 import { type CallRate, describeCaller, describeParts } from '#lib/rates/origins/matching.ts'
@@ -28,8 +29,8 @@ export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
 
 /**
- * The prices for these payers, as columns of the call; none for a payer who is not charged. Throws RowRefused
- * if one of them cannot be rated.
+ * The prices for these payers, as columns of the call; none for a payer who is not charged. Throws
+ * refused_row if one of them cannot be rated.
  */
 export async function ratePayers(
   book: RateBook,
@@ -87,7 +88,7 @@ interface Party {
 
 /**
  * The party whose tariff charges a payer for a call; `undefined` if the payer is not charged. Throws
- * RowRefused if the provider does not exist.
+ * refused_row if the provider does not exist.
  */
 export async function findParty(
   book: RateBook,
@@ -108,7 +109,7 @@ const accountParty = (account: Customer['account'], { calldate }: CallRow): Part
 
 async function findProviderParty(book: RateBook, id: number): Promise<Party | undefined> {
   const provider = await book.provider(id)
-  if (!provider) throw new RowRefused(missingReference('provider_id', 'provider', id))
+  if (!provider) throw rowRefused(missingReference('provider_id', 'provider', id))
   const { tariff_id } = provider
   return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
 }
@@ -122,7 +123,7 @@ export const isPricedElsewhere = ({ rated }: { readonly rated: string }): boolea
   freeReasonIn({ rated }) === undefined && !rated.split(' ').includes('user')
 
 /**
- * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws RowRefused if no
+ * The reason why a call costs nothing; `undefined` for a call that tariffs rate. Throws refused_row if no
  * number of an answered call can be rated.
  */
 export async function freeReason(
@@ -148,7 +149,7 @@ async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer)
 
 /**
  * The rate of a number in force. A rate with a shorter prefix does not rate a text that is not a phone
- * number. Throws RowRefused if the number is not known.
+ * number. Throws refused_row if the number is not known.
  */
 async function findRate(book: RateBook, tariff: Tariff, row: CallRow): Promise<CallRate | undefined> {
   const number = await numberOfCall(book, row)
@@ -189,7 +190,7 @@ function chargeWithoutRate(
   payer: Payer,
   error: unknown,
 ): Charge | undefined {
-  if (!(error instanceof RowRefused)) throw error
+  if (!isRefusal(error, 'refused_row')) throw error
   if (billsec === 0) return { rate: undefined, price: ZERO }
   if (payer !== 'provider') throw error
   book.noteUnknownMargin(error)
@@ -205,13 +206,13 @@ export interface PartyRate {
   readonly exchangeRate: Money
 }
 
-/** Throws RowRefused if the party has no tariff or no rate for the number, or blocks it. */
+/** Throws refused_row if the party has no tariff or no rate for the number, or blocks it. */
 export async function rateByTariff(
   book: RateBook,
   row: CallRow,
   { name, tariff_id }: Party,
 ): Promise<PartyRate> {
-  if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
+  if (tariff_id === undefined) throw rowRefused(`${name} has no tariff to rate by`)
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
   const rate = await findRate(book, tariff, row)
   const of = `tariff ${tariff_id} of ${name}`
@@ -222,7 +223,7 @@ export async function rateByTariff(
     )
   if (rate) return { rate, exchangeRate }
   const reasons = [...(await otherNumber(book, row)), ...(await decidingCaller(book, tariff, row))]
-  throw new RowRefused(`${of} has no rate for ${row.dst || 'a blank dst'}${bracketed(reasons)}`)
+  throw rowRefused(`${of} has no rate for ${row.dst || 'a blank dst'}${bracketed(reasons)}`)
 }
 
 const bracketed = (reasons: readonly string[]): string =>
@@ -245,7 +246,7 @@ function chargeAt(at: PartyRate, { billsec }: CallRow): Charge {
   const { price } = priceOf(rate, billsec, exchangeRate)
   const charged = { rate: rateInDefaultCurrency(at), price, origin: rate.parts?.decided || undefined }
   if (isPrice(charged.rate) && isPrice(price)) return charged
-  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
+  throw rowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
 }
 
 export const rateInDefaultCurrency = ({ rate, exchangeRate }: PartyRate): Money =>

@@ -3,7 +3,7 @@ import { type Day, dayOf, type Seconds } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import { ZERO } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { type Watch, watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import { isBelowCost } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -31,8 +31,8 @@ export interface RatingObstacle {
 
 /** The obstacle that rating threw, for a `catch`. Throws every other error again. */
 export function obstacleIn(error: unknown): RatingObstacle {
-  if (!(error instanceof RowRefused)) throw error
-  const reason = RATING_OBSTACLES.find((one) => one === error.reason) ?? 'unknown_rate'
+  if (!isRefusal(error, 'refused_row')) throw error
+  const reason = RATING_OBSTACLES.find((one) => one === error.values.reason) ?? 'unknown_rate'
   return { reason, detail: error.message }
 }
 

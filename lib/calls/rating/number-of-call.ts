@@ -1,4 +1,5 @@
-import { type RowRefused, refusedFor } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { refusedFor } from '#lib/base/row-refused.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'
 import { isFeatureCode } from '#lib/rates/numbers/called-text.ts'
 import {
@@ -20,8 +21,10 @@ export const unpricedReason = (
   billsec > 0 && !isFeatureCode(dst, settings) ? UNRATED_FORMS.find((form) => form === rated) : undefined
 
 /** The refusal of a call of which no number can be rated. */
-export const refusedNumber = ({ reason, detail }: NumberProblem, { steps }: NumberDecision): RowRefused =>
-  refusedFor(reason, [...steps, detail].join('; '))
+export const refusedNumber = (
+  { reason, detail }: NumberProblem,
+  { steps }: NumberDecision,
+): Refusal<'refused_row'> => refusedFor(reason, [...steps, detail].join('; '))
 
 /** The number that a call is rated by, by the rule of the setting Rated_Number. */
 export const numberOfCall = async (book: RateBook, row: CallRow): Promise<NumberDecision> =>

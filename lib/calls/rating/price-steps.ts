@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { type Money, subtract } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { type CallRate, describeParts } from '#lib/rates/origins/matching.ts'
 import { type FreeReason, isBelowCost, isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
@@ -109,6 +109,6 @@ function hoursOfRate(
 /** The same for a stored call; `undefined` if it cannot be explained, because its account is gone. */
 export const ratingOfStored = (store: Store, settings: Settings, row: CallRow, viewer: Actor) =>
   ratingOf(store, settings, row, viewer).catch((error: unknown) => {
-    if (error instanceof RowRefused) return undefined
+    if (isRefusal(error, 'refused_row')) return undefined
     throw error
   })

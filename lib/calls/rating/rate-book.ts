@@ -3,7 +3,8 @@ import { findPayers, type PayerAccount } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
-import { missingReference, RowRefused, refusedFor } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { missingReference, refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
 import { countOf } from '#lib/base/text.ts'
 import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
@@ -39,7 +40,7 @@ export interface RateBook {
   readonly provider: (id: number) => Promise<Provider | undefined>
   /** The digit rules of a device, then those of its location; none unless they are applied. */
   readonly digitRules: (deviceId: number) => Promise<readonly (readonly DigitRule[])[]>
-  /** Throws RowRefused if the tariff, or the exchange rate of its currency, does not exist. */
+  /** Throws refused_row if the tariff, or the exchange rate of its currency, does not exist. */
   readonly tariff: (id: number) => Promise<RatingTariff>
   /** The words of a device, by which it may call, and the number that it shows. */
   readonly device: (deviceId: number) => Promise<CallersDevice | undefined>
@@ -52,7 +53,7 @@ export interface RateBook {
   /** Tells whether a payer of a call has an invoice for its day. */
   readonly isInvoiced: (call: Call) => Promise<boolean>
   /** Counts an answered call that its provider's tariff does not rate. May throw the reason. */
-  readonly noteUnknownMargin: (reason: RowRefused) => void
+  readonly noteUnknownMargin: (reason: Refusal<'refused_row'>) => void
   /** Counts a price by the oldest kept version of a tariff, in place of one that is no longer kept. */
   readonly noteOldestVersion: () => void
 }
@@ -99,8 +100,8 @@ export async function openRateBook(
       versions: await listVersions(store, ratesOf(id)),
     })),
     isInvoiced: settings.Correct_Invoiced_Days ? async () => false : invoiceCheck(store),
-    noteUnknownMargin: ({ reason }) =>
-      store.meter.note(reason === 'blocked_destination' ? 'provider_blocked' : 'provider_unrated', 1),
+    noteUnknownMargin: ({ values }) =>
+      store.meter.note(values.reason === 'blocked_destination' ? 'provider_blocked' : 'provider_unrated', 1),
     noteOldestVersion: () => store.meter.note('oldest_version', 1),
   }
 }
@@ -177,11 +178,11 @@ async function internalNumbers(
 
 async function findRatingTariff(store: Store, settings: Settings, id: number): Promise<RatingTariff> {
   const tariff = await findTariff(store, id)
-  if (!tariff) throw new RowRefused(`there is no tariff ${id} to rate by`)
+  if (!tariff) throw rowRefused(`there is no tariff ${id} to rate by`)
   const rates = await exchangeRatesOf(store, [tariff.currency], settings.Default_Currency)
   const exchangeRate = rates.get(tariff.currency)
   if (exchangeRate !== undefined) return { tariff, exchangeRate }
-  throw new RowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
+  throw rowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
 }
 
 /**
@@ -222,7 +223,7 @@ export function asOfCallStartOrNow(book: RateBook): RateBook {
   return { ...book, rate }
 }
 
-/** Throws RowRefused `former_owner` for a call that the present owner did not sell (wire.md 7.1). */
+/** Throws refused_row `former_owner` for a call that the present owner did not sell (wire.md 7.1). */
 export function refuseFormerOwner({ account, owner_id }: Customer, { calldate }: CallRow): void {
   const then = valueAt(account, 'owner_id', calldate)
   if (then === owner_id) return
@@ -244,7 +245,7 @@ export interface Customer {
 
 /**
  * The customer of a call. A row may name the owner; otherwise a correction keeps the stored call's, and a new
- * call gets its account's present owner (wire.md 7.1). Throws RowRefused for an unknown account.
+ * call gets its account's present owner (wire.md 7.1). Throws refused_row for an unknown account.
  */
 export async function customerOf(
   { accounts }: RateBook,
@@ -252,7 +253,7 @@ export async function customerOf(
   before: Call | undefined,
 ): Promise<Customer> {
   const account = (await accounts([user_id])).get(user_id)
-  if (!account) throw new RowRefused(missingReference('user_id', 'account', user_id))
+  if (!account) throw rowRefused(missingReference('user_id', 'account', user_id))
   const known = before?.user_id === user_id ? before : undefined
   const owner_id = given ?? (known ?? account).owner_id
   const owner = (await accounts([owner_id])).get(owner_id)

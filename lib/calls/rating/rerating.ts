@@ -1,7 +1,8 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
 import { add, type Money, ZERO } from '#lib/base/money.ts'
-import { type RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
 import type { FreeReason } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -71,8 +72,8 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
 }
 
 /** A price that a provider's tariff no longer makes is kept. */
-function throwUnlessBlocked(refused: RowRefused): void {
-  if (refused.reason !== 'blocked_destination') throw refused
+function throwUnlessBlocked(refused: Refusal<'refused_row'>): void {
+  if (refused.values.reason !== 'blocked_destination') throw refused
 }
 
 const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })

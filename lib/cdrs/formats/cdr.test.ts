@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CdrRefused, foundsBy, isSourceName } from './cdr.ts'
+import { cdrRefused, foundsBy, isSourceName } from './cdr.ts'
 import { FORMAT_NAMES, isCsvFormat, isFormat } from './formats.ts'
 
 test.each([
@@ -28,7 +28,7 @@ test('a refused CDR is a problem, and any other error is a bug', () => {
   const fail = (error: Error) => () => {
     throw error
   }
-  expect(foundsBy(fail(new CdrRefused('no_start', 'why')))).toEqual([
+  expect(foundsBy(fail(cdrRefused('no_start', 'why')))).toEqual([
     {
       kind: 'problem',
       reason: 'no_start',

@@ -1,5 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import type { DateOrder } from '#lib/base/date-order.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import type { AccountCodes } from '#lib/base/switch-names.ts'
 import type { LengthForm } from '#lib/csv/headings.ts'
 import type { ProviderHints } from '#lib/rates/provider.ts'
@@ -166,22 +167,20 @@ export interface ParsedCdr {
   readonly asksLengths?: boolean
 }
 
-/** Thrown for a CDR or a whole document that cannot be parsed. */
-export class CdrRefused extends Error implements Problem {
-  readonly reason: Reason
-
-  /** Captures no stack: that takes longer than parsing a CDR, and a refusal is not a bug. */
-  constructor(reason: Reason, detail: string) {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(detail)
-    Error.stackTraceLimit = stackTraceLimit
-    this.reason = reason
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** A CDR or a whole document that cannot be parsed. */
+    readonly refused_cdr: Problem
   }
+}
 
-  get detail(): string {
-    return this.message
-  }
+/** Captures no stack: that takes longer than parsing a CDR, and a refusal is not a bug. */
+export function cdrRefused(reason: Reason, detail: string): Refusal<'refused_cdr'> {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const refusal = new Refusal('refused_cdr', { reason, detail }, undefined, detail)
+  Error.stackTraceLimit = stackTraceLimit
+  return refusal
 }
 
 /** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
@@ -222,13 +221,13 @@ export const DAMAGED = unreadable(
   'it has a block of NUL, as a crash or a full disk leaves it: correct its line by hand, or drop it',
 )
 
-/** The contents that `read` returns, or the problem that it throws as a CdrRefused. */
+/** The contents that `read` returns, or the problem that it throws as refused_cdr. */
 export function foundsBy(read: () => Found | readonly Found[]): readonly Found[] {
   try {
     return [read()].flat()
   } catch (error) {
-    if (!(error instanceof CdrRefused)) throw error
-    return [{ kind: 'problem', reason: error.reason, detail: error.detail }]
+    if (!isRefusal(error, 'refused_cdr')) throw error
+    return [{ kind: 'problem', ...error.values }]
   }
 }
 

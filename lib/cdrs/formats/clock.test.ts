@@ -256,6 +256,8 @@ test.each([
 ])('where the clocks go back, %j is not guessed', (times, lengths) => {
   const fields = Object.fromEntries(Object.entries(times).map(([name, text]) => [name, `2026-10-25 ${text}`]))
 
-  expect(inMadrid(fields)).toThrow(expect.objectContaining({ reason: 'ambiguous_time' }))
+  expect(inMadrid(fields)).toThrow(
+    expect.objectContaining({ values: expect.objectContaining({ reason: 'ambiguous_time' }) }),
+  )
   expect(inMadrid(fields)).toThrow(lengths)
 })

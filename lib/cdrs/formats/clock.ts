@@ -9,7 +9,8 @@ import {
 import { memoize } from '#lib/base/collections.ts'
 import { withMonthNumber } from '#lib/base/date-order.ts'
 import { offsetSeconds, ZONE } from '#lib/base/iso-moment.ts'
-import { type Cdr, CdrRefused } from './cdr.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { type Cdr, cdrRefused } from './cdr.ts'
 import { quotedValue } from './fields.ts'
 
 /**
@@ -37,7 +38,7 @@ const CLOCK_TIME = new RegExp(
 const UNIX = /^(?!(?:\d{14}|\d{17})(?!\d))(\d{9,11})(\d{3}|\d{6})?(?:\.(\d+))?$/
 
 /**
- * The clock of a time zone, in which a time without an offset counts. Throws CdrRefused for other texts. A
+ * The clock of a time zone, in which a time without an offset counts. Throws refused_cdr for other texts. A
  * zone's clock keeps its lookups: documents with a single CDR arrive by the thousand.
  */
 export const clockOf = memoize(createClock)
@@ -50,7 +51,7 @@ function createClock(zone: string): Clock {
     if (text === '') return undefined
     const moment = unixTime(text) ?? localTime(text)
     if (moment === undefined)
-      throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: ${remedyFor(text)}`)
+      throw cdrRefused('impossible_time', `${quotedValue(text)} is not a time: ${remedyFor(text)}`)
     return moment === 0 ? undefined : moment
   }
   return Object.assign(read, {
@@ -145,11 +146,11 @@ export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
 /**
  * The times of a call in whole seconds: a second that has begun counts. Missing seconds are computed from the
  * exact moments, which are parsed only then. Without duration and end, the duration is the billed length.
- * Throws CdrRefused for a missing start, and for a text that is not a time or a number of seconds.
+ * Throws refused_cdr for a missing start, and for a text that is not a time or a number of seconds.
  */
 export function timesOf(field: TimeField, clock: Clock): CallTimes {
   const start = clock(field('start'))
-  if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
+  if (start === undefined) throw cdrRefused('impossible_time', 'it has no start')
   const seconds = secondsIn('duration', field('duration'))
   const told = secondsIn('billsec', field('billsec'))
   const isComputed = seconds === undefined || told === undefined
@@ -197,7 +198,7 @@ const SLACK_SECONDS = 2
 /**
  * The moments of a CDR whose texts may occur twice, as the clocks go back. Its other times and its lengths
  * tell which is meant: those that are in order, have these lengths, and lie in the same of both hours. Throws
- * CdrRefused if two lengths remain.
+ * refused_cdr if two lengths remain.
  */
 function momentsIn(
   field: TimeField,
@@ -251,15 +252,15 @@ const hasLength =
 const hasShortRing = ({ first, answer }: Moments): boolean =>
   first === undefined || answer === undefined || answer - first < HOUR_SECONDS
 
-const ambiguous = (lengths: readonly number[]): CdrRefused =>
-  new CdrRefused(
+const ambiguous = (lengths: readonly number[]): Refusal<'refused_cdr'> =>
+  cdrRefused(
     'ambiguous_time',
     `its times occur twice, as the clocks go back: it lasted ${lengths.map(wholeSeconds).join(' or ')} seconds. Have the switch write Unix time, UTC, or the seconds`,
   )
 
-/** An answered call whose seconds nothing tells is not free. Throws CdrRefused. */
+/** An answered call whose seconds nothing tells is not free. Throws refused_cdr. */
 export function requireTimed({ isTimed }: CallTimes, isAnswered: boolean): void {
-  if (isAnswered && !isTimed) throw new CdrRefused('no_duration', NO_DURATION)
+  if (isAnswered && !isTimed) throw cdrRefused('no_duration', NO_DURATION)
 }
 
 const NO_DURATION =
@@ -267,7 +268,7 @@ const NO_DURATION =
 
 function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
   if (from === undefined || till === undefined) return undefined
-  if (Math.floor(till) < Math.floor(from)) throw new CdrRefused('impossible_time', 'it ends before it begins')
+  if (Math.floor(till) < Math.floor(from)) throw cdrRefused('impossible_time', 'it ends before it begins')
   return Math.max(0, till - from)
 }
 
@@ -279,7 +280,7 @@ function secondsIn(name: string, text: string): number | undefined {
   if (text === '') return undefined
   const seconds = durationOf(text)
   if (seconds !== undefined) return seconds
-  throw new CdrRefused(
+  throw cdrRefused(
     'unreadable',
     `${name} ${quotedValue(text)} is not a number of seconds, nor a length such as 00:02:05 or PT2M5S`,
   )

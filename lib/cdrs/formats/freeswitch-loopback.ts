@@ -1,4 +1,4 @@
-import { CdrRefused, type LoopbackLeg } from './cdr.ts'
+import { cdrRefused, type LoopbackLeg } from './cdr.ts'
 import { filledOnce, firstFilled, isPhoneNumber, isSameNumber } from './fields.ts'
 import {
   channelOf,
@@ -37,7 +37,7 @@ function loopbackOfInner(leg: Leg, call: TrunkCall): LoopbackLeg {
   const { variable } = leg
   const [other, dialler] = [variable('other_loopback_leg_uuid'), variable('other_loopback_from_uuid')]
   const others = filledOnce(other, dialler, ...partnersOf(leg, call))
-  if (others.length === 0) throw new CdrRefused('unreadable', NO_LOOPBACK_COLUMN)
+  if (others.length === 0) throw cdrRefused('unreadable', NO_LOOPBACK_COLUMN)
   const dialled = loopbackNumberIn(channelOf(leg)) ?? ''
   const isDialled = isPhoneNumber(dialled) && isSameNumber(dialled, call.number, true)
   const hasDialler = dialler !== '' || firstSegment(leg).caller('network_addr') !== ''

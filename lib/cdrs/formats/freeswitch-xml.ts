@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
-import { CdrRefused } from './cdr.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { cdrRefused } from './cdr.ts'
 
 /** An element of a leg: its text, and its children by name. */
 export interface XmlElement {
@@ -20,7 +21,7 @@ const MAX_DEPTH = 64
 
 /**
  * Reads `cdr/variables` and each `cdr/callflow`. Below them, the first element of a name counts. Throws
- * CdrRefused for malformed XML, for a document type, which could define entities, and beyond 64 levels.
+ * refused_cdr for malformed XML, for a document type, which could define entities, and beyond 64 levels.
  */
 export function readXmlLeg(text: string): XmlLeg {
   if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')
@@ -50,7 +51,7 @@ export function readXmlLeg(text: string): XmlLeg {
   return leg
 }
 
-const notXml = (what: string): CdrRefused => new CdrRefused('unreadable', `it is not XML: ${what}`)
+const notXml = (what: string): Refusal<'refused_cdr'> => cdrRefused('unreadable', `it is not XML: ${what}`)
 
 const blankElement = (): XmlElement => ({ text: '', children: new Map() })
 

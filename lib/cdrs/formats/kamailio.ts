@@ -1,6 +1,6 @@
 import {
-  CdrRefused,
   type CdrText,
+  cdrRefused,
   type DialogEvent,
   type Found,
   type PartyHints,
@@ -152,7 +152,7 @@ function meaningOf(method: string, status: number): DialogEvent['tells'] | undef
 
 function statusIn(text: string): number {
   if (/^[1-6]\d\d$/.test(text)) return Number(text)
-  throw new CdrRefused('unreadable', `${quotedValue(text)} is not a SIP status`)
+  throw cdrRefused('unreadable', `${quotedValue(text)} is not a SIP status`)
 }
 
 /** `src_user` is authenticated: kamailio.cfg compares both by `auth_check("$fd", "subscriber", "1")`. */

@@ -1,5 +1,5 @@
 import { deviceIn, isSip } from './asterisk.ts'
-import { CdrRefused, type LiveEvent, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
+import { cdrRefused, type LiveEvent, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
 import { clockOf } from './clock.ts'
 import { type Field, firstFilled, scalarText } from './fields.ts'
 import { readObjects } from './json/json-objects.ts'
@@ -92,8 +92,8 @@ function asteriskMeaning(field: Field): Tells | undefined {
   return event === 'Newstate' && field('ChannelState') === UP ? 'answered' : undefined
 }
 
-/** Throws CdrRefused for a blank id. */
+/** Throws refused_cdr for a blank id. */
 function uniqueIdOf(uniqueid: string): string {
   if (uniqueid !== '') return uniqueid
-  throw new CdrRefused('unreadable', 'it has no unique id')
+  throw cdrRefused('unreadable', 'it has no unique id')
 }

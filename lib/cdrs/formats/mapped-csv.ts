@@ -11,7 +11,7 @@ import {
   hangupCauseOfSip,
   isRefusalCause,
 } from './call-result.ts'
-import { type Cdr, CdrRefused, type CdrText, type Found, type ReadFormat } from './cdr.ts'
+import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { contradictedLengths } from './csv/lengths-and-times.ts'
 import {
@@ -67,11 +67,11 @@ function fieldReader(document: CdrText, columns: readonly string[]) {
 const planOf = ({ mapping = {}, lengths }: CdrText, columns: readonly string[]): MappedPlan =>
   planFields(MAPPED_FIELDS, mapping, columns, lengths === 'ask' ? undefined : lengths)
 
-/** Day and month of a time are not guessed. Throws CdrRefused. */
+/** Day and month of a time are not guessed. Throws refused_cdr. */
 function yearFirst(text: string, { dates }: CdrText): string {
   if (dates) return withYearFirst(text, dates)
   const orders = DATE_ORDERS.map((order) => `--dates ${order}`).join(' or ')
-  throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time: add ${orders}`)
+  throw cdrRefused('impossible_time', `${quotedValue(text)} is not a time: add ${orders}`)
 }
 
 export function mappedRows(document: CdrText): CsvFormat {

@@ -3,8 +3,8 @@ import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import { NORMAL_CLEARING } from './call-result.ts'
 import {
   type Cdr,
-  CdrRefused,
   type CdrText,
+  cdrRefused,
   type Found,
   foundsBy,
   type ParsedCdr,
@@ -64,8 +64,8 @@ const isTimed = (field: Field): boolean =>
 /** `duration` are the seconds that OpenSIPS counts: whole ones, rounded up since 3.4. */
 function dialogCdr(field: Field, clock: Clock): Cdr {
   const answered = clock(field('time'))
-  if (answered === undefined) throw new CdrRefused('impossible_time', 'it has no time')
-  if (field('callid') === '') throw new CdrRefused('unreadable', 'it has no Call-ID')
+  if (answered === undefined) throw cdrRefused('impossible_time', 'it has no time')
+  if (field('callid') === '') throw cdrRefused('unreadable', 'it has no Call-ID')
   const start = clock(field('created')) ?? answered
   const billsec = secondsOf(field, 'duration') ?? Math.ceil((secondsOf(field, 'ms_duration') ?? 0) / 1000)
   const { tags, ...sides } = sidesOf(field)
@@ -79,7 +79,7 @@ function secondsOf(field: Field, name: string): number | undefined {
   if (field(name) === '') return undefined
   const seconds = durationOf(field(name))
   if (seconds !== undefined) return Math.ceil(seconds)
-  throw new CdrRefused('unreadable', `${name} ${quotedValue(field(name))} is not a number of seconds`)
+  throw cdrRefused('unreadable', `${name} ${quotedValue(field(name))} is not a number of seconds`)
 }
 
 /**
@@ -210,7 +210,7 @@ const CALL_ENDED = 'call ended'
 const KINDS = ['transaction answered', 'call missed', 'request accounted', CALL_ENDED]
 
 function lineFound(line: string, clock: Clock, { mapping, columns }: CdrText): Found {
-  if (line.length > MAX_LINE_CHARACTERS) throw new CdrRefused('unreadable', 'it is longer than acc writes')
+  if (line.length > MAX_LINE_CHARACTERS) throw cdrRefused('unreadable', 'it is longer than acc writes')
   const from = line.indexOf(MARK)
   const kind = from < 0 ? undefined : KINDS.find((name) => line.startsWith(`${name}: `, from + MARK.length))
   if (kind === undefined) return SKIPPED
@@ -239,7 +239,7 @@ function attributesIn(text: string, declared: readonly string[] | undefined): Re
   const own = names.filter((name) => OWN.has(name))
   const first = names.indexOf(IN_ORDER[0] ?? '')
   const isInOrder = names.slice(first, first + IN_ORDER.length).join() === IN_ORDER.join()
-  if (!isInOrder || new Set(own).size < own.length) throw new CdrRefused('unreadable', NOT_IN_ORDER)
+  if (!isInOrder || new Set(own).size < own.length) throw cdrRefused('unreadable', NOT_IN_ORDER)
   const isRead = (name: string) => OWN.has(name) || declared === undefined || declared.includes(name)
   return new Map(attributes.filter(([name]) => isRead(name)).reverse())
 }

@@ -8,7 +8,7 @@ import {
   isStoredRow,
   missingReference,
   type ProblemOf,
-  RowRefused,
+  rowRefused,
 } from '#lib/base/row-refused.ts'
 import { addressKeys } from '#lib/base/switch-names.ts'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
@@ -236,7 +236,7 @@ async function deviceChange(
   const { store } = context
   if (before?.digest === entry.digest) return undefined
   const user = await findAccount(store, entry.row.user_id)
-  if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
+  if (!user) throw rowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
   const words = newWords(before, device)
   const namesakes = await findNamesakes(store, words)

@@ -10,7 +10,7 @@ import {
   missingReference,
   type RowOutcome,
   type RowProblem,
-  RowRefused,
+  rowRefused,
 } from '#lib/base/row-refused.ts'
 import { type Adjustment, adjustmentColumns, adjustments, OF_DOCUMENTS } from '#lib/billing/adjustment.ts'
 import {
@@ -123,7 +123,7 @@ function replacementOf<R extends Billed, D extends R>(
   { before, owner_id }: FoundDocument<D>,
   books: Books | undefined,
 ): DocumentReplacement<D> | undefined {
-  if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', given.user_id))
+  if (owner_id === undefined) throw rowRefused(missingReference('user_id', 'account', given.user_id))
   const row = books && converted ? converted(given, before, books) : given
   const isStored = before?.digest === digest || isStoredRow(row, before)
   if (isStored && before?.owner_id === owner_id) return undefined
@@ -255,9 +255,9 @@ export const paymentsFile = documentFile<Payment, Payment>({
   kind: payments,
   stored: (row, before) => {
     if (before && (before.invoice_id !== undefined || before.allocations !== ''))
-      throw new RowRefused(`payment ${row.id} pays an invoice and stays as it is: take it back first`)
+      throw rowRefused(`payment ${row.id} pays an invoice and stays as it is: take it back first`)
     if (row.completed && row.invoice_id !== undefined && row.net === undefined)
-      throw new RowRefused('invoice_id: leave it blank, and assign the payment to the invoice')
+      throw rowRefused('invoice_id: leave it blank, and assign the payment to the invoice')
     return row
   },
   converted: (row, before, books) => withBooked(withExchangeRate(row, before, books), before, books),
@@ -288,7 +288,7 @@ function withAmountOf<R extends Pick<Charge, 'user_id' | 'amount'>>(
   why: string,
 ): R {
   if (before && (before.user_id !== row.user_id || !isZero(subtract(before.amount, row.amount))))
-    throw new RowRefused(why)
+    throw rowRefused(why)
   return row
 }
 
@@ -305,7 +305,5 @@ export function unissued<D extends Document & { readonly number: string; readonl
   before: D | undefined,
 ): D | undefined {
   if (!before || before.month === '') return before
-  throw new RowRefused(
-    `${name} ${before.number} was issued here and never changes: correct it by a credit note`,
-  )
+  throw rowRefused(`${name} ${before.number} was issued here and never changes: correct it by a credit note`)
 }

@@ -1,5 +1,5 @@
 import { localText } from '#lib/base/calendar.ts'
-import { brokenRule, RowRefused } from '#lib/base/row-refused.ts'
+import { brokenRule, rowRefused } from '#lib/base/row-refused.ts'
 import { services } from '#lib/billing/service.ts'
 import { type Subscription, subscriptionColumns, subscriptions } from '#lib/billing/subscription.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
@@ -24,7 +24,7 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
 /** A subscription stays with its account, which has paid: another one would be charged once more. */
 function ofOneAccount(row: Subscription, before: Subscription | undefined): Subscription {
   if (!before || before.user_id === row.user_id) return row
-  throw new RowRefused(
+  throw rowRefused(
     `subscription ${row.id} is one of account ${before.user_id}: end it there with till, and add another one for account ${row.user_id}`,
   )
 }

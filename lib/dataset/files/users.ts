@@ -41,7 +41,7 @@ import {
   brokenRule,
   type ColumnProblem,
   isStoredRow,
-  RowRefused,
+  rowRefused,
 } from '#lib/base/row-refused.ts'
 import { misplacement } from '#lib/base/scope.ts'
 import { moveSubscriptionsToOwner } from '#lib/billing/document.ts'
@@ -273,8 +273,7 @@ async function userChange(
   }
   if (account && account.owner_id !== after.owner_id) {
     const left = await leftWithSeller({ store, settings, now: clock() }, account)
-    if (left !== undefined)
-      throw new RowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
+    if (left !== undefined) throw rowRefused(`owner_id: ${account.username} cannot leave its seller: ${left}`)
   }
   const conditions = [
     ...(await remainingAdmin(store, account, row)),
@@ -319,7 +318,7 @@ const idsOfOtherMoney = (before: WholeAccount | undefined, after: Omit<UserRow, 
 
 const MONEY = ['credit', 'balance', 'alert_at'] as const
 
-/** Requires that an admin remains active. Throws RowRefused if the row blocks or replaces the last one. */
+/** Requires that an admin remains active. Throws refused_row if the row blocks or replaces the last one. */
 const remainingAdmin = async (
   store: Store,
   before: WholeAccount | undefined,
@@ -327,7 +326,7 @@ const remainingAdmin = async (
 ): Promise<Change[]> =>
   before
     ? anAdminStays(store, before, after).catch((error: unknown) => {
-        throw isRefusal(error, 'last_admin') ? new RowRefused(lastAdmin(before)) : error
+        throw isRefusal(error, 'last_admin') ? rowRefused(lastAdmin(before)) : error
       })
     : []
 
@@ -367,7 +366,7 @@ async function moveToOwner(
  * password of a file therefore costs one scrypt, as in a login.
  */
 async function keptPassword(row: UserRow, caller: Caller | undefined): Promise<string | undefined> {
-  if (!caller && keepsPassword(row)) throw new RowRefused(NEEDS_PASSWORD)
+  if (!caller && keepsPassword(row)) throw rowRefused(NEEDS_PASSWORD)
   return caller && (await isPasswordOf(caller, row)) ? caller.password_hash : undefined
 }
 

@@ -1,5 +1,5 @@
 import { inBatches } from '#lib/base/collections.ts'
-import { type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
+import { type RowProblem, rowRefused } from '#lib/base/row-refused.ts'
 import { createRowParser } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
 import type { Requirement } from '#lib/table/entity.ts'
@@ -109,17 +109,17 @@ async function gatherLists<R extends object>(
   return { rows, refused: inWords(refused), problems: refused, lists: lists.values(), unassigned, brings }
 }
 
-/** Creates a reader of rows. It throws RowRefused for a row that cannot be read. */
+/** Creates a reader of rows. It throws refused_row for a row that cannot be read. */
 function createReader<R>(format: ListFormat<R>, { context, options }: FileJob) {
   const columns = format.columnsFor?.(options) ?? format.columns
   const parse = createRowParser({ columns }, context.calendar)
   const names = Object.keys(columns)
   return ({ line, cells, problem }: SourceRow) => {
-    if (problem !== undefined) throw new RowRefused(problem)
+    if (problem !== undefined) throw rowRefused(problem)
     // Cells of missing columns are the defaults of a new row.
     const row = parse(cells) as R
     const refusal = format.problem?.(row)
-    if (refusal !== undefined) throw new RowRefused(refusal)
+    if (refusal !== undefined) throw rowRefused(refusal)
     return { line, row, missing: names.filter((name) => !Object.hasOwn(cells, name)) }
   }
 }

@@ -1,11 +1,11 @@
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import type { ImportContext } from './import-context.ts'
 import { checkEntries, type RefusedRows } from './row-batch.ts'
 import { provisionalIds, readEntries } from './row-entry.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
-/** Reads a row that comes alone. Throws RowRefused. */
+/** Reads a row that comes alone. Throws refused_row. */
 export async function readRowEntry<R extends object>(
   format: RowFormat<R>,
   cells: Cells,
@@ -17,7 +17,7 @@ export async function readRowEntry<R extends object>(
   return entry ?? refuse(refused)
 }
 
-/** Reads and checks a row that comes alone, by the rules of its file. Throws RowRefused. */
+/** Reads and checks a row that comes alone, by the rules of its file. Throws refused_row. */
 export async function checkRow<R extends object>(
   format: RowFormat<R>,
   cells: Cells,
@@ -30,5 +30,5 @@ export async function checkRow<R extends object>(
 }
 
 function refuse(refused: RefusedRows): never {
-  throw new RowRefused(...(refused.get(1) ?? []))
+  throw rowRefused(...(refused.get(1) ?? []))
 }

@@ -1,4 +1,4 @@
-import { FileRefused, NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
+import { fileRefused, NO_ROWS, type RowCounts } from '#lib/base/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/rates/lines.ts'
 import {
   activeVersion,
@@ -195,7 +195,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
     replaceLines(context.store, target.pages, { ...lists, madeFrom, at, who, onProgress, signal }),
   )
   if (outcome === 'raced')
-    throw new FileRefused(`${target.name} was deleted or changed during the import: import it again`)
+    throw fileRefused(`${target.name} was deleted or changed during the import: import it again`)
   const [written, unchanged] = outcome === 'written' ? [rows, 0] : [0, rows]
   return { ...NOTHING, written, unchanged, counts, remarks }
 }

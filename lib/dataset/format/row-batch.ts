@@ -24,7 +24,7 @@ interface Lined {
   readonly line: number
 }
 
-/** Reads rows. `read` throws RowRefused for a row that cannot be read. */
+/** Reads rows. `read` throws refused_row for a row that cannot be read. */
 export const readUnlessRefused = <T extends Lined, U>(
   rows: readonly T[],
   read: (row: T) => U,

@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import {
   allProblems,
   isStoredRow,
@@ -9,7 +10,7 @@ import {
   type ProblemOf,
   problemsIn,
   type RowOutcome,
-  RowRefused,
+  rowRefused,
 } from '#lib/base/row-refused.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
@@ -28,11 +29,11 @@ export interface RowWriter<R, Found> {
   columnsIn(found: Found, row: R): (Partial<R> & { readonly digest?: unknown }) | undefined
   /** Whether all of a row is stored. The default compares its columns; rows with more need their own. */
   isStored?(entry: RowEntry<R>, found: Found): boolean
-  /** Throws RowRefused for a row that the stored one does not admit. A dry run asks it, too. */
+  /** Throws refused_row for a row that the stored one does not admit. A dry run asks it, too. */
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
   create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
-  /** What stores a row in place of what was found; `undefined` if all is stored. Throws RowRefused. */
+  /** What stores a row in place of what was found; `undefined` if all is stored. Throws refused_row. */
   changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>
   /** Writes otherwise than in a transaction. */
   commit?(store: Store, changes: readonly Change[]): Promise<unknown>
@@ -140,20 +141,20 @@ async function changeOfRow<R extends object, Found>(
 const findRow = async <R, Found>(writer: RowWriter<R, Found>, row: R, context: ImportContext) =>
   (await writer.find([row], context))(row)
 
-/** Throws RowRefused if the row can tell why its condition failed. */
+/** Throws refused_row if the row can tell why its condition failed. */
 async function findAgain<R, Found>(
   writer: RowWriter<R, Found>,
   row: R,
   context: ImportContext,
 ): Promise<Found> {
   const problems = allProblems(await writer.obstacle?.(row, context))
-  if (problems.length > 0) throw new RowRefused(...problems)
+  if (problems.length > 0) throw rowRefused(...problems)
   return findRow(writer, row, context)
 }
 
 /** DynamoDB refuses an item above 400 KB with a ValidationException: that row alone is at fault. */
 export function refusalIn(error: unknown): RowOutcome {
-  if (error instanceof RowRefused) return { refused: error.problems }
+  if (isRefusal(error, 'refused_row')) return { refused: error.values.problems }
   if (error instanceof ConditionFailed) return { refused: KEPT_CHANGING }
   if (error instanceof Error && error.name === 'ValidationException') return { refused: error.message }
   throw error

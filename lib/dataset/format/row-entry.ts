@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { paired } from '#lib/base/collections.ts'
-import { type ProblemOf, RowRefused } from '#lib/base/row-refused.ts'
+import { type ProblemOf, rowRefused } from '#lib/base/row-refused.ts'
 import type { Calendar } from '#lib/table/cells/moments.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
 import type { Cells, SourceRow } from '#lib/table/cells/row-source.ts'
@@ -74,13 +74,13 @@ interface GivenRow extends Pick<SourceRow, 'line' | 'cells'> {
   readonly missing: readonly string[]
 }
 
-/** Throws RowRefused if the row cannot be read. */
+/** Throws refused_row if the row cannot be read. */
 function readGivenRow<R>(
   format: RowFormat<R>,
   { line, cells, problem }: SourceRow,
   calendar: Calendar,
 ): GivenRow {
-  if (problem !== undefined) throw new RowRefused(problem)
+  if (problem !== undefined) throw rowRefused(problem)
   const { id = '', ...others } = cells
   const takesId = format.names?.find && id.trim() === ''
   const missing = Object.keys(format.columns).filter(
@@ -88,7 +88,7 @@ function readGivenRow<R>(
   )
   const keys = takesId ? [format.names?.column ?? ''] : keyColumnsOf(format)
   const key = keys.find((name) => missing.includes(name))
-  if (key !== undefined) throw new RowRefused({ code: 'blank', field: key, values: {} })
+  if (key !== undefined) throw rowRefused({ code: 'blank', field: key, values: {} })
   return { line, cells, missing, given: parseGiven(format, takesId ? others : cells, calendar) }
 }
 
@@ -109,7 +109,7 @@ async function withIds<R>(
   return rows.map((row) => (found.has(row) ? { ...row, given: { ...row.given, id: idOf(row) } } : row))
 }
 
-/** Columns without a stored value get a new row's defaults. Throws RowRefused without a default. */
+/** Columns without a stored value get a new row's defaults. Throws refused_row without a default. */
 function completeEntry<R>(
   format: RowFormat<R>,
   { line, cells, given, missing }: GivenRow,
@@ -133,10 +133,10 @@ function entryOf<R>(format: RowFormat<R>, parts: Omit<RowEntry<R>, 'digest'>): R
   }
 }
 
-/** The value of a missing column in a new row. Throws RowRefused if the column has no default. */
+/** The value of a missing column in a new row. Throws refused_row if the column has no default. */
 function defaultOf({ columns }: RowColumns, name: string): unknown {
   const blank = columns[name]?.blank
-  if (!blank) throw new RowRefused(`${name} is missing: a new row needs it`)
+  if (!blank) throw rowRefused(`${name} is missing: a new row needs it`)
   return blank.value
 }
 

@@ -78,7 +78,7 @@ export interface RowFormat<R> extends RowColumns {
   /** Predicts what writing does to a batch, refusals included, but not conflicts with other writers. */
   compare(entries: readonly RowEntry<R>[], context: ImportContext): Promise<readonly RowOutcome[]>
   write(entries: readonly RowEntry<R>[], context: ImportContext): Promise<Outcomes<R>>
-  /** What stores a row that comes alone; `undefined` if it is stored. Throws RowRefused. */
+  /** What stores a row that comes alone; `undefined` if it is stored. Throws refused_row. */
   changeOf?(entry: RowEntry<R>, context: ImportContext, lostRaces: number): Promise<RowChange | undefined>
 }
 

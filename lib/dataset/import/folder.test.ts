@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { findAccount } from '#lib/accounts/account.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
@@ -161,7 +160,7 @@ test('an import that could not begin does not count as the first one', async () 
   const { services, store } = await aTable()
   const folder = await aFolder({ 'users.csv': 'colour\nred\n' })
 
-  await expect(importPath(services, folder)).rejects.toThrow(FileRefused)
+  await expect(importPath(services, folder)).rejects.toMatchObject({ code: 'refused_file' })
 
   expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toBeUndefined()
 })

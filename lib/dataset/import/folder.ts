@@ -3,7 +3,8 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { openListFile } from '#lib/csv/list-file.ts'
 import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import type { DatasetFile, ImportOptions } from '#lib/dataset/format/dataset-file.ts'
@@ -32,18 +33,18 @@ export async function importPath(
   return Promise.all(reports.map((report) => withRejected(folder, report, options)))
 }
 
-/** Opens a folder of CSV and NDJSON files, or one file. Throws FileRefused for any other file. */
+/** Opens a folder of CSV and NDJSON files, or one file. Throws refused_file for any other file. */
 export async function openDataset(path: string): Promise<{ folder: string; files: readonly OpenFile[] }> {
   const { folder, files } = await filesIn(path)
   await refuseBadHeaders(files.map(({ source }) => source))
   return { folder, files }
 }
 
-/** Throws FileRefused with the problems of all headers: the first one hides no other. */
+/** Throws refused_file with the problems of all headers: the first one hides no other. */
 async function refuseBadHeaders(sources: readonly RowSource[]): Promise<void> {
   const problems = await Promise.all(sources.map(headerProblem))
   const known = problems.filter((problem) => problem !== undefined)
-  if (known.length > 0) throw new FileRefused(known.join('\n'))
+  if (known.length > 0) throw fileRefused(known.join('\n'))
 }
 
 async function headerProblem(source: RowSource): Promise<string | undefined> {
@@ -51,7 +52,7 @@ async function headerProblem(source: RowSource): Promise<string | undefined> {
     for await (const _row of source.rows()) break
     return undefined
   } catch (error) {
-    if (error instanceof FileRefused) return error.message
+    if (isRefusal(error, 'refused_file')) return error.message
     throw error
   }
 }
@@ -69,10 +70,10 @@ async function withRejected(
 
 const REJECTED = '.rejected.csv'
 
-/** The folder or file at a path. Throws FileRefused if there is none. */
+/** The folder or file at a path. Throws refused_file if there is none. */
 export const findPath = (path: string): Promise<Stats> =>
   stat(path).catch(() => {
-    throw new FileRefused(`There is no folder or file ${path}`)
+    throw fileRefused(`There is no folder or file ${path}`)
   })
 
 /** A single file belongs to the dataset of its folder. */
@@ -84,7 +85,7 @@ export async function filesIn(path: string): Promise<{ folder: string; files: re
     names.length === 0 ||
     (names.length > SHOWN_NAMES && !names.some((name) => foundFile(join(path, name))))
   )
-    throw new FileRefused(`${path} holds no dataset file`)
+    throw fileRefused(`${path} holds no dataset file`)
   const files = foundFiles(names.map((name) => join(path, name)))
   refuseDuplicate(path, files)
   return { folder: resolve(path), files }
@@ -99,14 +100,14 @@ export const BOOKS = 'books'
 
 const SHOWN_NAMES = 5
 
-/** Throws FileRefused with the names of other files. */
+/** Throws refused_file with the names of other files. */
 function foundFiles(paths: readonly string[]): OpenFile[] {
   const found = paths.map(foundFile)
   const strange = paths.filter((_path, index) => found[index] === undefined)
   const shown = strange.slice(0, SHOWN_NAMES).map((path) => basename(path))
   const more = strange.length - shown.length
   if (more > 0) shown.push(`${more} more`)
-  if (strange.length > 0) throw new FileRefused(notDatasetFiles(shown))
+  if (strange.length > 0) throw fileRefused(notDatasetFiles(shown))
   return found.filter((one) => one !== undefined)
 }
 
@@ -126,7 +127,7 @@ const notDatasetFiles = (names: readonly string[]): string =>
 function refuseDuplicate(folder: string, files: readonly OpenFile[]): void {
   const names = files.map(({ source }) => source.file)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new FileRefused(`${folder} holds ${twice} both as .csv and as .ndjson`)
+  if (twice !== undefined) throw fileRefused(`${folder} holds ${twice} both as .csv and as .ndjson`)
 }
 
 /**

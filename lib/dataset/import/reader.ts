@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parse as parseJson } from 'lossless-json'
-import { FileRefused, problemsText } from '#lib/base/row-refused.ts'
+import { fileRefused, problemsText } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { type CsvRow, delimiterOf, readCsv, statedDelimiter } from '#lib/csv/reader.ts'
@@ -29,8 +29,7 @@ export function readSource(file: FileName, path: string): RowSource {
 
 /** Reads CSV with a header line. A first line such as `sep=;` may name the delimiter. */
 async function* readCsvRows(file: FileName, path: string, encoding: string): AsyncGenerator<SourceRow> {
-  const unpaired = (line: number) =>
-    new FileRefused(`${basename(path)}: unbalanced quotes after line ${line}`)
+  const unpaired = (line: number) => fileRefused(`${basename(path)}: unbalanced quotes after line ${line}`)
   const text = decoded(path, encoding)
   const { value: first = '' } = await text.next()
   const stated = statedDelimiter(first)
@@ -45,7 +44,7 @@ async function* readCsvRows(file: FileName, path: string, encoding: string): Asy
     if (header) yield toRow(header, { ...row, line: row.line + before })
     else header = checkedHeader(file, path, row.cells)
   }
-  if (!header) throw new FileRefused(`${basename(path)} has no header line`)
+  if (!header) throw fileRefused(`${basename(path)} has no header line`)
 }
 
 const isColumn = (file: FileName, cell: string): boolean => Object.hasOwn(datasetFiles[file].columns, cell)
@@ -56,7 +55,7 @@ const MAX_COLUMNS = 1000
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
   if (names.length > MAX_COLUMNS)
-    throw new FileRefused(`${basename(path)} has ${names.length} columns, more than ${MAX_COLUMNS}`)
+    throw fileRefused(`${basename(path)} has ${names.length} columns, more than ${MAX_COLUMNS}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
   const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
@@ -66,7 +65,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
     twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
     missing === undefined ? undefined : `column ${missing} is missing`,
   )
-  if (problem !== '') throw new FileRefused(`${basename(path)}: ${problem}`)
+  if (problem !== '') throw fileRefused(`${basename(path)}: ${problem}`)
   return names
 }
 
@@ -116,13 +115,13 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
 const WINDOWS = 'windows-1252'
 
 /**
- * Detects UTF-16 and UTF-8 by the bytes of a file; any other text is Windows-1252. Throws FileRefused for a
+ * Detects UTF-16 and UTF-8 by the bytes of a file; any other text is Windows-1252. Throws refused_file for a
  * file that is UTF-8 up to a broken byte: its other letters would change.
  */
 async function encodingOfFile(path: string): Promise<string> {
   const { encoding, lines, hasLetters } = await readSoundPart(path)
   if (encoding !== WINDOWS || !hasLetters) return encoding
-  throw new FileRefused(`${basename(path)} is not UTF-8 from line ${lines + 1} on: save it as CSV UTF-8`)
+  throw fileRefused(`${basename(path)} is not UTF-8 from line ${lines + 1} on: save it as CSV UTF-8`)
 }
 
 /** Reads a file up to the first byte that is not UTF-8, and tells what it has read. */

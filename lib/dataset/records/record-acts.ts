@@ -4,9 +4,9 @@ import { type Act, type Done, defineAct, type RunContext } from '#lib/acts/act.t
 import { type Inputs, switchInput } from '#lib/acts/inputs.ts'
 import { OWNERS } from '#lib/base/account-types.ts'
 import { memoize } from '#lib/base/collections.ts'
-import { Refusal } from '#lib/base/refusal.ts'
+import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import type { ValueProblem } from '#lib/base/refusals/value-sentences.ts'
-import { problemsIn, type RowProblem, RowRefused } from '#lib/base/row-refused.ts'
+import { problemsIn, type RowProblem } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
 import { checkRow, readRowEntry } from '#lib/dataset/format/one-row.ts'
@@ -349,8 +349,8 @@ async function changeOfRow(
     const entry = ownId === undefined ? await readRowEntry(format, withId(id), known) : checked
     return { id, change: await format.changeOf?.(entry, known, act.lostRaces) }
   } catch (error) {
-    if (!(error instanceof RowRefused)) throw error
-    const problems = error.problems.map((one) => problemOf(one, fields, cells, owner !== undefined))
+    if (!isRefusal(error, 'refused_row')) throw error
+    const problems = error.values.problems.map((one) => problemOf(one, fields, cells, owner !== undefined))
     throw new Refusal('refused_values', { problems })
   }
 }

@@ -21,7 +21,7 @@ import { invocation, type TimeLeft } from '#lib/table/invocation.ts'
 import type { Item } from '#lib/table/items.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, is } from '#lib/table/requests/changes.ts'
-import { hasWritten, ObjectChanged } from '#lib/table/requests/retries.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { DocumentSource } from './printed-document.ts'
 import {
@@ -190,7 +190,7 @@ async function writeFile(
 
 /** The digest is in the key: an object of this key has these bytes. */
 export function ignoreStored(error: unknown): void {
-  if (!(error instanceof ObjectChanged)) throw error
+  if (!isRefusal(error, 'object_changed')) throw error
 }
 
 const DIGITS_OF_KEY = 16

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { FileRefused, RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
+import { fileRefused, rowRefused } from '#lib/base/row-refused.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { plainHeadingName } from '../sheets/columns.ts'
 import { prefixesOf } from '../sheets/dial-codes.ts'
@@ -30,7 +31,7 @@ function headerOf(rows: readonly SheetRow[]) {
 
 /**
  * The origins of a table that lists them; `undefined` for another table. A row without a name belongs to the
- * name above it, as merged cells are read. Throws FileRefused for a row that is neither.
+ * name above it, as merged cells are read. Throws refused_file for a row that is neither.
  */
 function originsIn(
   rows: readonly SheetRow[],
@@ -45,7 +46,7 @@ function originsIn(
     if (word !== '') origin = nameOf(names[word] ?? word, row.line)
     for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line))
       found.set(`${prefix} ${origin}`, { origin, prefix })
-    if (found.size > MAX_CODES) throw new FileRefused(`The origins have more than ${MAX_CODES} codes`)
+    if (found.size > MAX_CODES) throw fileRefused(`The origins have more than ${MAX_CODES} codes`)
   }
   return [...found.values()]
 }
@@ -54,24 +55,24 @@ function nameOf(word: string, line: number): string {
   const name = word.replaceAll(/\s+/g, ' ')
   const where = `Line ${line} of the origins: ${JSON.stringify(word)}`
   if (!v.is(originName.schema, name))
-    throw new FileRefused(`${where} is no name: it takes ${originName.describes}`)
+    throw fileRefused(`${where} is no name: it takes ${originName.describes}`)
   if (RESERVED_ORIGINS.has(name.toLowerCase()))
-    throw new FileRefused(`${where} is reserved: its callers are not listed`)
+    throw fileRefused(`${where} is reserved: its callers are not listed`)
   return name
 }
 
 const CALLER_PREFIX = /^[1-9]\d{0,14}$/
 
 function codesIn(origin: string, cell: string, line: number): readonly string[] {
-  if (origin === '') throw new FileRefused(`Line ${line} of the origins has codes, and no name`)
+  if (origin === '') throw fileRefused(`Line ${line} of the origins has codes, and no name`)
   try {
     const codes = prefixesOf(cell, '', { lists: 'whole' }).prefixes
     const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
     if (wrong === undefined && codes.length > 0) return codes
-    throw new RowRefused(`${JSON.stringify(wrong ?? cell)} is no prefix of callers: it takes 1 to 15 digits`)
+    throw rowRefused(`${JSON.stringify(wrong ?? cell)} is no prefix of callers: it takes 1 to 15 digits`)
   } catch (error) {
-    if (!(error instanceof RowRefused)) throw error
-    throw new FileRefused(`Line ${line} of the origins: ${error.message}`, { cause: error })
+    if (!isRefusal(error, 'refused_row')) throw error
+    throw fileRefused(`Line ${line} of the origins: ${error.message}`, { cause: error })
   }
 }
 
@@ -84,7 +85,7 @@ export async function readOriginLists(
   const found = originsIn(rows, origin_names)
   if (found && found.length > 0) return found
   const what = origins_sheet === undefined ? 'The file' : `The worksheet ${JSON.stringify(origins_sheet)}`
-  throw new FileRefused(`${what} lists no origins: it needs a column Origin and a column Prefix`)
+  throw fileRefused(`${what} lists no origins: it needs a column Origin and a column Prefix`)
 }
 
 /** The answer that no worksheet lists the origins of a deck. */

@@ -21,7 +21,7 @@ interface OriginJob {
   readonly now: Date
 }
 
-/** Throws FileRefused if a rate would have an unknown origin. */
+/** Throws refused_file if a rate would have an unknown origin. */
 export async function planOrigins({ listed, isWhole, ...job }: OriginJob): Promise<OriginPlan> {
   const { store, tariff, now } = job
   const stored = await storedOrigins(store, tariff)

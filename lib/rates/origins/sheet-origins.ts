@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
 import { type ColumnIndices, type Header, isSurchargeHeading } from '../sheets/columns.ts'
 import { prefixesOf } from '../sheets/dial-codes.ts'
@@ -43,7 +43,7 @@ const MAX_CODES = 1000
 /** An origin of listed codes is named by them, or by the first and a digest of all. */
 function originOfCodes(cell: string): OriginOfRow {
   const { prefixes } = prefixesOf(cell, '', { lists: 'whole' })
-  if (prefixes.length > MAX_CODES) throw new RowRefused(`its origin has more than ${MAX_CODES} codes`)
+  if (prefixes.length > MAX_CODES) throw rowRefused(`its origin has more than ${MAX_CODES} codes`)
   const callers = [...new Set(prefixes)].sort()
   const name = callers.join(' ')
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)

@@ -1,4 +1,5 @@
-import { RowRefused } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { isCountryCode, isShortened, SHORTENED_NUMBER } from '../code.ts'
 
 /** An item of a cell with dial codes: one code, or a range, after the country code that it names. */
@@ -70,7 +71,7 @@ export interface ItemReading {
 
 /**
  * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from
- * abroad. Throws RowRefused.
+ * abroad. Throws refused_row.
  */
 export function readCodeItem(item: string, reading: ItemReading): CodeItem {
   if (item.length > MAX_ITEM_CHARACTERS) throw notDialCode(`${item.slice(0, 30)}...`)
@@ -99,8 +100,8 @@ function spanAfter(parts: readonly (readonly string[])[]) {
   return others.length === 0 && isRange(first, last) ? { country, first, last } : undefined
 }
 
-const unclearDash = (item: string): RowRefused =>
-  new RowRefused(
+const unclearDash = (item: string): Refusal<'refused_row'> =>
+  rowRefused(
     `${JSON.stringify(item)} may be one code, or a range after a country code: set dash to country or range`,
   )
 
@@ -123,17 +124,15 @@ export function groupsIn(text: string, item = text): string[] {
   return groups
 }
 
-const notDialCode = (item: string): RowRefused =>
-  new RowRefused(
-    `${JSON.stringify(item)} is not a dial code${isShortened(item) ? `: ${SHORTENED_NUMBER}` : ''}`,
-  )
+const notDialCode = (item: string): Refusal<'refused_row'> =>
+  rowRefused(`${JSON.stringify(item)} is not a dial code${isShortened(item) ? `: ${SHORTENED_NUMBER}` : ''}`)
 
 /** A country code may stand apart, as in `370 6`. Other codes with only a space between them are refused. */
 function codeOf(groups: readonly string[], item: string) {
   const [first = '', ...rest] = groups
   if (rest.length > 0 && isCountryCode(first)) return { country: first, first: rest.join('') }
   if (rest.length > 0 && !item.startsWith('+') && !couldBeCountry(first))
-    throw new RowRefused(`${JSON.stringify(item)} may be one code or several: separate codes by commas`)
+    throw rowRefused(`${JSON.stringify(item)} may be one code or several: separate codes by commas`)
   return { country: '', first: groups.join('') }
 }
 
@@ -143,7 +142,7 @@ function rangeOf(code: Pick<CodeItem, 'country' | 'first'>, last: string, item: 
   const isPair = country === '' && couldBeCountry(first)
   if (isRange(first, last) && (mayBeRange || !isPair)) return { ...code, last }
   if (isPair) return { country: first, first: last }
-  throw new RowRefused(
+  throw rowRefused(
     `${JSON.stringify(item)} is neither a range of codes of the same length from low to high, nor a country code with an area code`,
   )
 }

@@ -1,4 +1,5 @@
-import { RowRefused, refusedFor } from '#lib/base/row-refused.ts'
+import { isRefusal, type Refusal } from '#lib/base/refusal.ts'
+import { refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
 import {
   BLANKS,
@@ -55,20 +56,20 @@ export interface ReadPrefixes {
 
 /**
  * The prefixes of a cell with dial codes: lists and ranges such as `44-7400,7401`, `61 38,39` or `7411-7415`.
- * The country code is in a column of its own or in the cell. Throws RowRefused with the reason.
+ * The country code is in a column of its own or in the cell. Throws refused_row with the reason.
  */
 export function prefixesOf(cell: string, countryCell: string, reading: CodeReading = {}): ReadPrefixes {
   const spans = spansOf(cell, countryCell, reading)
   const ofRanges = spans.reduce((sum, span) => sum + (span.last === undefined ? 0 : sizeOf(span)), 0)
   if (ofRanges > MAX_CODES_OF_RANGES)
-    throw new RowRefused(`its ranges have more than ${MAX_CODES_OF_RANGES} codes`)
+    throw rowRefused(`its ranges have more than ${MAX_CODES_OF_RANGES} codes`)
   return { prefixes: spans.flatMap(codesIn), ofRanges }
 }
 
 function sizeOf({ first, last = first }: CodeSpan): number {
   const size = Number(last) - Number(first) + 1
   if (size > MAX_RANGE_CODES)
-    throw new RowRefused(`the range ${first}-${last} has more than ${MAX_RANGE_CODES} codes`)
+    throw rowRefused(`the range ${first}-${last} has more than ${MAX_RANGE_CODES} codes`)
   return size
 }
 
@@ -89,7 +90,7 @@ interface ListCountry {
   readonly column: Codes | undefined
 }
 
-/** Throws RowRefused `unclear_list` if the list may reach another country and the reading leaves it open. */
+/** Throws refused_row `unclear_list` if the list may reach another country and the reading leaves it open. */
 function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeSpan[] {
   const column = groupsIn(countryCell).join('')
   const spans: CodeSpan[] = []
@@ -105,7 +106,7 @@ function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeS
   return spans.length === 0 && column !== '' ? [{ country: '', first: column }] : spans
 }
 
-/** The codes and ranges of a cell. Throws RowRefused if they are unclear. */
+/** The codes and ranges of a cell. Throws refused_row if they are unclear. */
 function itemsIn(cell: string, column: string, reading: CodeReading): string[] {
   const items = codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)
   if (column === '' && reading.blanks === 'grouped') refuseUnclearRest(items)
@@ -113,13 +114,13 @@ function itemsIn(cell: string, column: string, reading: CodeReading): string[] {
   return items.flatMap((item) => withoutBlanks(item, isArea, reading))
 }
 
-/** `375 29 1, 3` may be 3753 or 375293. Throws RowRefused. */
+/** `375 29 1, 3` may be 3753 or 375293. Throws refused_row. */
 function refuseUnclearRest(items: readonly string[]): void {
   const [deep = '', ...after] = items.slice(items.findIndex((item) => DEEP.test(item)))
   const [, country = ''] = DEEP.exec(deep) ?? []
   const rest = after.find((item) => /^\d+$/.test(item) && !item.startsWith(country))
   if (rest === undefined || country === '') return
-  throw new RowRefused(
+  throw rowRefused(
     `${JSON.stringify(rest)} may be ${country}${rest}, or continue ${deep} in another way: write each code of the list whole`,
   )
 }
@@ -127,11 +128,11 @@ function refuseUnclearRest(items: readonly string[]): void {
 /** A country code, an area code and more, each apart. */
 const DEEP = /^\+?(\d+)(?:[ .]\d+){2}$/
 
-/** Throws RowRefused. */
+/** Throws refused_row. */
 function withoutBlanks(item: string, isArea: boolean, { blanks }: CodeReading): string[] {
   const parts = blankParts(item, isArea)
   if (parts.length > 1 && !blanks)
-    throw new RowRefused(`${JSON.stringify(item)} may be one code or several: set blanks to grouped or list`)
+    throw rowRefused(`${JSON.stringify(item)} may be one code or several: set blanks to grouped or list`)
   return blanks === 'grouped' ? [parts.join('')] : parts
 }
 
@@ -193,7 +194,7 @@ function listAfter(item: CodeItem, country: string, list: ListCountry | undefine
 }
 
 /** The sheet is asked about a list that may reach the codes of another country. */
-const unclearList = (cell: string): RowRefused =>
+const unclearList = (cell: string): Refusal<'refused_row'> =>
   refusedFor('unclear_list', `${JSON.stringify(cell)} may reach another country: say how lists are meant`)
 
 /** Asks for the meaning of a list whose codes may belong to another country. */
@@ -207,7 +208,7 @@ function isUnclear(cell: string, country: string, reading: CodeReading): boolean
     spansOf(cell, country, reading)
     return false
   } catch (error) {
-    if (error instanceof RowRefused) return error.reason === 'unclear_list'
+    if (isRefusal(error, 'refused_row')) return error.values.reason === 'unclear_list'
     throw error
   }
 }

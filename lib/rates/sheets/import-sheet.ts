@@ -1,6 +1,6 @@
 import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { ZERO } from '#lib/base/money.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { isUnknownWord, zoneInHeading } from '#lib/csv/headings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -69,7 +69,7 @@ interface RateSample {
 
 /**
  * Compares a rate sheet with its tariff. Returns questions if the sheet lacks columns whose values no stored
- * rate has for a new prefix. Throws FileRefused if they have different currencies.
+ * rate has for a new prefix. Throws refused_file if they have different currencies.
  */
 export async function planSheet({
   reading,
@@ -194,7 +194,7 @@ function refuseOtherHours({ profile: { columns = {} } }: SheetReading, zone: str
     const own = heading === undefined ? undefined : zoneInHeading(heading)
     const named = isUnknownWord(own) ? own.unknown : own
     if (named !== undefined && named !== zone)
-      throw new FileRefused(
+      throw fileRefused(
         `The hours of ${JSON.stringify(heading)} are in ${named}, and those of rates in ${zone}: convert them`,
       )
   }
@@ -216,12 +216,12 @@ export const obstacleToSheet = (
 
 function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
   if (profile.currency === undefined || isSameCurrency(profile.currency, currency)) return
-  throw new FileRefused(
+  throw fileRefused(
     `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: use a tariff in ${profile.currency}`,
   )
 }
 
-/** Switches the tariff to the planned rates. Throws FileRefused if it was switched since the comparison. */
+/** Switches the tariff to the planned rates. Throws refused_file if it was switched since the comparison. */
 export async function importLines(
   { store, tariff, now, lines, origins }: PlannedLines,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
@@ -230,7 +230,7 @@ export async function importLines(
   const outcome = await orRaced(
     replaceLines(store, ratesOf(tariff.id), { lines, beside: origins, at: now, madeFrom, ...writing }),
   )
-  if (outcome === 'raced') throw new FileRefused(`${await raceOver(store, tariff)}: import the sheet again`)
+  if (outcome === 'raced') throw fileRefused(`${await raceOver(store, tariff)}: import the sheet again`)
   return outcome
 }
 

@@ -146,7 +146,7 @@ const profileSchema = v.strictObject({
 
 export type Profile = v.InferOutput<typeof profileSchema>
 
-/** Reads a profile in JSON. Throws FileRefused with the invalid key and the values that it takes. */
+/** Reads a profile in JSON. Throws refused_file with the invalid key and the values that it takes. */
 export const profileOf = (text: string, where: string): Profile => parseProfile(profileSchema, text, where)
 
 /** The profile of the last sheet that the console imported into a tariff, in JSON. */

@@ -2,7 +2,8 @@ import { formatDateTime, momentAt } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { hourOfDay } from '#lib/base/date-order.ts'
 import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
 import { BLOCKED_RATE, type DayType } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
@@ -41,7 +42,7 @@ export function createRowReader(
     try {
       return read(row)
     } catch (error) {
-      if (!(error instanceof RowRefused)) throw error
+      if (!isRefusal(error, 'refused_row')) throw error
       return [{ line: row.line, cells: byHeading(columns.header, row), problem: error.message }]
     }
   }
@@ -189,7 +190,7 @@ const MINUS_ONE = /^-1([.,]0*)?$/
 function createCellReaders(header: Header, profile: Profile) {
   const { decimal = 'point', dates = 'day-month', notes, rate_factor, fee_factor } = profile
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
-    throw new RowRefused(`${headingOf(header, role)}: ${quoteText(cell)} is not ${takes}`)
+    throw rowRefused(`${headingOf(header, role)}: ${quoteText(cell)} is not ${takes}`)
   }
   const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
   const date = memoize((cell: string) => inZone(dateTimeOf(cell, dates), profile))
@@ -240,8 +241,8 @@ function underHeading<T>(heading: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof RowRefused)) throw error
-    throw new RowRefused(`${heading}: ${error.message}`)
+    if (!isRefusal(error, 'refused_row')) throw error
+    throw rowRefused(`${heading}: ${error.message}`)
   }
 }
 
@@ -271,7 +272,7 @@ const LOCAL_CHARACTERS = 19
 
 function refuseCurrency(named: string | undefined, { currency }: Profile): void {
   if (named !== undefined && currency !== undefined && !isSameCurrency(named, currency))
-    throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
+    throw rowRefused(`the rate is in ${named}, the sheet in ${currency}`)
 }
 
 /** Combines the columns of the first and the further steps, each of which may be missing. */

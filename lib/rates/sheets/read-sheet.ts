@@ -62,7 +62,7 @@ export interface SheetReading {
 
 /**
  * Reads a rate sheet: CSV of any delimiter and encoding, or .xlsx. Settings that the profile lacks are sought
- * in the sheet; the rest become questions. Throws FileRefused for bytes that are not a sheet.
+ * in the sheet; the rest become questions. Throws refused_file for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
   const { rows: read, found: detected, worksheets, hidden } = await readTable(bytes, profile)

@@ -1,6 +1,6 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { isZero } from '#lib/base/money.ts'
-import { FileRefused, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { fileRefused, reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/table/cells/moments.ts'
 import { createRowParser, parseGiven } from '#lib/table/cells/row-parser.ts'
@@ -49,8 +49,8 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
     const problem = rateProblem(rate)
-    if (problem !== undefined) throw new RowRefused(problem)
-    if (sorted.lines.length === MAX_RATES) throw new FileRefused(`The sheet has more than ${MAX_RATES} rates`)
+    if (problem !== undefined) throw rowRefused(problem)
+    if (sorted.lines.length === MAX_RATES) throw fileRefused(`The sheet has more than ${MAX_RATES} rates`)
     sorted.add(toLine(rate), line)
     if (isFree(rate)) free.push(rate.prefix)
     if (sample.length < SAMPLE_SIZE) sample.push(rate)
@@ -60,15 +60,13 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
   const countRanges = (prefixes: number) => {
     ofRanges += prefixes
     if (ofRanges > MAX_CODES_OF_RANGES)
-      throw new FileRefused(
-        `The ranges of dial codes in the sheet have more than ${MAX_CODES_OF_RANGES} codes`,
-      )
+      throw fileRefused(`The ranges of dial codes in the sheet have more than ${MAX_CODES_OF_RANGES} codes`)
   }
 
   for (const entry of reading.rows(countRanges)) {
     const reason = reasonAgainst(() => {
       if ('ended' in entry) ended.set(endedPrefix(entry.ended, calendar), endOf(entry.from, calendar))
-      else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
+      else if (entry.problem !== undefined) throw rowRefused(entry.problem)
       else {
         take(entry.cells, entry.line)
         if (entry.origin) origins.note(entry.origin)
@@ -98,7 +96,7 @@ function reasonAgainst(work: () => void): string | undefined {
   }
 }
 
-/** Throws RowRefused. */
+/** Throws refused_row. */
 const endedPrefix = (prefix: string, calendar: Calendar): string =>
   String(parseGiven({ columns: rateColumns }, { prefix }, calendar)['prefix'])
 

@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { encodingOf } from '#lib/csv/encoding.ts'
 import { delimiterOf, readCsv } from '#lib/csv/reader.ts'
@@ -20,10 +21,10 @@ interface SheetTable {
 
 const MAX_BYTES = 100_000_000
 
-/** Reads CSV of any delimiter and encoding, or .xlsx. Throws FileRefused for others or excess bytes. */
+/** Reads CSV of any delimiter and encoding, or .xlsx. Throws refused_file for others or excess bytes. */
 export async function readTable(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   if (isCompoundFile(bytes))
-    throw new FileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
+    throw fileRefused('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
   if (isWorkbook(bytes)) {
     const { rows, hidden, worksheets } = await readWorkbook(bytes, profile.sheet)
     const names = worksheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
@@ -39,7 +40,7 @@ export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Sh
       hidden: [...sheets, ...left],
     }
   }
-  if (bytes.length > MAX_BYTES) throw new FileRefused('The sheet has more than 100 MB')
+  if (bytes.length > MAX_BYTES) throw fileRefused('The sheet has more than 100 MB')
   refuseOtherFormats(bytes)
   return readText(bytes, profile)
 }
@@ -55,12 +56,12 @@ const OTHER_FORMATS: readonly (readonly [start: RegExp, name: string])[] = [
 
 const START_BYTES = 200
 
-/** Throws FileRefused for an empty file, and for a known format that is not a table. */
+/** Throws refused_file for an empty file, and for a known format that is not a table. */
 function refuseOtherFormats(bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1')
-  if (start.trim() === '') throw new FileRefused('The sheet is empty')
+  if (start.trim() === '') throw fileRefused('The sheet is empty')
   const [, name] = OTHER_FORMATS.find(([begins]) => begins.test(start)) ?? []
-  if (name) throw new FileRefused(`The sheet is ${name}: save it as .xlsx or CSV in a spreadsheet`)
+  if (name) throw fileRefused(`The sheet is ${name}: save it as .xlsx or CSV in a spreadsheet`)
 }
 
 async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
@@ -71,7 +72,7 @@ async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable
   return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding }, worksheets: [], hidden: [] }
 }
 
-/** The rows of CSV text that are not blank. Throws FileRefused for unpaired quotes. */
+/** The rows of CSV text that are not blank. Throws refused_file for unpaired quotes. */
 async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   const dialect = { delimiter, relaxQuotes: true }
@@ -83,19 +84,19 @@ async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   return rows
 }
 
-const unpaired = (): FileRefused => new FileRefused('The quotes of the sheet do not pair up')
+const unpaired = (): Refusal<'refused_file'> => fileRefused('The quotes of the sheet do not pair up')
 
 const withOneLineEnd = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes the text without its byte order mark. Throws FileRefused for bytes of another encoding. */
+/** Decodes the text without its byte order mark. Throws refused_file for bytes of another encoding. */
 function decode(bytes: Uint8Array, encoding: string): string {
   if (!iconv.encodingExists(encoding))
-    throw new FileRefused(`The encoding ${JSON.stringify(encoding)} is unknown`)
+    throw fileRefused(`The encoding ${JSON.stringify(encoding)} is unknown`)
   try {
     return /^utf-?8$/i.test(encoding) ? UTF_8.decode(bytes) : iconv.decode(Buffer.from(bytes), encoding)
   } catch (error) {
-    throw new FileRefused(`The sheet is not ${encoding}`, { cause: error })
+    throw fileRefused(`The sheet is not ${encoding}`, { cause: error })
   }
 }

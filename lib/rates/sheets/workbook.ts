@@ -1,6 +1,6 @@
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import { unpackPart, type ZipPart, zipParts } from '#lib/csv/zip.ts'
 import {
   createHiddenReader,
@@ -26,11 +26,11 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
 
 /**
  * The non-blank rows of the first visible or the named worksheet, hidden rows, too. Numbers become plain
- * decimals of the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws FileRefused for a
+ * decimals of the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws refused_file for a
  * workbook beyond memory: by its stated sizes before unpacking, by the other limits while reading.
  */
 export async function readWorkbook(bytes: Uint8Array, named?: string) {
-  if (bytes.length > MAX_PACKED_BYTES) throw new FileRefused('The workbook has more than 20 MB')
+  if (bytes.length > MAX_PACKED_BYTES) throw fileRefused('The workbook has more than 20 MB')
   const parts = zipParts(bytes)
   const worksheets = await worksheetsIn(parts)
   const sheet = named ?? worksheets.find(({ isHidden }) => !isHidden)?.name
@@ -38,12 +38,12 @@ export async function readWorkbook(bytes: Uint8Array, named?: string) {
   try {
     const rows = await readRows(bytes, sheet)
     if (rows.length > 0) return { rows, hidden, worksheets }
-    throw new FileRefused(
+    throw fileRefused(
       `The workbook has no sheet ${sheet === undefined ? '' : `${JSON.stringify(sheet)} `}with rows in it`,
     )
   } catch (error) {
     if (!(error instanceof HucreError)) throw error
-    throw new FileRefused(`The workbook cannot be read: ${error.message}`, { cause: error })
+    throw fileRefused(`The workbook cannot be read: ${error.message}`, { cause: error })
   }
 }
 
@@ -91,7 +91,7 @@ const MAX_LIST_BYTES = 1 * MB
 /** Refuses what memory cannot hold, and reads on the way what is hidden in the worksheet at `path`. */
 async function refuseLarge(parts: readonly ZipPart[], path: string): Promise<HiddenCells> {
   if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
-    throw new FileRefused('The workbook has more than 300 MB when it is unpacked')
+    throw fileRefused('The workbook has more than 300 MB when it is unpacked')
   const strings = partlyStruck(await partText(parts, 'xl/sharedStrings.xml', MAX_ROW_BYTES))
   const reader = createHiddenReader(unseenStyles(await partText(parts, 'xl/styles.xml')), strings)
   for (const part of parts) {
@@ -112,7 +112,7 @@ async function refuseUnbroken(part: ZipPart, see?: (text: string) => void): Prom
     const text = chunk.toString('latin1')
     see?.(text)
     run = runAfter(run, text)
-    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw new FileRefused(ROW_TOO_LARGE)
+    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw fileRefused(ROW_TOO_LARGE)
   }
 }
 
@@ -134,7 +134,7 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
   let count = 0
   for await (const { index, values } of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) {
     count += values.length
-    if (count > MAX_CELLS) throw new FileRefused(TOO_MANY_CELLS)
+    if (count > MAX_CELLS) throw fileRefused(TOO_MANY_CELLS)
     const row = sheetRow(index + 1, values.map(textOf))
     if (row) rows.push(row)
     refuseMoreRows(rows.length)

@@ -14,7 +14,7 @@ import {
 } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { isoDay, isoMoment } from '#lib/base/iso-moment.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { rowRefused } from '#lib/base/row-refused.ts'
 import type { CellDialling, Columns } from '../columns.ts'
 import type { Cells } from './row-source.ts'
 
@@ -30,18 +30,18 @@ const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 36
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
 const ON_A_DAY = /^@(?:([+-]?\d{1,6})d|([+-]?\d{1,3})month)(?: (\d{2}:\d{2}:\d{2}))?$/
 
-/** Reads a date and time as Unix seconds. Throws RowRefused with the accepted forms. */
+/** Reads a date and time as Unix seconds. Throws refused_row with the accepted forms. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
   const moment = cell.startsWith('@') ? relative(cell, calendar) : isoMoment(cell, calendar.zone)
-  if (!isStorable(moment)) throw new RowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
+  if (!isStorable(moment)) throw rowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
   return moment
 }
 
-/** Reads a day as `YYYY-MM-DD`, also from a date and time. Throws RowRefused with the accepted forms. */
+/** Reads a day as `YYYY-MM-DD`, also from a date and time. Throws refused_row with the accepted forms. */
 export function readDate(cell: string, calendar: Calendar): Day {
   const day = cell.startsWith('@') ? relativeDay(cell, calendar) : isoDay(cell)
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
-  if (!isDay) throw new RowRefused('takes YYYY-MM-DD or @-3d')
+  if (!isDay) throw rowRefused('takes YYYY-MM-DD or @-3d')
   return day
 }
 

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
-import { brokenRule, problemsIn, type RowProblem, RowRefused, reasonIn } from '#lib/base/row-refused.ts'
+import { brokenRule, problemsIn, type RowProblem, reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH, showInvisible } from '#lib/base/text.ts'
 import type { Column, Columns } from '../columns.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
@@ -18,11 +18,11 @@ export interface ReadColumns {
 
 type ParsedRow = Readonly<Record<string, unknown>>
 
-/** Reads only the columns that have a cell. Throws RowRefused with every problem. */
+/** Reads only the columns that have a cell. Throws refused_row with every problem. */
 export const parseGiven = (format: ReadColumns, cells: Cells, calendar: Calendar): ParsedRow =>
   parserFor(calendar)(format)(cells)
 
-/** Reads cells as the values of all columns; a missing cell is blank. Throws RowRefused with all problems. */
+/** Reads cells as the values of all columns; a missing cell is blank. Throws one refused_row. */
 export function createRowParser(format: ReadColumns, calendar: Calendar): (cells: Cells) => ParsedRow {
   const blanks = Object.keys(format.columns).map((name) => [name, ''] as const)
   return (cells) => {
@@ -38,7 +38,7 @@ const parserFor = memoize((calendar: Calendar) =>
     const planOf = memoize((names: string) => planFor(format, names.split('\n'), parserOf))
     return (cells: Cells): ParsedRow => {
       const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
-      if (unknown !== undefined) throw new RowRefused(unknown)
+      if (unknown !== undefined) throw rowRefused(unknown)
       const row = parseCells(parsers, cells)
       for (const name of further) delete row[name]
       return row
@@ -62,7 +62,7 @@ interface CellParser {
   readonly parse: (cell: string) => unknown
 }
 
-/** Throws RowRefused with the problems of all cells, in the order of the cells. */
+/** Throws refused_row with the problems of all cells, in the order of the cells. */
 function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   let problems: Map<string, readonly RowProblem[]> | undefined
@@ -74,7 +74,7 @@ function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string
       problems.set(name, problemsIn(error))
     }
   }
-  if (problems) throw new RowRefused(...inOrderOf(Object.keys(cells), problems))
+  if (problems) throw rowRefused(...inOrderOf(Object.keys(cells), problems))
   return row
 }
 
@@ -97,9 +97,9 @@ function cellParser(format: ReadColumns, name: string, calendar: Calendar): Cell
   const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
   const isSecret = format.hidesCells ?? column?.isSecret ?? false
   return memoize((cell) => {
-    if (!fitsXml(cell)) throw new RowRefused(brokenRule(name, 'has invalid characters'))
+    if (!fitsXml(cell)) throw rowRefused(brokenRule(name, 'has invalid characters'))
     if (cell.length > MAX_TEXT_LENGTH)
-      throw new RowRefused(brokenRule(name, `is longer than ${MAX_TEXT_LENGTH} characters`))
+      throw rowRefused(brokenRule(name, `is longer than ${MAX_TEXT_LENGTH} characters`))
     return column ? parseCell(cell, { name, column, isSecret }, calendar) : cell
   })
 }
@@ -112,15 +112,15 @@ interface ParsedColumn {
 
 function parseCell(cell: string, { name, column, isSecret }: ParsedColumn, calendar: Calendar): unknown {
   if (cell === '' && column.blank) return column.blank.value
-  if (cell === '') throw new RowRefused({ code: 'blank', field: name, values: {} })
+  if (cell === '') throw rowRefused({ code: 'blank', field: name, values: {} })
   const given = isSecret ? {} : { given: shownValue(cell) }
   const parsed = parsedBy(column, cell, calendar)
   if (typeof parsed === 'string') {
     const addsValue = !isSecret && !parsed.startsWith(`${cell} `)
-    throw new RowRefused(brokenRule(name, addsValue ? `${parsed}, not ${given.given}` : parsed))
+    throw rowRefused(brokenRule(name, addsValue ? `${parsed}, not ${given.given}` : parsed))
   }
   if (parsed.success) return parsed.output
-  throw new RowRefused({ code: 'takes', field: name, values: { takes: column.describes, ...given } })
+  throw rowRefused({ code: 'takes', field: name, values: { takes: column.describes, ...given } })
 }
 
 const SHOWN_CHARACTERS = 60

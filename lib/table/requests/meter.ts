@@ -85,7 +85,10 @@ export function createMeter({
   }
 }
 
-/** The time of a request is over. `unknown`: a write was sent, and its answer did not come in time. */
+/**
+ * The time of a request is over. `unknown`: a write was sent, and its answer did not come in time. A class of
+ * its own, because it stops everything that is still under way, wherever that is.
+ */
 export class OutOfTime extends Error {
   readonly outcome: 'nothing done' | 'unknown'
 

@@ -1,9 +1,13 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import pRetry, { type Options } from 'p-retry'
+import { Refusal } from '#lib/base/refusal.ts'
 import { UnreadableTable } from '../table-format.ts'
 import { type Meter, OutOfTime } from './meter.ts'
 
-/** The condition of a write did not hold. `failed` has the positions of the changes that failed. */
+/**
+ * The condition of a write did not hold. `failed` has the positions of the changes that failed. A class of
+ * its own, because a lost race is no refusal: the code that catches it reads again, and decides again.
+ */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[]
 
@@ -14,13 +18,15 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** An object of a bucket was replaced since it was read. Nothing was written: the next attempt rereads it. */
-export class ObjectChanged extends Error {
-  constructor(key: string, options?: ErrorOptions) {
-    super(`${key} has changed meanwhile: try again`, options)
-    this.name = 'ObjectChanged'
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** An object of a bucket was replaced since it was read. Nothing was written: read it again. */
+    readonly object_changed: { readonly key: string }
   }
 }
+
+export const objectChanged = (key: string, options?: ErrorOptions): Refusal<'object_changed'> =>
+  new Refusal('object_changed', { key }, undefined, `${key} has changed meanwhile: try again`, options)
 
 /** For the `catch` of a write: turns DynamoDB's two errors for a failed condition into ConditionFailed. */
 export function throwConditionFailed(error: unknown): never {
@@ -93,7 +99,12 @@ export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ([OutOfTime, TooMuchContention, ConditionFailed, UnreadableTable].some((kind) => error instanceof kind))
     return true
-  if (error.name === 'ValidationException' || reasonsOf(error).includes('ValidationError')) return false
+  if (
+    error instanceof Refusal ||
+    error.name === 'ValidationException' ||
+    reasonsOf(error).includes('ValidationError')
+  )
+    return false
   return '$metadata' in error || 'code' in error
 }
 
@@ -115,7 +126,10 @@ export const isolatingPoison = <T, R>(
     return [...first, ...(await isolatingPoison(items.slice(middle), work, refuse))]
   })
 
-/** Thrown when DynamoDB or other writers defeated every attempt, as they do under load. */
+/**
+ * Thrown when DynamoDB or other writers defeated every attempt, as they do under load. A class of its own,
+ * because the same request may succeed later, with nothing changed in it.
+ */
 export class TooMuchContention extends Error {}
 
 /** In milliseconds. */

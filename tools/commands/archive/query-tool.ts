@@ -8,7 +8,7 @@ import { countOf } from '#lib/base/text.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { readManifest } from '#lib/calls/archive/manifest.ts'
 import { listArchivedDays } from '#lib/calls/archived-day.ts'
-import { ObjectChanged } from '#lib/table/requests/retries.ts'
+import { objectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -75,7 +75,7 @@ async function copyOf(bucket: ArchiveBucket, days: readonly Day[]) {
   const remove = () => rm(folder, { recursive: true, force: true })
   const copyFile = async (key: string) => {
     const object = await bucket.open(key)
-    if (!object) throw new ObjectChanged(key)
+    if (!object) throw objectChanged(key)
     await mkdir(dirname(join(folder, key)), { recursive: true })
     await writeFile(join(folder, key), await object.read(0, object.bytes))
   }

@@ -8,7 +8,7 @@ import { type DataFiles, dataFilesOf, demoDataset } from '../../machine/data-fol
 import { shortPath } from '../../machine/location.ts'
 import { root } from '../../machine/program.ts'
 import { listRunning } from '../../machine/running.ts'
-import { CommandError, printLine, UsageError } from '../../machine/terminal.ts'
+import { CommandError, printLine, usageError } from '../../machine/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -64,7 +64,7 @@ interface BackupTarget {
 export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget): Promise<string[]> {
   const isFolder = existsSync(path) && statSync(path).isDirectory()
   if (keep !== undefined && !isFolder)
-    throw new UsageError(`--keep needs an existing folder: mkdir -p ${shortPath(path)}`)
+    throw usageError(`--keep needs an existing folder: mkdir -p ${shortPath(path)}`)
   const target = isFolder ? join(path, nameOf(files, now)) : resolve(path)
   if (existsSync(target)) throw new CommandError(`${shortPath(target)} exists already: name another file`)
   const part = `${target}.part`

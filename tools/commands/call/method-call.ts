@@ -17,14 +17,14 @@ import {
 } from '../../machine/location.ts'
 import { root } from '../../machine/program.ts'
 import { listRunning } from '../../machine/running.ts'
-import { CommandError, printNote, UsageError } from '../../machine/terminal.ts'
+import { CommandError, printNote, usageError } from '../../machine/terminal.ts'
 
 /** `name=value` arguments as the parameters of a call. */
 export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
       const index = word.indexOf('=')
-      if (index < 1) throw new UsageError(`"${word}" is not a parameter: write name=value`)
+      if (index < 1) throw usageError(`"${word}" is not a parameter: write name=value`)
       return [word.slice(0, index), word.slice(index + 1)]
     }),
   )
@@ -59,7 +59,7 @@ export interface CallTarget {
 export const isShownChange = ({ access, callers }: Method): boolean =>
   access === 'write' && callers !== 'public'
 
-/** Prints the installation that a call changes. Throws UsageError if several run and no option decides. */
+/** Prints the installation that a call changes. Throws CommandError if several run and no option decides. */
 export async function nameTarget(options: TargetOptions, { url, location }: CallTarget): Promise<void> {
   if (options.url !== undefined || !location) return printNote(`Installation: ${url}`)
   refuseAnyOfSeveral(root, process.env, options)
@@ -183,7 +183,7 @@ export function baseUrl(address: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw new UsageError(`"${address}" is not a URL: write it as https://example.org`)
+    throw usageError(`"${address}" is not a URL: write it as https://example.org`)
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 

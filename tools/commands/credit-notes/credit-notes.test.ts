@@ -128,11 +128,14 @@ test('of two sellers with one number, the customer says which invoice is meant',
   await issue(world)
   await issue(world, { owner_id: 2 })
 
-  const several = { code: 'invoices_of_several', values: { number: 'A-2026-1', customers: ['u10', 'u20'] } }
+  const several = {
+    code: 'unknown_invoice',
+    values: { number: 'A-2026-1', customer: '', found: ['u10', 'u20'] },
+  }
   await expect(credit(world)).rejects.toMatchObject(several)
   await expect(showInvoice(world.store, 'A-2026-1')).rejects.toMatchObject(several)
   await expect(credit(world, { customer: 'u2' })).rejects.toMatchObject({
-    ...{ code: 'no_such_invoice', values: { number: 'A-2026-1', customer: 'u2' } },
+    ...{ code: 'unknown_invoice', values: { number: 'A-2026-1', customer: 'u2', found: [] } },
   })
   expect((await showInvoice(world.store, 'A-2026-1', 'u20')).json).toMatchObject({ net: '2.00' })
   expect(await credit(world, { customer: 'u10' })).toMatchObject({ net: '1.00' })

@@ -15,9 +15,9 @@ import {
   shellWords,
   type WrittenCall,
 } from '#lib/api/signature-diagnosis/written-call.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
-import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
+import { CommandError, printLine, printNote, usageError } from '../../machine/terminal.ts'
 import {
   chooseTarget,
   findKey,
@@ -92,7 +92,7 @@ function pastedLines(): Promise<string> {
 /** A line that cannot be read is reported; the next ones are explained. */
 async function explainLines(lines: readonly string[], options: Options): Promise<void> {
   if (lines.length === 0)
-    throw new UsageError('No line came: name a method, or pass curl lines or lines of an access log')
+    throw usageError('No line came: name a method, or pass curl lines or lines of an access log')
   for (const line of lines) await explainCall(readSentCall(line), options)
 }
 
@@ -103,7 +103,7 @@ async function explainCall(reading: Promise<SentCall>, options: Options): Promis
 const NOT_READ = 1
 
 function toSentence(error: unknown): string {
-  if (!(error instanceof CommandError || error instanceof ApiError || error instanceof FileRefused))
+  if (!(error instanceof CommandError || error instanceof ApiError || isRefusal(error, 'refused_file')))
     throw error
   process.exitCode = NOT_READ
   return error.message

@@ -12,7 +12,7 @@ import { showAction } from '../../command-line/actions.ts'
 import { shownFormat } from '../../command-line/listing.ts'
 import { findAccountNamed, findProvidersNamed } from '../../command-line/named.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
-import { UsageError } from '../../machine/terminal.ts'
+import { usageError } from '../../machine/terminal.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -90,15 +90,14 @@ export async function explainPrice(store: Store, options: ExplainOptions, now: D
 async function findDeviceNamed(store: Store, name: string): Promise<number> {
   const [id] = await findIdsOfDevices(store, [name])
   if (id === undefined)
-    throw new UsageError(`There is no device ${JSON.stringify(name)}: npx tollgate export shows them`)
+    throw usageError(`There is no device ${JSON.stringify(name)}: npx tollgate export shows them`)
   return id
 }
 
 function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
   const moment = momentAt(day, time, Timezone)
-  if (moment === undefined)
-    throw new UsageError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
+  if (moment === undefined) throw usageError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
   return moment
 }
 

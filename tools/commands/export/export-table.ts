@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { formatDateTime } from '#lib/base/calendar.ts'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { fileRefused } from '#lib/base/row-refused.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
@@ -39,7 +39,7 @@ export interface ExportedFile {
 
 /**
  * Writes a table as a dataset; files without rows are left out. `pages` are all items, in any order, of which
- * one page is in memory. Throws FileRefused if a file already exists. Incomplete files are removed.
+ * one page is in memory. Throws refused_file if a file already exists. Incomplete files are removed.
  */
 export async function exportDataset(
   store: Store,
@@ -77,7 +77,7 @@ async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
   const taken: readonly string[] = [BOOKS, ...files]
   const existing = (await readdir(folder)).find((name) => taken.includes(parse(name).name))
   if (existing !== undefined)
-    throw new FileRefused(`${join(folder, existing)} already exists: choose another folder`)
+    throw fileRefused(`${join(folder, existing)} already exists: choose another folder`)
 }
 
 function createExport(file: FileName, options: ExportOptions & { readonly zone: string }) {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { FileRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { countOf, escapeControls } from '#lib/base/text.ts'
 import { describeOldest } from '#lib/calls/rating/rate-book.ts'
 import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
@@ -18,7 +18,7 @@ import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isAskedAgain, questionOf, refusedCommand } from '../../command-line/remedies.ts'
-import { agreesTo, CommandError, UsageError } from '../../machine/terminal.ts'
+import { agreesTo, CommandError, usageError } from '../../machine/terminal.ts'
 import { describedBy, type SwitchOptions } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
@@ -189,10 +189,10 @@ export const describeReport = (report: MediationReport): string =>
 export function emptyDocument(options: IngestOptions): CdrDocument {
   const { format, source = '' } = options
   if (!isFormat(format)) {
-    throw new UsageError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
+    throw usageError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
   }
   if (!isSourceName(source)) {
-    throw new UsageError(
+    throw usageError(
       `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
     )
   }
@@ -227,7 +227,7 @@ async function textIn(path: string, bytes: Uint8Array): Promise<string> {
   try {
     return decodeText(await unpacked(bytes, MAX_FILE_BYTES))
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error
+    if (!isRefusal(error, 'refused_file')) throw error
     throw new CommandError(`${path}: ${error.message}`)
   }
 }

@@ -19,7 +19,7 @@ import {
   CommandError,
   printLine,
   secretFromInput,
-  UsageError,
+  usageError,
 } from '../../machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -61,11 +61,11 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string
   password: () => askNewSecret('password of the account admin'),
 }
 
-/** Checks each answer when given. Throws UsageError for a wrong option, or a missing one off a terminal. */
+/** Checks each answer when given. Throws CommandError for a wrong option, or a missing one off a terminal. */
 async function answersOf(given: Partial<FirstDatasetOptions>): Promise<FirstDatasetOptions> {
   for (const [name, answer] of Object.entries(given)) {
     const problem = answerProblem(name as keyof FirstDatasetOptions, answer)
-    if (problem !== undefined) throw new UsageError(problem)
+    if (problem !== undefined) throw usageError(problem)
   }
   const answers: { -readonly [K in keyof FirstDatasetOptions]?: string } = { ...given }
   for (const name of namesIn(QUESTIONS)) answers[name] ??= await answerTo(name)
@@ -80,7 +80,7 @@ async function answerTo(name: keyof FirstDatasetOptions): Promise<string> {
   const usual = USUAL_ANSWERS[name]
   if (!process.stdin.isTTY && usual !== undefined) return usual
   if (!process.stdin.isTTY)
-    throw new UsageError(`Not a terminal: pass --${name === 'password' ? 'password-stdin' : name}`)
+    throw usageError(`Not a terminal: pass --${name === 'password' ? 'password-stdin' : name}`)
   for (;;) {
     const answer = await QUESTIONS[name]()
     const problem = answerProblem(name, answer)

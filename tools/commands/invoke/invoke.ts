@@ -10,7 +10,7 @@ import { pathArgument } from '../../command-line/arguments.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { signedEvent } from '../../contracts/signed-call.ts'
 import { root } from '../../machine/program.ts'
-import { CommandError, printAnswer, UsageError } from '../../machine/terminal.ts'
+import { CommandError, printAnswer, usageError } from '../../machine/terminal.ts'
 import { answerBody, indented } from '../call/answer-text.ts'
 import {
   type CallTarget,
@@ -66,7 +66,7 @@ async function signedAgain(
   options: Options & { readonly target: CallTarget },
 ): Promise<APIGatewayProxyEvent> {
   if (options.asIs && words.length > 0)
-    throw new UsageError('--as-is sends the event unchanged: leave out name=value')
+    throw usageError('--as-is sends the event unchanged: leave out name=value')
   if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key, options.target)
@@ -83,9 +83,7 @@ async function invokeConsumer(
   { target, ...options }: Options & { readonly target: CallTarget },
 ): Promise<void> {
   if (words.length > 0)
-    throw new UsageError(
-      'A consumer takes no name=value: change the messages in a file and pass it with --event',
-    )
+    throw usageError('A consumer takes no name=value: change the messages in a file and pass it with --event')
   await nameTarget(options, target)
   const messages = readEvent(options.event ?? `${root}events/${path.split('/').at(-1)}.json`)
   const { handler } = await handlerIn<(event: unknown) => Promise<unknown>>(path)

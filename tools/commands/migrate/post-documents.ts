@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
 import { type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
@@ -82,14 +82,14 @@ const postOne = <D extends PostedDocument>(
       if (!dryRun) await replaceDocuments(source.store, of, [{ before: found, after }])
       return { ...NO_REPAIR, posted: 1 }
     } catch (error) {
-      if (!(error instanceof RowRefused)) throw error
+      if (!isRefusal(error, 'refused_row')) throw error
       const problem = `${of.name} ${id} cannot be posted (${error.message}): add this currency and run this again.`
       return { ...NO_REPAIR, problem }
     }
   })
 
 /**
- * The document with the rate of now, if it was stored before documents kept theirs. Throws RowRefused for a
+ * The document with the rate of now, if it was stored before documents kept theirs. Throws refused_row for a
  * currency without one.
  */
 async function withRate<R extends Converted>({ store, settings }: DocumentSource, document: R): Promise<R> {

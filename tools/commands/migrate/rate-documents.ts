@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { RowRefused } from '#lib/base/row-refused.ts'
+import { isRefusal } from '#lib/base/refusal.ts'
 import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import {
@@ -78,7 +78,7 @@ function rated<R extends Converted>(row: R, books: Books): R | undefined {
     const after = withExchangeRate(row, row, books)
     return after.exchange_rate === undefined ? undefined : after
   } catch (error) {
-    if (error instanceof RowRefused) return undefined
+    if (isRefusal(error, 'refused_row')) return undefined
     throw error
   }
 }

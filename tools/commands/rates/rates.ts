@@ -23,7 +23,7 @@ import { findTariffNamed } from '../../command-line/named.ts'
 import { changeByActs, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { refusedCommand } from '../../command-line/remedies.ts'
-import { printLine, type Terminal, terminalChooser, UsageError } from '../../machine/terminal.ts'
+import { printLine, type Terminal, terminalChooser, usageError } from '../../machine/terminal.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '../import/import-options.ts'
 import { callUseCheck } from '../report/call-use.ts'
 import { retryAfterImport } from '../suspense/suspense.ts'
@@ -146,7 +146,7 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
 }
 
 function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
-  if (tariff === undefined) throw new UsageError('The tariff of the rate sheet is missing: pass --tariff ID')
+  if (tariff === undefined) throw usageError('The tariff of the rate sheet is missing: pass --tariff ID')
   return findTariffNamed(store, String(tariff))
 }
 

@@ -8,7 +8,7 @@ import { pagesOf } from '#lib/rates/prefix-versions.ts'
 import { fromLine, listTariffs, ratesOf } from '#lib/rates/tariff.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { CommandError, UsageError } from '#tools/machine/terminal.ts'
+import { CommandError, usageError } from '#tools/machine/terminal.ts'
 import { findAccountNamed, findProvidersNamed } from '../../command-line/named.ts'
 import type { DID_FILTERS, DidsOptions } from './dids-report.ts'
 
@@ -73,7 +73,7 @@ async function refuseUnknown(
   { country, destination, hangupcause }: SelectionWords,
 ): Promise<void> {
   const cause = hangupcause?.find((word) => !/^\d+$/.test(word))
-  if (cause !== undefined) throw new UsageError(`--hangupcause ${cause}: use a number, such as 16`)
+  if (cause !== undefined) throw usageError(`--hangupcause ${cause}: use a number, such as 16`)
   if (!country && !destination) return
   const wanted = [
     ...(country ?? []).map((word) => ({ noun: 'country', word }) as const),
@@ -149,7 +149,5 @@ export async function daysOf(store: Store, now: Date, { from, till, month }: Day
   const last = till ?? today(now, Timezone)
   const days = { from: from ?? firstOfMonth(last), till: last }
   if (days.from <= days.till) return days
-  throw new UsageError(
-    `The first day ${days.from} is after the last one ${days.till}: correct --from or --till`,
-  )
+  throw usageError(`The first day ${days.from} is after the last one ${days.till}: correct --from or --till`)
 }

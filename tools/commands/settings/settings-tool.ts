@@ -16,7 +16,7 @@ import { carryOutAs } from '../../command-line/act-commands.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { authorisedAs, hasOwners } from '../../command-line/over-table.ts'
-import { CommandError, UsageError } from '../../machine/terminal.ts'
+import { CommandError, usageError } from '../../machine/terminal.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 
 /** Every setting with its value, its default, and what it does. */
@@ -104,7 +104,7 @@ export async function changeTimezone(
 export async function actorOf(store: Store, username: string | undefined): Promise<Caller | undefined> {
   if (username !== undefined) return authorisedAs(store, username)
   if (!(await hasOwners(store))) return undefined
-  throw new UsageError(
+  throw usageError(
     'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
   )
 }

@@ -13,7 +13,7 @@ import { withTableOptions } from '../../command-line/over-table.ts'
 import { loadFunctionFiles } from '../../contracts/function-files.ts'
 import { exampleOf } from '../../contracts/generated-files.ts'
 import { type SentParameters, signedParameters } from '../../contracts/signed-call.ts'
-import { CommandError, printLine, printNote, UsageError } from '../../machine/terminal.ts'
+import { CommandError, printLine, printNote, usageError } from '../../machine/terminal.ts'
 import { answeringUrl, chooseTarget, readParameters } from '../call/method-call.ts'
 
 const withOptions = (command: Command) =>
@@ -84,7 +84,7 @@ async function findSmokeKey(url: string, options: Options): Promise<string | und
   if (given) return given
   const { location } = chooseTarget({ ...options, url })
   if (!location)
-    throw new UsageError(
+    throw usageError(
       `Without the key of ${url} nothing is read: name its table with --table, or set TOLLGATE_KEY`,
     )
   const stored = await openTable(location).get(settingsKey)

@@ -1,5 +1,5 @@
 import { memoize } from '#lib/base/collections.ts'
-import { CdrRefused, type CdrText, type Found, type ReadFormat, SKIPPED } from '../cdr.ts'
+import { type CdrText, cdrRefused, type Found, type ReadFormat, SKIPPED } from '../cdr.ts'
 import { rowChoice } from '../csv-rows.ts'
 import { type Field, quotedValue, withoutBlanks } from '../fields.ts'
 import { mappedReaderOf, obstacleOfPaths } from '../mapped-csv.ts'
@@ -17,14 +17,11 @@ export const mappedJson: ReadFormat = (document) => {
   return readObjects(listIn(document), (_object, text): Found => {
     const twice = nameWrittenTwice(text)
     if (twice !== undefined)
-      throw new CdrRefused(
-        'unreadable',
-        `it has ${quotedValue(twice)} twice, with other values: ${WRITE_ONCE}`,
-      )
+      throw cdrRefused('unreadable', `it has ${quotedValue(twice)} twice, with other values: ${WRITE_ONCE}`)
     const values = valuesIn(JSON.parse(text, keepingDigits) as JsonObject)
     const columns = columnsOf([...values.keys()].join('\n'))
     const obstacle = obstacleOfPaths(document, columns, [...values.values()])
-    if (obstacle !== undefined) throw new CdrRefused('unreadable', obstacle)
+    if (obstacle !== undefined) throw cdrRefused('unreadable', obstacle)
     const field: Field = (path) => values.get(path) ?? ''
     return isChosen(field) ? read(field, columns) : SKIPPED
   })
