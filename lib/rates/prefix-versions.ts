@@ -13,14 +13,8 @@ import { MAX_PREFIX_DIGITS } from './rating.ts'
 export interface PagedList {
   readonly header: Key
   pages(version: number): string
-  /** A second list of the same versions: the origins of a tariff. */
-  readonly beside?: BesideList
-}
-
-interface BesideList {
-  pages(version: number): string
-  /** Whether a line of the list refers to the second one. */
-  refersTo(line: string): boolean
+  /** A second list of the same versions, to which a line may refer: the origins of a tariff. */
+  readonly beside?: { pages(version: number): string; refersTo(line: string): boolean }
 }
 
 /** The partitions of a version. */
