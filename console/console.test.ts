@@ -705,6 +705,20 @@ describe.runIf(served.browser)('in a browser', () => {
     })
   })
 
+  test('a row of a bank file is answered on a phone', async () => {
+    const page = await aSignedPage(served, { path: '/#/billing?view=bank-file', width: 375 })
+    const buffer = Buffer.from(
+      'Date,Counterparty,Description,Amount\n2026-03-02,Nobody Known,thank you,"1,055.50"',
+    )
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+    await page.getByLabel('Row 1: invoice, or @ and an account').fill('skip')
+    await page.getByText('1,055.50').waitFor()
+    await page.getByRole('button', { name: 'Apply the answers' }).click()
+    await page.getByText('to answer: 0').waitFor()
+  })
+
   // At night all of them, with their dialogs (test/console/looks.sweep.test.ts).
   test('axe-core finds nothing in a third of the views on a dark phone, and nothing scrolls sideways', async () => {
     const page = await aSignedPage(served, { colorScheme: 'dark', width: 375 })

@@ -3,7 +3,7 @@ import type { BankFileAnswer } from '#lib/api/console/answers/billing.ts'
 import { countOf } from '#lib/base/text.ts'
 import { packedFile, upload } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
-import { formatCount } from '../base/format.ts'
+import { formatAmount, formatCount } from '../base/format.ts'
 import { FileQuestions } from '../fields/file-questions.tsx'
 import { RefusedLines } from '../fields/refused-lines.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
@@ -131,7 +131,8 @@ const Rows = ({ rows, answers, onAnswer }: RowsProps) => (
       { title: 'Day', text: ({ day }) => day },
       {
         title: 'Amount',
-        number: ({ amount, isCredit, currency }) => `${isCredit ? '' : '-'}${amount} ${currency}`,
+        number: ({ amount, isCredit, currency }) =>
+          `${formatAmount(isCredit ? amount : `-${amount}`)} ${currency}`,
       },
       { title: 'Payer', text: ({ payer }) => payer },
       { title: 'Text', text: ({ text }) => text },

@@ -141,16 +141,17 @@ const LINE_CHARACTERS = 36
 const Cells = <R,>({ columns, row }: { readonly columns: readonly TypedColumn<R>[]; readonly row: R }) => (
   <>
     {columns.map((column) => {
-      const text = cellText(column, row)
+      const [text, content] = [cellText(column, row), cellContent(column, row)]
       const isLine = text.length <= LINE_CHARACTERS
+      const isBlank = text === BLANK && (!column.show || !content || content === BLANK)
       const align = isNumberColumn(column) ? 'number' : isLine && 'nowrap'
       return (
         <td
           key={column.title}
-          class={classes(align, rankClass(column), text === BLANK && 'blank')}
+          class={classes(align, rankClass(column), isBlank && 'blank')}
           data-title={column.title}
         >
-          {cellContent(column, row)}
+          {content}
         </td>
       )
     })}

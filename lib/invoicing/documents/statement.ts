@@ -163,7 +163,7 @@ export async function renderedAgeing(
   })
   const columns = [
     { title: text('customer'), isNumber: false, share: 24, cell: ({ name }: PrintedRow) => name },
-    { title: words('currency'), isNumber: false, share: 9, cell: ({ prefix }: PrintedRow) => prefix },
+    { title: words('currency'), isNumber: false, share: 12, cell: ({ prefix }: PrintedRow) => prefix },
     amount('owed', ({ owed }) => owed),
     ...AGES.map(([age]) => amount(age, ({ ages }) => ages[age])),
     amount('unassigned', ({ unassigned }) => unassigned),
