@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Store } from '#lib/table/store.ts'
 import type { TableOptions } from '../machine/location.ts'
 import { printLine } from '../machine/terminal.ts'
@@ -6,6 +6,7 @@ import {
   type Listing,
   type ListingFormat,
   linesOfShown,
+  listFormat,
   printListing,
   printShown,
   type Shown,
@@ -29,6 +30,19 @@ export const listAction =
     const { format, ...options } = usualOptions(given)
     return printListing(options, format, (store) => list(store, ...given))
   }
+
+/** Declares a command without options of its own that prints a list of the table. */
+export const listCommand = (
+  noun: CommandUnknownOpts,
+  usage: string,
+  summary: string,
+  list: (store: Store, ...words: string[]) => Listing | Promise<Listing>,
+): CommandUnknownOpts =>
+  noun
+    .command(usage)
+    .description(summary)
+    .addOption(listFormat())
+    .action(listAction(list as (store: Store, ...given: unknown[]) => Listing | Promise<Listing>))
 
 /** An action that prints one thing of the table. */
 export const showAction =

@@ -74,10 +74,7 @@ export const resource = defineResource({
         return { id, isStored: stored > 0, reason: left?.reason ?? null, detail: left?.detail ?? null }
       },
     }),
-    actOperation('POST', '/suspense/retry', retrySuspendedCdrs, {
-      answer: retriedPageAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('POST', '/suspense/retry', retrySuspendedCdrs, { answer: retriedPageAnswer }),
     actOperation('DELETE', '/suspense/{id}', dropSuspendedCdrs, {
       answer: droppedAnswer,
       agreed: { yes: 'yes' },

@@ -120,18 +120,11 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/customers/{account}/block', blockAccount, blocking),
     actOperation('POST', '/customers/{account}/unblock', unblockAccount, blocking),
-    actOperation('POST', '/customers/{account}/holds/release', releaseHolds, {
-      answer: releasedHoldsAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('POST', '/customers/{account}/holds/release', releaseHolds, { answer: releasedHoldsAnswer }),
     actOperation('POST', '/customers/{account}/holds/recount', recountHolds, {
       answer: recountedHoldsAnswer,
-      show: (_request, answer) => answer,
     }),
-    actOperation('POST', '/customers/{account}/password', setPassword, {
-      answer: passwordSetAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('POST', '/customers/{account}/password', setPassword, { answer: passwordSetAnswer }),
   ],
 })
 

@@ -38,7 +38,7 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/keys', addKey, shown),
     actOperation('POST', '/keys/{name}/rotate', rotateKey, shown),
-    actOperation('DELETE', '/keys/{name}', revokeKey, { answer: revokedAnswer, show: (_, answer) => answer }),
+    actOperation('DELETE', '/keys/{name}', revokeKey, { answer: revokedAnswer }),
   ],
 })
 

@@ -48,7 +48,7 @@ export const resource = defineResource({
         }
       },
     }),
-    actOperation('PUT', '/brand', setBrand, { answer: ownBrandAnswer, show: (_request, brand) => brand }),
+    actOperation('PUT', '/brand', setBrand, { answer: ownBrandAnswer }),
     operation('GET', '/own/brand', {
       summary: 'The logo, the colour and the footer of the own documents.',
       callers: OWNERS,

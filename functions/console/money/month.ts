@@ -78,18 +78,9 @@ export const resource = defineResource({
       answer: documentFileAnswer,
       run: journalContent,
     }),
-    actOperation('POST', '/month/close', closeMonth, {
-      answer: closedMonthAnswer,
-      show: async (_request, closed) => closed,
-    }),
-    actOperation('POST', '/month/remind', remind, {
-      answer: remindedAnswer,
-      show: async (_request, reminded) => reminded,
-    }),
-    actOperation('POST', '/month/send', sendMonth, {
-      answer: sentMonthAnswer,
-      show: async (_request, sent) => sent,
-    }),
+    actOperation('POST', '/month/close', closeMonth, { answer: closedMonthAnswer }),
+    actOperation('POST', '/month/remind', remind, { answer: remindedAnswer }),
+    actOperation('POST', '/month/send', sendMonth, { answer: sentMonthAnswer }),
     actOperation('POST', '/month/issue', issueMonth, {
       answer: monthAnswer,
       show: (_request, issued) => shownMonth(issued),

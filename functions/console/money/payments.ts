@@ -20,7 +20,7 @@ import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
-import { noteBounce, type SentOne, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
+import { noteBounce, sendCreditNote, sendInvoice } from '#lib/invoicing/mails/send-acts.ts'
 
 async function showPayment(request: ConsoleRequest, payment: Payment) {
   const unnamed = paymentRow(payment, request.settings)
@@ -28,7 +28,7 @@ async function showPayment(request: ConsoleRequest, payment: Payment) {
   return { payment: toRow(unnamed) }
 }
 
-const sent = { answer: sentAnswer, show: async (_request: ConsoleRequest, one: SentOne) => one }
+const sent = { answer: sentAnswer }
 
 const credited = {
   answer: assignedNoteAnswer,
@@ -52,12 +52,8 @@ export const resource = defineResource({
     actOperation('POST', '/payments/{payment}/take-back', takeBackPayment, answered),
     actOperation('POST', '/documents/invoices/{invoice}/write-off', writeOffInvoice, {
       answer: writeOffAnswer,
-      show: async (_request, written) => written,
     }),
-    actOperation('POST', '/documents/invoices/{invoice}/credit', creditInvoice, {
-      answer: creditAnswer,
-      show: async (_request, credited) => credited,
-    }),
+    actOperation('POST', '/documents/invoices/{invoice}/credit', creditInvoice, { answer: creditAnswer }),
     actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
     actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),
     actOperation('POST', '/documents/credit-notes/{note}/assign', assignCreditNote, credited),

@@ -111,10 +111,7 @@ export const resource = defineResource({
       answer: tariffChangesAnswer,
       run: async (request) => compareVersions(request, await visibleTariff(request), request.params),
     }),
-    actOperation('POST', '/tariffs/{id}/rollback', rollBackTariff, {
-      answer: rolledBackAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('POST', '/tariffs/{id}/rollback', rollBackTariff, { answer: rolledBackAnswer }),
   ],
 })
 

@@ -21,10 +21,7 @@ export const resource = defineResource({
         return { imports: found.map((one) => rowOf(one, request)) }
       },
     }),
-    actOperation('DELETE', '/failed-imports/{id}', dismissFailedImport, {
-      answer: dismissedAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('DELETE', '/failed-imports/{id}', dismissFailedImport, { answer: dismissedAnswer }),
   ],
 })
 

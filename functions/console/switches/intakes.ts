@@ -70,10 +70,7 @@ export const resource = defineResource({
       answer: addedIntakeAnswer,
       show: (_request, { name }, { secret }) => ({ name, secret: secret?.text ?? null }),
     }),
-    actOperation('DELETE', '/intakes/{name}', revokeIntake, {
-      answer: revokedIntakeAnswer,
-      show: (_request, answer) => answer,
-    }),
+    actOperation('DELETE', '/intakes/{name}', revokeIntake, { answer: revokedIntakeAnswer }),
   ],
 })
 

@@ -4,27 +4,29 @@ import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts, Inputs } from '#lib/acts/inputs.ts'
 import { type ConsoleParameter, type ConsoleRequest, type Operation, operation } from './resource.ts'
 
+type Show<A, S extends GenericSchema> = (
+  request: ConsoleRequest,
+  answer: A,
+  outcome: ActOutcome<A>,
+) => Promise<InferInput<S>> | InferInput<S>
+
+type AnswerOfAct<A, S extends GenericSchema> = {
+  readonly answer: S
+  /** What the person has agreed to before the page sends the request. */
+  readonly agreed?: GivenTexts
+  /** Says more of an error of the act. */
+  readonly refuse?: (given: GivenTexts) => (error: unknown) => never
+} & (A extends InferInput<S> ? { readonly show?: Show<A, S> } : { readonly show: Show<A, S> })
+
 /**
  * The operation of an act: its callers and parameters are those of the act. `show` makes the answer of the
- * act's. A parameter in the path has the name of its input.
+ * act's, if that is another one. A parameter in the path has the name of its input.
  */
 export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
   verb: Exclude<Operation['verb'], 'GET'>,
   path: string,
   act: Act<I, A>,
-  {
-    answer,
-    agreed,
-    refuse,
-    show,
-  }: {
-    readonly answer: S
-    /** What the person has agreed to before the page sends the request. */
-    readonly agreed?: GivenTexts
-    /** Says more of an error of the act. */
-    readonly refuse?: (given: GivenTexts) => (error: unknown) => never
-    show(request: ConsoleRequest, answer: A, outcome: ActOutcome<A>): Promise<InferInput<S>> | InferInput<S>
-  },
+  { answer, agreed, refuse, show }: AnswerOfAct<A, S>,
 ): Operation =>
   operation(verb, path, {
     summary: `${act.summary}.`,
@@ -37,7 +39,7 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
       const others = act.readsOthers ? request.raw : {}
       const given = { ...others, ...request.params, ...agreed }
       const outcome = await carryOutHere(request, act, given).catch(refuse?.(given))
-      return show(request, outcome.answer, outcome)
+      return show ? show(request, outcome.answer, outcome) : (outcome.answer as InferInput<S>)
     },
   })
 

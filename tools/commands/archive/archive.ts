@@ -12,7 +12,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { archiveOf } from '#tools/machine/archive-location.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
-import { listAction } from '../../command-line/actions.ts'
+import { listCommand } from '../../command-line/actions.ts'
 import { dayArgument, dayOption } from '../../command-line/arguments.ts'
 import { type Listing, listFormat, listingOf, printListing, zoneOf } from '../../command-line/listing.ts'
 import { changeTable, withTableOptions } from '../../command-line/over-table.ts'
@@ -32,11 +32,7 @@ or beside the database of npm start. docs/archive.md has examples.',
         (await printLines(runArchiveOnce(store, location))) ? 1 : 0,
       ),
     )
-  archive
-    .command('list')
-    .description('list archived days')
-    .addOption(listFormat())
-    .action(listAction(listArchiveRows))
+  listCommand(archive, 'list', 'list archived days', listArchiveRows)
   declareQuery(archive)
   archive
     .command('show')

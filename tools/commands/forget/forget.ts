@@ -32,8 +32,8 @@ import { type Change, is } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
-import { listAction } from '../../command-line/actions.ts'
-import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { listCommand } from '../../command-line/actions.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, changeTable, operatorOf, withTableOptions } from '../../command-line/over-table.ts'
 import { agreesTo, CommandError, printLine } from '../../machine/terminal.ts'
@@ -72,11 +72,12 @@ counters, payments and invoices stay; a note takes the place of stored lists of 
         return changed === undefined ? 1 : 0
       })
     })
-  forget
-    .command('log')
-    .description('list the accounts whose calls were forgotten, and who did it')
-    .addOption(listFormat())
-    .action(listAction(listForgettingRows))
+  listCommand(
+    forget,
+    'log',
+    'list the accounts whose calls were forgotten, and who did it',
+    listForgettingRows,
+  )
 }
 
 /** The table and its archive, which may be unknown as long as no call is archived. */

@@ -6,8 +6,8 @@ import { type Intake, listIntakes } from '#lib/settings/intake.ts'
 import { describeClock, findSwitchClocks, needsAttention } from '#lib/settings/switch-clock.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { listAction } from '../../command-line/actions.ts'
-import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { listCommand } from '../../command-line/actions.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 
 export function declare(command: Command): void {
@@ -19,11 +19,7 @@ configuration of each switch.',
     .addOption(ACTOR)
   actCommand(intake, 'add', addIntake, ['name'])
   actCommand(intake, 'revoke', revokeIntake, ['name'])
-  intake
-    .command('list')
-    .description('list the switches without their secrets')
-    .addOption(listFormat())
-    .action(listAction((store) => listIntakeRows(store)))
+  listCommand(intake, 'list', 'list the switches without their secrets', (store) => listIntakeRows(store))
 }
 
 export async function listIntakeRows(store: Store, now = new Date()): Promise<Listing> {

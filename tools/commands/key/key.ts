@@ -5,8 +5,8 @@ import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { listAction } from '../../command-line/actions.ts'
-import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { listCommand } from '../../command-line/actions.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { withTableOptions } from '../../command-line/over-table.ts'
 
 const DESCRIPTION =
@@ -20,11 +20,7 @@ export function declare(command: Command): void {
   actCommand(key, 'add', addKey, ['name']).addHelpText('after', EXAMPLE)
   actCommand(key, 'rotate', rotateKey, ['name'])
   actCommand(key, 'revoke', revokeKey, ['name'])
-  key
-    .command('list')
-    .description('list the keys without their secrets')
-    .addOption(listFormat())
-    .action(listAction((store) => listKeyRows(store, new Date())))
+  listCommand(key, 'list', 'list the keys without their secrets', (store) => listKeyRows(store, new Date()))
 }
 
 export const listKeyRows = async (store: Store, now: Date): Promise<Listing> =>

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { countOf } from '#lib/base/text.ts'
-import { listAction } from '../../command-line/actions.ts'
+import { listCommand } from '../../command-line/actions.ts'
 import { dayOption, idArgument } from '../../command-line/arguments.ts'
-import { listFormat } from '../../command-line/listing.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { agreesTo, printLine } from '../../machine/terminal.ts'
 import { listReratingRows, rerate } from './rerate-tool.ts'
@@ -57,11 +56,7 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
         })
       },
     )
-  rerateCommand
-    .command('log')
-    .description('list the earlier runs')
-    .addOption(listFormat())
-    .action(listAction(listReratingRows))
+  listCommand(rerateCommand, 'log', 'list the earlier runs', listReratingRows)
 }
 
 /** `rerate log` takes none of them, so that they are not required options. */

@@ -14,9 +14,9 @@ import type { Item } from '#lib/table/items.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand, carryOutAs } from '../../command-line/act-commands.ts'
-import { changeAction, listAction, showAction } from '../../command-line/actions.ts'
+import { changeAction, listCommand, showAction } from '../../command-line/actions.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
-import { listFormat, shownFormat } from '../../command-line/listing.ts'
+import { shownFormat } from '../../command-line/listing.ts'
 import { refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
@@ -31,11 +31,12 @@ account)',
 
 export function declare(command: Command): void {
   const settings = withAs(command)
-  settings
-    .command('list')
-    .description('list every setting with its value, its default and what it does')
-    .addOption(listFormat())
-    .action(listAction(listSettings))
+  listCommand(
+    settings,
+    'list',
+    'list every setting with its value, its default and what it does',
+    listSettings,
+  )
   settings
     .command('get <name>')
     .description('show the value of a setting')
@@ -60,11 +61,7 @@ export function declare(command: Command): void {
     )
   declareBrand(settings)
   declareShards(settings)
-  settings
-    .command('log')
-    .description('list the changes of settings and accounts')
-    .addOption(listFormat())
-    .action(listAction(listSettingsLogRows))
+  listCommand(settings, 'log', 'list the changes of settings and accounts', listSettingsLogRows)
 }
 
 type SettingsCommand = ReturnType<typeof withAs>

@@ -10,8 +10,8 @@ import { describeRates } from '#lib/rates/tariff-change.ts'
 import { listSwitches, listVersions } from '#lib/rates/version-history.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { listAction } from '../../command-line/actions.ts'
-import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { listCommand } from '../../command-line/actions.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { findTariffNamed } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { declareVerbs } from '../../command-line/record-commands.ts'
@@ -25,26 +25,20 @@ export function declare(command: Command): void {
     )
     .addOption(ACTOR)
   declareVerbs(tariff as unknown as PlainCommand, 'tariff', ['add', 'edit'])
-  tariff
-    .command('list')
-    .description('list every tariff with its active and its previous version')
-    .addOption(listFormat())
-    .action(listAction(listTariffRows))
-  tariff
-    .command('versions <id>')
-    .description('list the kept versions with their number of rates and the time in which they were active')
-    .addOption(listFormat())
-    .action(listAction((store, id) => listTariffVersions(store, id)))
-  tariff
-    .command('diff <id>')
-    .description('list the rates that the active version added, removed and changed')
-    .addOption(listFormat())
-    .action(listAction((store, id) => listTariffDifference(store, id)))
-  tariff
-    .command('log <id>')
-    .description('list the switches to other versions')
-    .addOption(listFormat())
-    .action(listAction((store, id) => listTariffSwitches(store, id)))
+  listCommand(tariff, 'list', 'list every tariff with its active and its previous version', listTariffRows)
+  listCommand(
+    tariff,
+    'versions <id>',
+    'list the kept versions with their number of rates and the time in which they were active',
+    listTariffVersions,
+  )
+  listCommand(
+    tariff,
+    'diff <id>',
+    'list the rates that the active version added, removed and changed',
+    listTariffDifference,
+  )
+  listCommand(tariff, 'log <id>', 'list the switches to other versions', listTariffSwitches)
   actCommand(tariff, 'rollback', rollBackTariff, ['id', 'version'], { afterwards: retryRates })
 }
 

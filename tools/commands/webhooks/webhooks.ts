@@ -12,8 +12,8 @@ import {
 } from '#lib/alerts/endpoint-acts.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { listAction } from '../../command-line/actions.ts'
-import { type Listing, listFormat, listingOf } from '../../command-line/listing.ts'
+import { listCommand } from '../../command-line/actions.ts'
+import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 
@@ -28,16 +28,13 @@ export function declare(command: Command): void {
   actCommand(webhooks, 'enable', enableWebhook, ['id'])
   actCommand(webhooks, 'rotate', rotateWebhook, ['id'])
   actCommand(webhooks, 'remove', removeWebhook, ['id'])
-  webhooks
-    .command('list')
-    .description('list the endpoints without their secrets')
-    .addOption(listFormat())
-    .action(listAction(listWebhooks))
-  webhooks
-    .command('deliveries <id>')
-    .description('list what was sent to an endpoint, the newest first')
-    .addOption(listFormat())
-    .action(listAction((store, id) => listWebhookDeliveries(store, id)))
+  listCommand(webhooks, 'list', 'list the endpoints without their secrets', listWebhooks)
+  listCommand(
+    webhooks,
+    'deliveries <id>',
+    'list what was sent to an endpoint, the newest first',
+    listWebhookDeliveries,
+  )
 }
 
 const stateOf = ({ disabled, failing_since, challenge }: Endpoint): string => {
