@@ -55,3 +55,16 @@ export function usePages<A extends { readonly next: string | null }>(
   )
   return { pages, next, problem: current.problem, more }
 }
+
+/** The pages of a list of the console's API, one after the other, until the last one. */
+export async function* answerPages<T extends { readonly next: string | null }>(
+  path: string,
+  query: QueryValues,
+): AsyncGenerator<T> {
+  for (let after: string | undefined; ; ) {
+    const page = await read<T>(path, { ...query, after })
+    yield page
+    if (page.next === null) return
+    after = page.next
+  }
+}

@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
 import { profitOfKnown } from '#lib/calls/counters/earnings.ts'
-import { answerPages } from '../api/pages.ts'
+import { answerPages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import { isOperator, type SectionProps } from '../base/section.ts'

@@ -1,17 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Act, type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActingAccount } from '#lib/acts/context.ts'
 import { accountInput, type Input, inputOf, optionalInput, textInput } from '#lib/acts/inputs.ts'
 import { type Actor, OWNERS, ownsCustomers } from '#lib/base/account-types.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, actsFor, isAdmin } from '#lib/base/scope.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
+import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { listDeliveries } from './delivery.ts'
+import { listDeliveries, type WebhookDelivery } from './delivery.ts'
 import {
   disabledEndpoint,
   type Endpoint,
@@ -25,14 +26,14 @@ import {
   listEndpoints,
   withNewSecret,
 } from './endpoint.ts'
-import { type AlertEvent, inOutbox } from './event.ts'
-import { EVENT_TYPES, type EventType, isEventType } from './event-types.ts'
+import { type AlertEvent, alertKeys, eventOf, inOutbox } from './event.ts'
+import { CHALLENGE_EVENT, EVENT_TYPES, type EventType, isEventType, TEST_EVENT } from './event-types.ts'
 import { isMailUrl, mailRefusal, requireMails } from './mail.ts'
 import { newSecret } from './signature.ts'
-import { againOf, countedByHand, testOf } from './single-event.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
+    readonly too_many_by_hand: { readonly count: number }
     /** `says` comes after the URL, such as "is not a public address". */
     readonly unfit_url: { readonly says: string }
     readonly unknown_event: { readonly event: string; readonly events: readonly string[] }
@@ -43,6 +44,48 @@ declare module '#lib/base/refusal.ts' {
     readonly too_many_owners_of_webhooks: { readonly count: number }
     readonly unknown_delivery: { readonly webhook: string; readonly message: string; readonly of: number }
   }
+}
+
+/** The endpoint of a test. With a challenge, it has not consented yet. */
+interface Tested {
+  readonly id: string
+  readonly owner: number
+  readonly challenge?: string | undefined
+}
+
+/** An endpoint that has not consented yet is asked again. */
+export function testOf({ id, owner, challenge }: Tested, at: Date): AlertEvent {
+  const subject = randomUUID()
+  const event =
+    challenge === undefined
+      ? eventOf({ type: TEST_EVENT, owner, at, subject, data: { endpoint: id } })
+      : eventOf({ type: CHALLENGE_EVENT, owner, at, subject, data: { endpoint: id, challenge } })
+  return { ...event, only: id }
+}
+
+/** An event that is sent to an endpoint again, under the id that it had. */
+export const againOf = ({ id, type, owner, body, endpoint }: WebhookDelivery): AlertEvent => ({
+  id,
+  type,
+  owner,
+  body,
+  only: endpoint,
+})
+
+/** The events that people make the sender post for the endpoints of one owner within a minute. */
+const MOST_IN_A_MINUTE = 10
+
+/** The change that counts an event made by hand. Throws Refusal beyond the limit. */
+async function countedByHand(store: Store, owner: number, now: Date): Promise<Change> {
+  const key = alertKeys.item(`webhooks-${owner}`)
+  const minute = Math.floor(secondsOf(now) / 60)
+  const before = await store.get(key)
+  const count = before?.['minute'] === minute ? Number(before['count']) : 0
+  if (count >= MOST_IN_A_MINUTE) throw new Refusal('too_many_by_hand', { count })
+  const when = before
+    ? { minute: is(before['minute']), count: is(before['count']) }
+    : { minute: absent, count: absent }
+  return { update: key, to: { set: { minute, count: count + 1 } }, when }
 }
 
 /** An accountant reads no secret, and so makes none. */

@@ -3,11 +3,11 @@ import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
+import { againOf, testOf } from './endpoint-acts.ts'
 import { inOutbox, outboxOf } from './event.ts'
 import type { EventType } from './event-types.ts'
 import { relayEvents } from './relay.ts'
 import { type WebhookMessage, webhookSender } from './sender.ts'
-import { againOf, testOf } from './single-event.ts'
 
 const BALANCE_EVENTS: EventType[] = ['balance.low', 'balance.exhausted']
 

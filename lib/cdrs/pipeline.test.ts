@@ -12,10 +12,9 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { suspendOverdue } from './dialogs/overdue.ts'
 import { openMediation } from './mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from './pipeline.ts'
-import { retryEntries } from './suspense/retry.ts'
+import { retryEntries, suspendOverdue } from './suspense/retry.ts'
 import { suspendedText } from './suspense/suspense.ts'
 
 const person = (

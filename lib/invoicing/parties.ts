@@ -4,8 +4,7 @@ import { companyOrPerson } from '#lib/base/account-types.ts'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { Money } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { countryCode, countryOfVatNumber } from './country.ts'
-import { VAT_CATEGORIES, vatCategoryOf } from './vat-category.ts'
+import { countryCode, countryOfVatNumber, VAT_CATEGORIES, vatCategoryOf } from './vat-category.ts'
 
 const lateText = v.optional(v.string(), '')
 

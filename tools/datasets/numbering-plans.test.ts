@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedPlanLengths } from '#lib/rates/numbers/closed-plans.ts'
+import { closedPlanLengths } from '#lib/rates/numbers/rated-number.ts'
 import { findNumberingPlan, nationalLengthOf } from './numbering-plans.ts'
 
 const settingsOf = async (code: string) => {

@@ -9,10 +9,11 @@ import { isLookupName } from '#lib/base/switch-names.ts'
 import { countOf } from '#lib/base/text.ts'
 import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { isMoneyWatched } from '#lib/billing/notifications/watched-balances.ts'
-import { devices } from '#lib/devices/device-stored.ts'
+import { listDeviceRules } from '#lib/devices/device-rule-stored.ts'
+import { devices, findDevice, locationOf } from '#lib/devices/device-stored.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
-import { listDigitRules } from '#lib/devices/digit-rules.ts'
 import { emergencyNumbers, isExtension } from '#lib/devices/extension.ts'
+import { listLocationRules } from '#lib/devices/location-rule-stored.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import type { CallerNumber, CallersDevice } from '#lib/rates/numbers/caller-number.ts'
@@ -30,6 +31,26 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { batchedLookup, type RowLookup } from '#lib/table/entity.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call, CallRow } from '../call.ts'
+
+/**
+ * The enabled rules for dialled numbers of a device, then those of its location. A rule of a location group
+ * is left out: it is not known which callers are in a group.
+ */
+async function listDigitRules(store: Store, deviceId: number): Promise<readonly DigitRule[][]> {
+  const [device, ofDevice] = await Promise.all([
+    findDevice(store, deviceId),
+    listDeviceRules(store, deviceId),
+  ])
+  const location = device && locationOf(device)
+  const ofLocation = location === undefined ? [] : await listLocationRules(store, location)
+  return [
+    ofDevice.filter(({ enabled, pr_type }) => enabled && pr_type === 'dst'),
+    ofLocation.filter(
+      ({ enabled, lr_type, location_group_id }) =>
+        enabled && lr_type === 'dst' && location_group_id === undefined,
+    ),
+  ]
+}
 
 /** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
 export interface RateBook {

@@ -16,9 +16,9 @@ import type { DialogEvent } from '../formats/cdr.ts'
 import { correlated } from '../formats/dialog.ts'
 import { openMediation } from '../mediation.ts'
 import { mediate, mediateParts, partsOf } from '../pipeline.ts'
+import { inWholeDialogs, suspendOverdue } from '../suspense/retry.ts'
 import { keyOfDialogEvent, type PendingEvent, putPendingEvents } from './dialog-event.ts'
 import { dialogDigest } from './dialog-parts.ts'
-import { inWholeDialogs, suspendOverdue } from './overdue.ts'
 
 const START = 1_773_122_410
 

@@ -13,8 +13,8 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
+import { suspendOverdue } from '../suspense/retry.ts'
 import { type PendingEvent, putPendingEvents } from './dialog-event.ts'
-import { suspendOverdue } from './overdue.ts'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 

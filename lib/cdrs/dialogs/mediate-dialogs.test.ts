@@ -10,8 +10,7 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { retryEntries } from '../suspense/retry.ts'
-import { suspendOverdue } from './overdue.ts'
+import { retryEntries, suspendOverdue } from '../suspense/retry.ts'
 
 const sendEvent = (world: World, text: string) => send(world, { format: 'kamailio-json', text })
 

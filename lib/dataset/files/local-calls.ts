@@ -1,6 +1,7 @@
 import { paired } from '#lib/base/collections.ts'
 import { type DayRecord, kindsOfDayRecords, storeDayRecords } from '#lib/calls/day-record.ts'
 import { type LocalCall, localCallColumns, ownerList, recordsOfLocalCalls } from '#lib/calls/local-call.ts'
+import { type QueueLogEntry, queueLogColumns, recordOfQueueLog } from '#lib/calls/queue-log.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { optional, type Row } from '#lib/table/columns.ts'
@@ -40,4 +41,10 @@ export function recordRows<R>(
     write: async (entries, { store }) =>
       paired(entries, await storeDayRecords(store, await toRecords(store, entries))),
   }
+}
+
+export const queueLogFile: RowFormat<QueueLogEntry> = {
+  columns: queueLogColumns,
+  claims: ({ id }) => [`id ${id}`],
+  ...recordRows(async (_, entries) => entries.map(recordOfQueueLog)),
 }

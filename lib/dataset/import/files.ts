@@ -5,7 +5,7 @@ import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/datas
 import { adjustmentsFile, chargesFile, creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
 import { checkProducts, productRows } from '#lib/dataset/files/invoice-products.ts'
 import { checkInvoices, invoicesFile } from '#lib/dataset/files/invoices.ts'
-import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
+import { localCallsFile, queueLogFile } from '#lib/dataset/files/local-calls.ts'
 import {
   lcrsFile,
   locationGroupsFile,
@@ -14,7 +14,6 @@ import {
 } from '#lib/dataset/files/location-rules.ts'
 import { npasFile, originsFile } from '#lib/dataset/files/origins.ts'
 import { providersFile } from '#lib/dataset/files/providers.ts'
-import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
 import { destinationsFile, ratesFile } from '#lib/dataset/files/rates.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
 import { checkSettings, settingsFile } from '#lib/dataset/files/settings.ts'
