@@ -21,6 +21,8 @@ const START_BYTES = 4000
 
 /** Reads a statement of a bank, plain or packed, by what it looks like. Throws refused_file. */
 export async function readBankFile(given: Uint8Array, profile: BankProfile): Promise<BankFile> {
+  if (Buffer.from(given.subarray(0, 4)).toString('latin1') === '%PDF')
+    throw fileRefused('The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank')
   const bytes = packingOf(given) === undefined ? given : await unpacked(given, MOST_BYTES)
   if (bytes.length > MOST_BYTES) throw fileRefused('The file has more than 100 MB')
   const start = Buffer.from(bytes.subarray(0, START_BYTES)).toString('latin1').replaceAll('\0', '')
@@ -29,7 +31,6 @@ export async function readBankFile(given: Uint8Array, profile: BankProfile): Pro
     return { format: 'CAMT.053', questions: [], profile, rows: () => numbered(readCamt(bytes)) }
   if (isMt940(start))
     return { format: 'MT940', questions: [], profile, rows: () => numbered(readMt940(bytes)) }
-  if (/^%PDF/.test(start)) throw fileRefused('The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank')
   const csv = await readBankCsv(bytes, profile)
   return {
     format: 'CSV',
