@@ -42,6 +42,7 @@ import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { mailingKey } from '#lib/invoicing/mails/mailing.ts'
+import { inviteAccount } from '#lib/invoicing/mails/password-acts.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { noteBounce, sendCreditNote, sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
@@ -405,6 +406,16 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { account: '0' },
     { account: '999' },
   ),
+  inviteAccount: rowOf(
+    inviteAccount,
+    '/customers/:account/invite',
+    { account: '10' },
+    { account: '10' },
+    { account: '11' },
+    { account: '1' },
+    { account: '0' },
+    { account: '999' },
+  ),
   unblockAccount: rowOf(
     unblockAccount,
     '/customers/:account/unblock',
@@ -569,7 +580,9 @@ async function aBilledEstate(): Promise<World> {
   const world = await aWorld(
     {
       ...estates,
-      users: (estates['users'] ?? []).map((one) => (one['id'] === '11' ? { ...one, ...MINIMUM } : one)),
+      users: (estates['users'] ?? []).map((one) =>
+        one['id'] === '11' ? { ...one, ...MINIMUM, email: 'eleven@y.example' } : one,
+      ),
       invoices: [10, 20, 40].map((account) => ({
         ...{ id: `${account}`, user_id: `${account}`, number: `A-${account}`, issue_date: '2026-03-01' },
         ...{ price: '10', price_with_vat: '11.9' },
@@ -581,6 +594,7 @@ async function aBilledEstate(): Promise<World> {
       Payments_With_VAT: '1',
       Customer_Page: '1',
       Mail_From: 'x@y.example',
+      Page_Address: 'https://pay.y.example/',
       Reminder_Days: '7,21',
     },
   )

@@ -15,7 +15,7 @@ import { Documents } from '../billing/documents.tsx'
 import { saveOfAccount } from '../billing/month-zip.ts'
 import { PaymentPanel } from '../billing/payment-panel.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { QuestionPanel } from '../fields/action.tsx'
+import { ActionButton, QuestionPanel } from '../fields/action.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { RecordButton } from '../records/record-button.tsx'
 import { RecordList } from '../records/record-list.tsx'
@@ -103,6 +103,7 @@ function Details(props: DetailsProps) {
             onDone={onChanged}
           />
         )}
+        {mayBlock && <InviteButton customer={customer} />}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
         {session.actions.includes('payments') && isOwn && (
           <Button opens kind="primary" icon="plus" onClick={() => setPaying(true)}>
@@ -265,6 +266,16 @@ function Files({ customer }: { readonly customer: number }) {
 interface ChangeProps {
   readonly customer: CustomerAnswer['customer']
   readonly onChanged: () => void
+}
+
+/** Sends a link by mail with which the customer chooses its password. */
+function InviteButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
+  const tell = useToast()
+  const invite = async () => {
+    const { to } = await act<{ readonly to: string }>('POST', `/customers/${id}/invite`)
+    tell(`${name} is invited: the mail goes to ${to}.`)
+  }
+  return <ActionButton kind="secondary" text="Invite" run={invite} />
 }
 
 /** Blocking asks first, and says what it does. */

@@ -4,6 +4,7 @@ import { languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
+import { useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { sellerHere, useBrand } from '../portal/brand.ts'
@@ -11,6 +12,7 @@ import { portalUiLabels } from '../portal/portal-session.ts'
 import { portalLabels } from '../portal/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { ChosenPassword, ForgottenPassword } from './forgotten.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 interface SignInProps {
@@ -33,7 +35,7 @@ export function SignIn({ onSignIn }: SignInProps) {
         {brand?.name ? <span>{brand.name}</span> : <Wordmark />}
       </h1>
       <UiLabelsContext.Provider value={portalUiLabels(t)}>
-        <Credentials onSignIn={onSignIn} t={t} />
+        <Entrance onSignIn={onSignIn} t={t} />
       </UiLabelsContext.Provider>
     </main>
   )
@@ -43,8 +45,35 @@ interface CredentialsProps extends SignInProps {
   readonly t: ReturnType<typeof portalLabels>
 }
 
-function Credentials({ onSignIn, t }: CredentialsProps) {
-  const [filled, setFilled] = useState<SentValues>({})
+/** The sign-in, and what leads to a password without one. */
+function Entrance({ onSignIn, t }: CredentialsProps) {
+  const { section, id: token } = useRoute()
+  const [isForgotten, setForgotten] = useState(false)
+  const [told, setTold] = useState<{ readonly says: string; readonly username?: string | undefined }>()
+  const hasLink = section === 'password'
+  const back = () => {
+    setForgotten(false)
+    if (hasLink) location.hash = '#/'
+  }
+  const done = (says: string, username?: string) => {
+    setTold({ says, username })
+    back()
+  }
+  return (
+    <>
+      {told && <Notice tone="info" title={told.says} />}
+      {hasLink && <ChosenPassword t={t} token={token} onDone={done} />}
+      {!hasLink && isForgotten && <ForgottenPassword t={t} onDone={done} />}
+      {!hasLink && !isForgotten && <Credentials onSignIn={onSignIn} t={t} username={told?.username ?? ''} />}
+      <Button kind="quiet" onClick={() => (hasLink || isForgotten ? back() : setForgotten(true))}>
+        {hasLink || isForgotten ? t('back') : t('forgotPassword')}
+      </Button>
+    </>
+  )
+}
+
+function Credentials({ onSignIn, t, username: known }: CredentialsProps & { readonly username: string }) {
+  const [filled, setFilled] = useState<SentValues>(known === '' ? {} : { username: known })
   const signIn = async (_once: string, { username = '', password }: SentValues) =>
     onSignIn(await act<SessionAnswer>('POST', '/session', { username: username.trim(), password }))
   const required = true

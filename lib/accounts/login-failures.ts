@@ -29,6 +29,8 @@ export const loginFailureKeys = {
   ofAddress: keyForm('LOGINFAIL#<address>', 'LOGINFAIL'),
   /** Reads of balances without a signature, under a name with a character that no username has. */
   ofBalances: (address: string): Key => failuresOfPair(hexDigest('\u0000balances'), address),
+  /** Mails to choose a password that somebody without a session has asked for. */
+  ofMails: (address: string): Key => failuresOfPair(hexDigest('\u0000mails'), address),
 }
 
 /** A little longer than failures count. DynamoDB removes the items later. */

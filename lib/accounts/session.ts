@@ -4,6 +4,7 @@ import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm } from '#lib/table/keys.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Caller } from './account.ts'
 
@@ -15,7 +16,7 @@ const schema = v.object({
   expires_at: v.number(),
 })
 
-/** A session of the console. Its token is not stored: the key has the token's digest. */
+/** A session of the console, or the link of a mail. The key has the digest of its token. */
 export type Session = Readonly<v.InferOutput<typeof schema>>
 
 /** 12 hours. */
@@ -24,14 +25,28 @@ export const SESSION_SECONDS = 12 * 60 * 60
 const TOKEN_BYTES = 32
 
 /** Changes with the account's id, type, password and blocks: each of these ends its sessions. */
-const stateOf = ({ id, usertype, password_hash, blocks }: Caller): string =>
-  hexDigest(JSON.stringify([id, usertype, password_hash, ...(blocks ? [blocks] : [])]))
+const stateOf = ({ id, usertype, password_hash, blocks }: Caller, purpose: Purpose): string =>
+  hexDigest(
+    JSON.stringify([
+      ...[id, usertype, password_hash],
+      ...(blocks ? [blocks] : []),
+      ...(purpose === 'session' ? [] : [purpose]),
+    ]),
+  )
+
+/** A mail's token lets its reader choose a password, and is no session. Both end with the password. */
+type Purpose = 'session' | 'password'
 
 /** Whether a session may still act for the account that has its username now. */
-export const isValidSession = (session: Session, account: Caller, now: Date): boolean =>
+export const isValidSession = (
+  session: Session,
+  account: Caller,
+  now: Date,
+  purpose: Purpose = 'session',
+): boolean =>
   session.expires_at > secondsOf(now) &&
   session.username === account.username &&
-  session.account === stateOf(account) &&
+  session.account === stateOf(account, purpose) &&
   !account.blocked
 
 export const sessionKey = keyForm('SESSION#<digest>', 'SESSION')
@@ -40,10 +55,15 @@ export const keyOfSession = (token: string): Key => sessionKey(hexDigest(token))
 
 export const toSession = (item: Item | undefined): Session | undefined => item && v.parse(schema, item)
 
-export async function createSession(store: Store, account: Caller, now: Seconds): Promise<string> {
+export async function createSession(
+  store: Store,
+  account: Caller,
+  now: Seconds,
+  { purpose = 'session' as Purpose, seconds = SESSION_SECONDS } = {},
+): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const { username } = account
-  const session: Session = { username, account: stateOf(account), expires_at: now + SESSION_SECONDS }
+  const session: Session = { username, account: stateOf(account, purpose), expires_at: now + seconds }
   await store.transact([{ put: { ...keyOfSession(token), ...session } }])
   return token
 }
@@ -51,3 +71,13 @@ export async function createSession(store: Store, account: Caller, now: Seconds)
 /** Ends a session. Ending it twice is not an error. */
 export const removeSession = (store: Store, token: string): Promise<void> =>
   store.transact([{ remove: keyOfSession(token) }])
+
+/** The session of nobody, which nothing opens: a write that looks like any other. It has ended. */
+export const noSession = (now: Seconds): Change => ({
+  put: {
+    ...keyOfSession(randomBytes(TOKEN_BYTES).toString('hex')),
+    username: '',
+    account: '',
+    expires_at: now,
+  },
+})

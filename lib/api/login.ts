@@ -112,10 +112,19 @@ export const balanceCounter: { readonly address: Load<Failures> } = {
   address: { key: (_sent, { address }) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
 }
 
+/** The counter of mails that the address of the client has asked for. */
+export const mailCounter: { readonly address: Load<Failures> } = {
+  address: { key: (_sent, { address }) => loginFailureKeys.ofMails(address), read: toLoginFailures },
+}
+
 /** Does work that counts as an attempt of the address, whatever its result. `wait` is over the limit. */
-export async function countedWork<T>(request: StrangersRequest, work: () => Promise<T>): Promise<T | 'wait'> {
+export async function countedWork<T>(
+  request: StrangersRequest,
+  work: () => Promise<T>,
+  keyOf: (address: string) => Key = loginFailureKeys.ofBalances,
+): Promise<T | 'wait'> {
   const { store } = request
-  const attempts = await countAttempts(request, addressCounters(request, loginFailureKeys.ofBalances))
+  const attempts = await countAttempts(request, addressCounters(request, keyOf))
   if (!attempts) return 'wait'
   return work().finally(() =>
     Promise.all(attempts.map((attempt) => keepCounted(store, attempt))).catch(() => undefined),

@@ -142,6 +142,12 @@ POST /tariffs/{id}/markup
   admin 422, 422, 404 | accountant 403 | reseller 422, 404, 404 | partner 422, 404, 404 | user 403 | nobody 401
 POST /payments/bank-file
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+POST /session/forgotten
+  admin 409 | accountant 409 | reseller 409 | partner 409 | user 409 | nobody 409
+POST /session/password
+  admin 422 | accountant 422 | reseller 422 | partner 422 | user 422 | nobody 422
+POST /customers/{account}/invite
+  admin 409, 409, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
 POST /imports/{file}
   admin 422 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /tariffs/{id}/sheet

@@ -126,8 +126,8 @@ export const consumerPartitions = {
   archivedDays: patternsOf([archivedDayKey]),
   /** What writes a document notes its file. */
   documentFiles: patternsOf([documentFilesKey, filedDayKey]),
-  /** What sends mails notes what became of them. */
-  mails: patternsOf([mailingKey]),
+  /** What sends mails notes what became of them, and the links to choose a password. */
+  mails: patternsOf([mailingKey, sessionKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey, hourGroupsKey]),
   /** The counters in which the changed hours of a day are marked. */

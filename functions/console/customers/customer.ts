@@ -12,6 +12,7 @@ import {
   customerAnswer,
   customerChargesAnswer,
   customerLogAnswer,
+  invitedAnswer,
   passwordSetAnswer,
   recountedHoldsAnswer,
   releasedHoldsAnswer,
@@ -35,6 +36,7 @@ import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
 import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { firstDevicesOf } from '#lib/devices/device-stored.ts'
+import { inviteAccount } from '#lib/invoicing/mails/password-acts.ts'
 import { type LoggedAccountChange, listNewestLogEntries } from '#lib/settings/audit-log.ts'
 
 const params = { id: pathId }
@@ -120,6 +122,10 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/customers/{account}/block', blockAccount, blocking),
     actOperation('POST', '/customers/{account}/unblock', unblockAccount, blocking),
+    actOperation('POST', '/customers/{account}/invite', inviteAccount, {
+      answer: invitedAnswer,
+      show: (_request, { to }) => ({ to }),
+    }),
     actOperation('POST', '/customers/{account}/holds/release', releaseHolds, { answer: releasedHoldsAnswer }),
     actOperation('POST', '/customers/{account}/holds/recount', recountHolds, {
       answer: recountedHoldsAnswer,

@@ -1,7 +1,15 @@
 import * as v from 'valibot'
-import { type Caller, passwordHashSet } from '#lib/accounts/account.ts'
+import { type Caller, findCallers, passwordHashSet } from '#lib/accounts/account.ts'
+import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
-import { createSession, removeSession } from '#lib/accounts/session.ts'
+import {
+  createSession,
+  isValidSession,
+  keyOfSession,
+  noSession,
+  removeSession,
+  toSession,
+} from '#lib/accounts/session.ts'
 import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
@@ -15,12 +23,17 @@ import {
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
-import { logIn, loginCounters } from '#lib/api/login.ts'
+import { addressCounter, attempted, countedWork, logIn, loginCounters, mailCounter } from '#lib/api/login.ts'
 import { type AccountType, displayName, MANAGERS, OPERATORS, OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { seesEveryone } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
+import { forgottenMail } from '#lib/invoicing/mails/password-acts.ts'
+import { requirePasswordMails } from '#lib/invoicing/mails/password-mails.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
+import { is } from '#lib/table/requests/changes.ts'
+import { hasWritten, ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 
 const passwords = { current: sentText, wanted: anyText }
 
@@ -67,6 +80,33 @@ export const resource = defineResource({
         return new WithCookie(await describe(request, account), cookie)
       },
     }),
+    operation('POST', '/session/forgotten', {
+      summary:
+        'Asks for a mail with a link to choose a password. The answer is the same for every name: it never tells whether there is such an account.',
+      callers: 'anyone',
+      params: { username: sentText },
+      answer: v.object({}),
+      loads: mailCounter,
+      run: async (request) => {
+        requirePasswordMails(request.settings)
+        const asked = await countedWork(request, () => askForMail(request), loginFailureKeys.ofMails)
+        if (asked === 'wait') throw tooManyAttempts()
+        return {}
+      },
+    }),
+    operation('POST', '/session/password', {
+      summary: 'Chooses a password by the token of a mail, once. Every session of the account ends.',
+      callers: 'anyone',
+      params: { token: sentText, wanted: anyText },
+      answer: v.object({ username: v.string() }),
+      loads: addressCounter,
+      run: async (request) => {
+        refuseUnfit(request.params.wanted, request.settings)
+        const username = await attempted(request, () => choosePassword(request, request.params))
+        if (username === 'wait') throw tooManyAttempts()
+        return { username: username.chosen }
+      },
+    }),
     operation('DELETE', '/session', {
       summary: 'Signs out: ends the session and removes its cookie.',
       callers: EVERY_ACCOUNT,
@@ -80,6 +120,41 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** For every name the same reads, and one write of one item: its time tells nothing. */
+async function askForMail({ store, namedAccount, clock }: ConsoleRequest): Promise<void> {
+  const asked = await forgottenMail(store, namedAccount?.id ?? ADMIN_ACCOUNT, clock())
+  await store
+    .transact([(namedAccount && asked) ?? noSession(secondsOf(clock()))])
+    .catch(ignoreConditionFailed)
+}
+
+/** The link of a mail works as long as the account is what it was, and until it was used. */
+async function choosePassword(
+  { store, clock }: ConsoleRequest,
+  { token, wanted }: { readonly token: string; readonly wanted: string },
+): Promise<{ readonly chosen: string }> {
+  const session = toSession(await store.get(keyOfSession(token)))
+  const [account] = session ? await findCallers(store, [session.username]) : []
+  const now = clock()
+  if (!session || !account || !isValidSession(session, account, now, 'password')) throw linkEnded()
+  const { id, username } = account
+  const changes = [
+    passwordHashSet({ id, username, password_hash: await hashPassword(wanted) }),
+    { remove: keyOfSession(token), when: { account: is(session.account) } },
+    inAuditLog({
+      at: now.toISOString(),
+      who: username,
+      account: username,
+      account_id: id,
+      did: 'chose its password by mail',
+    }),
+  ]
+  if (!(await hasWritten(store.transact(changes)))) throw linkEnded()
+  return { chosen: username }
+}
+
+const linkEnded = () => new Refusal('link_ended', {})
 
 const tooManyAttempts = () => new Refusal('too_many_attempts', {})
 

@@ -171,7 +171,12 @@ const shownMail = (
   ...{ state, to, by, at: formatIso(at, Timezone), answer, level },
 })
 
-const MAILED = { INVOICE: 'invoices', CREDITNOTE: 'credit-notes', REMINDER: 'reminders' } as const
+const MAILED = {
+  INVOICE: 'invoices',
+  CREDITNOTE: 'credit-notes',
+  REMINDER: 'reminders',
+  PASSWORD: 'passwords',
+} as const
 
 const shownOpenMail = (mail: Mailing, settings: ConsoleRequest['settings']) => ({
   ...shownMail(mail, settings),

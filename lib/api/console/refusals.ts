@@ -18,6 +18,8 @@ declare module '#lib/base/refusal.ts' {
     readonly page_off: Record<never, never>
     readonly wrong_credentials: { readonly signedIn: true | undefined }
     readonly too_many_attempts: Record<never, never>
+    /** The link of a mail, to choose a password. */
+    readonly link_ended: Record<never, never>
     readonly run_ended: Record<never, never>
   }
   // What a request has no time for, or its answer no room.

@@ -34,6 +34,16 @@ export const MONEY_SENTENCES = {
     () => ({ act: 'set_setting', setting: 'Mail_From', value: 'ADDRESS' }),
   ),
   no_mail_address: saysConflict(({ account }) => `${account} has no email: set it, or name an address`),
+  no_page: saysConflict(
+    ({ setting }) =>
+      `${setting} is ${setting === 'Page_Address' ? 'blank' : 'off'}: a link has no page to lead to`,
+    ({ setting }) => ({ act: 'set_setting', setting, value: setting === 'Page_Address' ? 'ADDRESS' : 'on' }),
+  ),
+  operators_password: saysConflict(
+    ({ username }) =>
+      `${username} is an operator, whose password no mail replaces: set it as another admin or at the terminal`,
+  ),
+  invited_account_gone: saysConflict(() => 'The account is gone or blocked, or has another email'),
   mailed: saysConflict(
     ({ number, to, state }) => `${number} ${MAIL_STATES[state]} ${to}`,
     () => ({ act: 'again' }),

@@ -39,6 +39,7 @@ const SENTENCES: Sentences = {
       ? 'The current password is wrong'
       : 'The username or the password is wrong, or the account is blocked',
   ),
+  link_ended: of('wrong_credentials')(() => 'This link was used or is too old: ask for another one'),
   too_many_attempts: of('too_many_attempts')(
     () => 'Too many wrong passwords: wait 10 seconds, then try again',
   ),

@@ -23,7 +23,7 @@ export function bounced(mailing: Mailing, answer: string, now: Date) {
 }
 
 /** The name of a mail, in its id or in a tag of SES, leads to its document. */
-const NAMES = /(INVOICE|CREDITNOTE|REMINDER)[.-](\d{1,15})[.-](\d{1,15})[.-][0-9a-f]{32}/g
+const NAMES = /(INVOICE|CREDITNOTE|REMINDER|PASSWORD)[.-](\d{1,15})[.-](\d{1,15})[.-][0-9a-f]{32}/g
 
 /**
  * Notes what a report says of mails of this installation, and returns the numbers of their documents. A mail

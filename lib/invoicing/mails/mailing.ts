@@ -12,7 +12,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { FoundDocument } from '../documents/rendered.ts'
 import { MAIL_STATES } from './mail-states.ts'
 
-const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER'] as const
+const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER', 'PASSWORD'] as const
 
 /** The mails of a document: the last one, and its earlier ones. Its number is that of its document. */
 export const mailingKey = keyForm('MAILS#<user_id>', '<kind>#<of>')
@@ -35,7 +35,7 @@ const mailEntries = {
   /** What the mail server, or Tollgate, says about it. */
   answer: v.optional(v.string(), ''),
   number: v.optional(v.string(), ''),
-  /** Of a reminder. */
+  /** Of a reminder; 1 of an invitation, whose link works for longer. */
   level: v.optional(v.number(), 0),
 }
 
@@ -153,6 +153,15 @@ export function askedReminder(
 ): Asked {
   const named = { kind: 'REMINDER' as const, of: seller, user_id, owner_id: seller, number }
   return asking({ ...named, format: 'pdf', level, reminded, reminds }, { ...asked, to: email.trim() })
+}
+
+/** Lets the mail wait that has a link to choose a password. */
+export const askedPasswordMail = (
+  { id, owner_id, email }: Pick<WholeAccount, 'id' | 'owner_id' | 'email'>,
+  { isInvited, ...asked }: Omit<AskedMail, 'to'> & { readonly isInvited: boolean },
+): Asked => {
+  const named = { kind: 'PASSWORD' as const, of: id, user_id: id, owner_id, number: '' }
+  return asking({ ...named, format: 'pdf', level: isInvited ? 1 : 0 }, { ...asked, to: email.trim() })
 }
 
 export const reminderKey = (user_id: number, seller: number): Key => mailingKey(user_id, 'REMINDER', seller)

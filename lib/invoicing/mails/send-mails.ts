@@ -33,6 +33,7 @@ import {
   readMailing,
   waitingSince,
 } from './mailing.ts'
+import { passwordMail } from './password-mails.ts'
 import { CARD_LINE, reminderMail } from './reminders.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -112,9 +113,13 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
   const when = { state: is('waiting'), at: is(mailing.at) }
   if (!(await hasWritten(store.update(keyOfMailing(mailing), { set: claimed }, when)))) return undefined
   const mine = { ...mailing, ...claimed }
-  const making = mine.kind === 'REMINDER' ? reminderMail({ ...source, now }, mine) : makeMail(source, mine)
-  const made = await making.catch(problemOf)
+  const made = await makingOf({ ...source, now }, mine).catch(problemOf)
   return endMailing(source, mine, 'error' in made ? made : await source.send(made))
+}
+
+const makingOf = (source: MailSource & { readonly now: Date }, mailing: Mailing): Promise<Mail> => {
+  if (mailing.kind === 'PASSWORD') return passwordMail(source, mailing)
+  return mailing.kind === 'REMINDER' ? reminderMail(source, mailing) : makeMail(source, mailing)
 }
 
 const LOST = 'its process ended on the way'

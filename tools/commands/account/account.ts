@@ -12,6 +12,7 @@ import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { type CallMoney, findCallMoney } from '#lib/control/seen.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import { DID_STATUSES, didOfUserKey, listDids } from '#lib/devices/did.ts'
+import { inviteAccount } from '#lib/invoicing/mails/password-acts.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { findSettings, settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -45,6 +46,7 @@ export function declare(command: Command): void {
   actCommand(account, 'block', blockAccount, ['account'])
   actCommand(account, 'unblock', unblockAccount, ['account'])
   actCommand(account, 'set-password', setPassword, ['account'])
+  actCommand(account, 'invite', inviteAccount, ['account'])
   const names = ['id', 'username']
   const rename = withInputs(recordActs('accounts').change, 'Give an account another username', names)
   actCommand(account, 'rename', rename, names)

@@ -22,7 +22,7 @@ test("every action needs the page's header, every operation but sign-in and look
     expect(parameters.some(({ name }) => name === 'X-Tollgate-Console')).toBe(verb !== 'get')
   expect(
     operations.filter(([, { security }]) => security.length === 0).map(([, { operationId }]) => operationId),
-  ).toEqual(['get_brand', 'post_session'])
+  ).toEqual(['get_brand', 'post_session', 'post_session_password', 'post_session_forgotten'])
   const ids = operations.map(([, { operationId }]) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })

@@ -109,6 +109,9 @@ export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
 
 export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
 
+/** Where the mail goes. */
+export const invitedAnswer = v.object({ to: textValue })
+
 export const releasedHoldsAnswer = v.object({ account: countValue, released: countValue })
 
 /** The sum of the holds, and their number. */

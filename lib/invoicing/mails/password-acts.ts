@@ -1,0 +1,68 @@
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { mayChangeAccount } from '#lib/acts/accounts/account-acts.ts'
+import { defineAct } from '#lib/acts/act.ts'
+import { accountInput } from '#lib/acts/inputs.ts'
+import { OWNERS } from '#lib/base/account-types.ts'
+import { HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { isMailAddress } from '#lib/settings/declared-settings.ts'
+import type { Item } from '#lib/table/items.ts'
+import type { Change } from '#lib/table/requests/changes.ts'
+import type { Store } from '#lib/table/store.ts'
+import { askedPasswordMail, mailingKey, readMailing } from './mailing.ts'
+import { requirePasswordMails } from './password-mails.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    readonly operators_password: { readonly username: string }
+  }
+}
+
+/** A mail is asked for at most so often: strangers can ask for any account. */
+const PAUSE_SECONDS = HOUR_SECONDS / 6
+
+const keyOfPasswordMail = (account: number) => mailingKey(account, 'PASSWORD', account)
+
+/** Operators get a password from another admin or at the terminal: a mailbox opens no installation. */
+const isOperators = ({ usertype }: Pick<WholeAccount, 'usertype'>): boolean =>
+  usertype === 'admin' || usertype === 'accountant'
+
+/**
+ * The mail that somebody asks for who names an account; `undefined` if there is none to send. It reads the
+ * same for every name, so that its time does not tell which accounts exist.
+ */
+export async function forgottenMail(store: Store, named: number, now: Date): Promise<Change | undefined> {
+  const [account, before] = await Promise.all([
+    findWholeAccount(store, named),
+    store.get(keyOfPasswordMail(named)),
+  ])
+  if (!account || account.blocked || isOperators(account) || !isMailAddress(account.email.trim()))
+    return undefined
+  return isRecent(before, now)
+    ? undefined
+    : askedPasswordMail(account, { by: '', now, before, isInvited: false })
+}
+
+const isRecent = (before: Item | undefined, now: Date): boolean =>
+  before !== undefined && secondsOf(now) - secondsOf(new Date(readMailing(before).asked)) < PAUSE_SECONDS
+
+export const inviteAccount = defineAct({
+  summary: 'Send an account a mail with a link to choose its password, which works once within a week',
+  callers: OWNERS,
+  input: { account: accountInput('the account') },
+  run: async ({ store, settings, now, actor }, { account }) => {
+    const { id, username, email } = account
+    if (!mayChangeAccount(actor, account) || id === actor.id)
+      throw new Refusal('not_of_yours', { username }, 'account')
+    if (isOperators(account)) throw new Refusal('operators_password', { username }, 'account')
+    requirePasswordMails(settings)
+    const to = email.trim()
+    if (!isMailAddress(to)) throw new Refusal('no_mail_address', { account: username }, 'account')
+    const before = await store.get(keyOfPasswordMail(id))
+    return {
+      changes: [askedPasswordMail(account, { by: actor.username, now, before, isInvited: true })],
+      answer: { id, to },
+      log: { account: username, account_id: id, did: 'was invited by mail' },
+    }
+  },
+})
