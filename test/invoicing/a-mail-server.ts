@@ -36,7 +36,7 @@ export async function aMailServer(password?: string, isOverTls = false) {
         const text = Buffer.concat(pieces).toString('utf8')
         mails.push({ from: mailFrom ? mailFrom.address : '', to, text, user: session.user })
         // The server takes this one, and its answer is lost.
-        if (to.startsWith('lost@')) for (const one of server.connections) one.close()
+        if (to.startsWith('lost@')) [...server.connections].find(({ id }) => id === session.id)?.close()
         else callback()
       })
     },
