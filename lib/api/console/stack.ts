@@ -60,7 +60,7 @@ function serveOperation(
   const loads = { session: sessionLoad, ...one.loads }
   const runsAs = access === 'read' || one.verb === 'GET' ? 'read' : 'write'
   const steps = [
-    logRequest({ name: `console_${name}`, access: runsAs }, services),
+    logRequest({ name: `console_${name}`, access: runsAs, showsRefusals: true }, services),
     jsonEnvelope(),
     actionHeader(one),
     sessionParameters(one),

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Services } from '#lib/api/method.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { passThrough } from '#test/middleware.ts'
@@ -54,6 +55,7 @@ test('a refusal is one line with its message, a bug one line with its stack and 
 
   await fail(new ApiError('No', 'method'))
   await fail(new Error('a bug', { cause: new Error('its cause') }))
+  await fail(new Refusal('missing_value', { takes: 'a day' }))
 
   expect(lines).toMatchObject([
     { outcome: 'refused', refusal: 'No' },
@@ -61,6 +63,7 @@ test('a refusal is one line with its message, a bug one line with its stack and 
       outcome: 'failed',
       error: { message: 'a bug', stack: expect.any(String), cause: { message: 'its cause' } },
     },
+    { outcome: 'failed', error: { message: 'missing_value {"takes":"a day"}', stack: expect.any(String) } },
   ])
 })
 

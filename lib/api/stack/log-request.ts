@@ -14,9 +14,13 @@ import type { Middleware } from './steps.ts'
 /** The time that is reserved for the answer: requests to the table stop before it. */
 const ANSWER_RESERVE_MS = 1000
 
+interface Logged extends Pick<Contract, 'name' | 'access'> {
+  /** Whether its answers show a Refusal. In a method of the API one that nothing caught is a bug. */
+  readonly showsRefusals?: boolean
+}
+
 /** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
-export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services: Services): Middleware {
-  const { name, access } = contract
+export function logRequest({ name, access, showsRefusals }: Logged, services: Services): Middleware {
   /** Returns nothing, since middy would take a value as the response. */
   const write = (
     { event, context }: { event: APIGatewayProxyEvent; context: RequestContext },
@@ -56,7 +60,11 @@ export function logRequest(contract: Pick<Contract, 'name' | 'access'>, services
       if (!isStreamed(response)) return write(request, { outcome: 'answered' })
       finished(response.body, (error) => write(request, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
-    onError: (request) => write(request, outcomeOf(request.error)),
+    onError: (request) => {
+      const { error } = request
+      const isShown = showsRefusals && error instanceof Refusal
+      write(request, isShown ? { outcome: 'refused', refusal: error.code } : outcomeOf(error))
+    },
   }
 }
 
@@ -66,7 +74,6 @@ const READER_LEFT = new Set<unknown>(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']
 /** Any error but a refusal and a reader who has left is a bug. Only this line shows it in full. */
 function outcomeOf(error: unknown): LogFields {
   if (error instanceof ApiError) return { outcome: 'refused', refusal: printableMessage(error.message) }
-  if (error instanceof Refusal) return { outcome: 'refused', refusal: error.code }
   if (error instanceof Error && 'code' in error && READER_LEFT.has(error.code))
     return { outcome: 'broken off' }
   return { outcome: 'failed', error: describeError(error) }
