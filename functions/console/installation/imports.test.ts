@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ImportedFileAnswer } from '#lib/api/console/answers/switches.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
@@ -28,6 +29,8 @@ async function anOffice(account = 0) {
 
 test('a file of customers is previewed, imported once, logged, and its refused rows are named', async () => {
   const { world, send } = await anOffice()
+  const temporary = await mkdtemp(join(tmpdir(), 'tollgate-'))
+  vi.stubEnv('TMPDIR', temporary)
   const before = await world.dump()
   const counts = { rows: 3, new: 2, changed: 0, refused: 1, isImported: false }
 
@@ -44,7 +47,7 @@ test('a file of customers is previewed, imported once, logged, and its refused r
   )
   expect(logged.sort()).toEqual(['users: 2 new, 1 refused', 'users: 2 unchanged, 1 refused'])
   expect(await damageIn(world)).toEqual([])
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith('tollgate-page-'))).toEqual([])
+  expect(await readdir(temporary)).toEqual([])
 })
 
 test('devices of a file belong to the accounts that it names', async () => {
