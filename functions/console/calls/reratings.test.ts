@@ -89,6 +89,20 @@ test('calls are previewed and re-rated page by page, and a repeated page changes
   expect((await client.send('POST', '/reratings', ended)).status).toBe(409)
 })
 
+test('a first page that is sent again with its key begins no second run', async () => {
+  const client = await aSignedClient(await aWorldWithCalls(), 'admin')
+  const sent = { ...DAYS, customer: 20, 'idempotency-key': 'form-1' }
+
+  const first = await client.send('POST', '/reratings', sent)
+  const second = await client.send('POST', '/reratings', sent)
+
+  expect(first).toMatchObject({ status: 200, body: { calls: 1, next: null } })
+  expect(second).toMatchObject({ status: 409, body: { error: { code: 'already_done' } } })
+  expect((await client.get('/reratings')).body).toMatchObject({
+    runs: [{ changed: 0, ended: expect.any(String) }],
+  })
+})
+
 test.each([
   [{ from: '' }, 'from, till and with are needed'],
   [{ from: '2026-04-01' }, 'it is after till'],

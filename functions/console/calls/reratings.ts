@@ -156,7 +156,7 @@ type ChangeRequest = ConsoleRequest<typeof selected & { run: typeof plainText }>
 
 /** Changes the calls of a page and notes them in the run. The first and the last page are logged. */
 async function changePage(request: ChangeRequest): Promise<RateAgainAnswer> {
-  const { store, clock, logged, settings } = request
+  const { store, clock, logged, claim, settings, params } = request
   const known = await runOf(request)
   const page = await ratePage(request)
   const run = await known()
@@ -169,17 +169,20 @@ async function changePage(request: ChangeRequest): Promise<RateAgainAnswer> {
   const sums = { changed: calls, before: before.user, after: after.user, ended_at }
   await continueRerating(store, run, sums, (done) => {
     const money = `${done.before} -> ${done.after} ${settings.Default_Currency}`
-    return ended_at === undefined ? [] : [logged({ action: `re-rated ${done.changed} calls: ${money}` })]
+    if (ended_at === undefined) return []
+    const entry = logged({ action: `re-rated ${done.changed} calls: ${money}` })
+    return params.run === undefined ? [entry] : [entry, ...claim]
   })
   return answerOf(request, page, difference, `${run.at}#${run.id}`)
 }
 
 /** Finds the run of a request, or begins it when that is called. */
 async function runOf(request: ChangeRequest): Promise<() => Promise<Rerating>> {
-  const { store, params, clock, logged } = request
+  const { store, params, clock, logged, claim } = request
   const wish = JSON.stringify(optionsOf(request))
   if (params.run === undefined)
-    return () => beginRerating(store, wish, clock(), [logged({ action: `re-rates calls: ${wish}` })])
+    return () =>
+      beginRerating(store, wish, clock(), [logged({ action: `re-rates calls: ${wish}` }), ...claim])
   const run = await findRerating(store, params.run)
   if (run?.wish === wish && run.ended_at === undefined) return async () => run
   throw new Refusal('run_ended', {})

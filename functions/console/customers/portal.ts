@@ -146,11 +146,11 @@ export const resource = defineResource({
       callers: BILLED,
       params: { language: oneWord(...CUSTOMER_LANGUAGES) },
       answer: portalLanguageAnswer,
-      run: async ({ store, caller, params: { language }, logged }) => {
+      run: async ({ store, caller, params: { language }, logged, claim }) => {
         if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}`)
         const { id, username } = caller
         const entry = logged({ account: username, account_id: id, did: `chose the language ${language}` })
-        await setOwnFact(store, caller, { language }, [entry])
+        await setOwnFact(store, caller, { language }, [entry, ...claim])
         return { language }
       },
     }),
@@ -159,14 +159,14 @@ export const resource = defineResource({
       callers: OWN,
       params: { address: plainText },
       answer: portalAddressAnswer,
-      run: async ({ store, caller, params: { address = '' }, logged }) => {
+      run: async ({ store, caller, params: { address = '' }, logged, claim }) => {
         if (address !== '' && !ELECTRONIC_ADDRESS.test(address))
           throw invalidValue(`address is "${address}": it takes ${ELECTRONIC_ADDRESS_FORM}`)
         const { id, username } = caller
         const did =
           address === '' ? 'removed its electronic address' : `set its electronic address to ${address}`
         const entry = logged({ account: username, account_id: id, did })
-        await setOwnFact(store, caller, { electronic_address: address || undefined }, [entry])
+        await setOwnFact(store, caller, { electronic_address: address || undefined }, [entry, ...claim])
         return { address }
       },
     }),

@@ -180,7 +180,7 @@ async function describe(
 
 /** Checks the current password as a sign-in does, counted in the same way, and stores the wanted one. */
 async function replacePassword(request: PasswordRequest): Promise<Caller> {
-  const { caller, params, settings, store, logged } = request
+  const { caller, params, settings, store, logged, claim } = request
   const { id, username } = caller
   refuseUnfit(params.wanted, settings)
   const account = await logIn(request, { username, password: params.current })
@@ -188,7 +188,7 @@ async function replacePassword(request: PasswordRequest): Promise<Caller> {
   if (account === 'failed') throw wrongCredentials(true)
   const changed = { ...account, password_hash: await hashPassword(params.wanted) }
   const entry = logged({ account: username, account_id: id, did: 'changed its password' })
-  await store.transact([passwordHashSet(changed), entry])
+  await store.transact([passwordHashSet(changed), entry, ...claim])
   return changed
 }
 

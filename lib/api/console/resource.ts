@@ -31,6 +31,8 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
   readonly root: string
   /** The entry of the log about what the session's account does, for the transaction that does it. */
   logged(did: LoggedDeed): Change
+  /** The key that all attempts share, for that transaction: it is carried out once. Blank for an act. */
+  readonly claim: readonly Change[]
 }
 
 /** The operation of one verb on one path. */
