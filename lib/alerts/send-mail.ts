@@ -40,9 +40,10 @@ const TOO_MANY = 429
 const THROTTLED = /^(Throttling|TooManyRequests|LimitExceeded)/
 
 /** A tag has letters, digits, `_` and `-` (SES API v2, MessageTag). */
-const tagOf = (messageId: string) => [
-  { Name: MAIL_TAG, Value: messageId.replace(/^<|@.*$/g, '').replaceAll('.', '-') },
-]
+const tagOf = (messageId: string) => {
+  const [name = ''] = messageId.replace('<', '').split('@')
+  return [{ Name: MAIL_TAG, Value: name.replaceAll('.', '-') }]
+}
 
 const sesMail = (
   { to, subject, text, from, messageId, attachments = [] }: Mail,

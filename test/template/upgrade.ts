@@ -43,6 +43,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'AWS::KMS::Key': [],
   'AWS::Lambda::EventSourceMapping': ['FunctionName', 'EventSourceArn'],
   'AWS::Lambda::Permission': [],
+  'AWS::SES::ConfigurationSetEventDestination': ['ConfigurationSetName', 'EventDestination.Name'],
   'AWS::SNS::Subscription': ['TopicArn', 'Protocol', 'Endpoint'],
   'AWS::SNS::Topic': ['TopicName'],
   'AWS::SNS::TopicPolicy': ['Topics'],

@@ -80,7 +80,7 @@ test('an item that was changed after it was read is checked again', async () => 
 
 test.each<[string, (cells: unknown[]) => void, string]>([
   ['a value that its column cannot have', (cells) => cells.splice(2, 1, 'noon'), 'Expected number'],
-  ['too few cells', (cells) => cells.splice(-2), 'not a row of 35 columns'],
+  ['too few cells', (cells) => cells.splice(-2), 'not a row of 36 columns'],
   ['an unknown layout', (cells) => cells.splice(0, 1, 2), 'not a row of layout 1'],
   [
     'another version than the item',
