@@ -16,10 +16,10 @@ const REFUSAL_TEXTS = {
     'El nombre de usuario o la contraseña no es correcto, o la cuenta está bloqueada.',
   ],
   tooManyAttempts: [
-    'Too many wrong passwords: wait 10 seconds, then try again.',
-    'Zu viele falsche Passwörter: Warten Sie 10 Sekunden und versuchen Sie es erneut.',
-    'Trop de mots de passe erronés : attendez 10 secondes, puis réessayez.',
-    'Demasiadas contraseñas incorrectas: espere 10 segundos e inténtelo de nuevo.',
+    'Too many attempts: wait 10 seconds, then try again.',
+    'Zu viele Versuche: Warten Sie 10 Sekunden und versuchen Sie es erneut.',
+    'Trop de tentatives : attendez 10 secondes, puis réessayez.',
+    'Demasiados intentos: espere 10 segundos e inténtelo de nuevo.',
   ],
   pageOff: [
     'This page is switched off for customers.',

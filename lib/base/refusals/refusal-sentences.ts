@@ -40,9 +40,7 @@ const SENTENCES: Sentences = {
       : 'The username or the password is wrong, or the account is blocked',
   ),
   link_ended: of('wrong_credentials')(() => 'This link was used or is too old: ask for another one'),
-  too_many_attempts: of('too_many_attempts')(
-    () => 'Too many wrong passwords: wait 10 seconds, then try again',
-  ),
+  too_many_attempts: of('too_many_attempts')(() => 'Too many attempts: wait 10 seconds, then try again'),
   run_ended: saysConflict(() => 'This run has ended, or has other options: begin again'),
   refused_file: saysInvalid(asItIs),
   refused_row: saysInvalid(({ problems }) => problemsText(problems)),
