@@ -35,7 +35,10 @@ const stateOf = ({ id, usertype, password_hash, blocks }: Caller, purpose: Purpo
   )
 
 /** A mail's token lets its reader choose a password, and is no session. Both end with the password. */
-type Purpose = 'session' | 'password'
+type Purpose = 'session' | `password ${string}`
+
+/** It ends when the account has another email than its mail went to. */
+export const choosingPassword = ({ email }: { readonly email: string }): Purpose => `password ${email.trim()}`
 
 /** Whether a session may still act for the account that has its username now. */
 export const isValidSession = (

@@ -3,6 +3,7 @@ import { type Caller, findCallers, passwordHashSet } from '#lib/accounts/account
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
 import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
 import {
+  choosingPassword,
   createSession,
   isValidSession,
   keyOfSession,
@@ -10,6 +11,7 @@ import {
   removeSession,
   toSession,
 } from '#lib/accounts/session.ts'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
@@ -136,8 +138,10 @@ async function choosePassword(
 ): Promise<{ readonly chosen: string }> {
   const session = toSession(await store.get(keyOfSession(token)))
   const [account] = session ? await findCallers(store, [session.username]) : []
+  const whole = account && (await findWholeAccount(store, account.id))
   const now = clock()
-  if (!session || !account || !isValidSession(session, account, now, 'password')) throw linkEnded()
+  if (!session || !account || !whole || !isValidSession(session, account, now, choosingPassword(whole)))
+    throw linkEnded()
   const { id, username } = account
   const changes = [
     passwordHashSet({ id, username, password_hash: await hashPassword(wanted) }),

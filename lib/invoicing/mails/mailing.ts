@@ -34,6 +34,7 @@ const mailEntries = {
   message_id: v.optional(v.string(), ''),
   /** What the mail server, or Tollgate, says about it. */
   answer: v.optional(v.string(), ''),
+  /** Of its documents; of a mail to choose a password, the username. */
   number: v.optional(v.string(), ''),
   /** Of a reminder; 1 of an invitation, whose link works for longer. */
   level: v.optional(v.number(), 0),
@@ -157,10 +158,10 @@ export function askedReminder(
 
 /** Lets the mail wait that has a link to choose a password. */
 export const askedPasswordMail = (
-  { id, owner_id, email }: Pick<WholeAccount, 'id' | 'owner_id' | 'email'>,
+  { id, owner_id, username, email }: Pick<WholeAccount, 'id' | 'owner_id' | 'username' | 'email'>,
   { isInvited, ...asked }: Omit<AskedMail, 'to'> & { readonly isInvited: boolean },
 ): Asked => {
-  const named = { kind: 'PASSWORD' as const, of: id, user_id: id, owner_id, number: '' }
+  const named = { kind: 'PASSWORD' as const, of: id, user_id: id, owner_id, number: username }
   return asking({ ...named, format: 'pdf', level: isInvited ? 1 : 0 }, { ...asked, to: email.trim() })
 }
 

@@ -1,4 +1,4 @@
-import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { mayChangeAccount } from '#lib/acts/accounts/account-acts.ts'
 import { defineAct } from '#lib/acts/act.ts'
 import { accountInput } from '#lib/acts/inputs.ts'
@@ -10,22 +10,12 @@ import type { Item } from '#lib/table/items.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { askedPasswordMail, mailingKey, readMailing } from './mailing.ts'
-import { requirePasswordMails } from './password-mails.ts'
-
-declare module '#lib/base/refusal.ts' {
-  interface Refusals {
-    readonly operators_password: { readonly username: string }
-  }
-}
+import { isOperators, requirePasswordMails } from './password-mails.ts'
 
 /** A mail is asked for at most so often: strangers can ask for any account. */
 const PAUSE_SECONDS = HOUR_SECONDS / 6
 
 const keyOfPasswordMail = (account: number) => mailingKey(account, 'PASSWORD', account)
-
-/** Operators get a password from another admin or at the terminal: a mailbox opens no installation. */
-const isOperators = ({ usertype }: Pick<WholeAccount, 'usertype'>): boolean =>
-  usertype === 'admin' || usertype === 'accountant'
 
 /**
  * The mail that somebody asks for who names an account; `undefined` if there is none to send. It reads the

@@ -1,6 +1,6 @@
 import { findCallers } from '#lib/accounts/account.ts'
-import { createSession } from '#lib/accounts/session.ts'
-import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { choosingPassword, createSession } from '#lib/accounts/session.ts'
+import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { GREETING, type Mail, requireMails } from '#lib/alerts/mail.ts'
 import { companyOrPerson } from '#lib/base/account-types.ts'
 import { DAY_SECONDS, HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
@@ -15,6 +15,7 @@ declare module '#lib/base/refusal.ts' {
   interface Refusals {
     /** The setting Page_Address is blank, or customers have no page. */
     readonly no_page: { readonly setting: 'Page_Address' | 'Customer_Page' }
+    readonly operators_password: { readonly username: string }
     readonly invited_account_gone: Record<never, never>
   }
 }
@@ -28,6 +29,10 @@ export function requirePasswordMails(settings: Settings): void {
   if (settings.Page_Address === '') throw new Refusal('no_page', { setting: 'Page_Address' })
   if (!settings.Customer_Page) throw new Refusal('no_page', { setting: 'Customer_Page' })
 }
+
+/** Operators get a password from another admin or at the terminal: a mailbox opens no installation. */
+export const isOperators = ({ usertype }: Pick<WholeAccount, 'usertype'>): boolean =>
+  usertype === 'admin' || usertype === 'accountant'
 
 const TEXTS = {
   hello: GREETING,
@@ -67,13 +72,15 @@ export async function passwordMail(
   const [caller] = account ? await findCallers(store, [account.username]) : []
   if (!account || caller?.id !== user_id || account.blocked || account.email.trim() !== to)
     throw new Refusal('invited_account_gone', {})
+  const { username } = account
+  if (isOperators(account)) throw new Refusal('operators_password', { username })
   const why = level > 0 ? 'invited' : 'forgotten'
   const seconds = VALID_SECONDS[why]
-  const token = await createSession(store, caller, secondsOf(now), { purpose: 'password', seconds })
+  const purpose = choosingPassword(account)
+  const token = await createSession(store, caller, secondsOf(now), { purpose, seconds })
   const seller = sellerOf(settings, await findWholeAccount(store, account.owner_id))
   const text = translator(TEXTS, languageIn(account.language) ?? 'en')
   const link = `${settings.Page_Address.replace(/\/$/, '')}/#/password/${token}`
-  const { username } = account
   const said = [text('hello', { name: companyOrPerson(account) }), '', text(why, { username }), link, '']
   return {
     ...{ by: 'SES', to, messageId: message_id, from: { name: seller.name, replyTo: seller.email } },
