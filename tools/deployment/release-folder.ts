@@ -27,7 +27,8 @@ const TAKEN = [
   'LICENSE',
 ]
 
-const ENGINE = '@dynoxide/linux-x64'
+const MACHINE = 'linux-x64'
+const ENGINE = `@dynoxide/${MACHINE}` as const
 
 /**
  * Writes the release for one machine into a folder: it needs Node alone, neither npm nor a compiler. Its
@@ -48,7 +49,7 @@ export async function writeRelease(folder: string): Promise<Metafile> {
 
 async function buildProgram(folder: string): Promise<Metafile> {
   const { metafile } = await build({
-    ...(await programOptions()),
+    ...(await programOptions(MACHINE)),
     entryPoints: ['tools/bin/tollgate.js', 'tools/server/engine-gate.ts'],
     outdir: folder,
     outbase: root,

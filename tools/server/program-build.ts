@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
@@ -22,7 +22,7 @@ export function esbuildOptions(): BuildOptions {
 }
 
 /** The options that build the program with all its packages: for Node alone, and each command by itself. */
-export async function programOptions(): Promise<BuildOptions> {
+export async function programOptions(machine = `${process.platform}-${process.arch}`): Promise<BuildOptions> {
   const { supported: _lambda, alias: _ofAws, plugins = [], ...options } = esbuildOptions()
   return {
     ...options,
@@ -36,7 +36,7 @@ export async function programOptions(): Promise<BuildOptions> {
     logLevel: 'silent',
     external: ['esbuild', ...Object.keys(packageJson.peerDependencies)],
     loader: { ...options.loader, '.node': 'copy' },
-    plugins: [...plugins, logTo(BUILT_LOG), nativeLock, leanHttp, await filesInside()],
+    plugins: [...plugins, logTo(BUILT_LOG), lockOf(machine), leanHttp, await filesInside()],
     // Packages that are CommonJS ask for modules of Node.
     banner: {
       js: "import { createRequire as moduleRequire } from 'node:module'; const require = moduleRequire(import.meta.url)",
@@ -45,13 +45,13 @@ export async function programOptions(): Promise<BuildOptions> {
 }
 
 /** The package of file locks looks for its binary where npm installs it. */
-const nativeLock: Plugin = {
+const lockOf = (machine: string): Plugin => ({
   name: 'native-lock',
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]fs-native-extensions[\\/]binding\.js$/ }, () => ({
-      contents: "module.exports = require('./prebuilds/linux-x64/fs-native-extensions.node')",
+      contents: `module.exports = require('./prebuilds/${machine}/fs-native-extensions.node')`,
     })),
-}
+})
 
 /** An import of `node:http` reads all its exports, of which WebSocket loads 20 ms of code. */
 const leanHttp: Plugin = {
@@ -103,8 +103,8 @@ const OTHER_INPUTS = [
 const EDIT_MS = 1000
 
 /**
- * Builds the program of this checkout and its page for the next start, and for commands. The files of earlier
- * builds stay for a day: a program that runs may still load them.
+ * Builds the program of this checkout and its page for the next start, and for commands. The files of the
+ * build before stay, and those of a day: a program that runs may still load them.
  */
 async function buildProgram(): Promise<void> {
   if (findBuilt()) return
@@ -132,24 +132,28 @@ async function buildProgram(): Promise<void> {
   for (const { path, contents } of code.outputFiles ?? []) files.set(basename(path), contents)
   const outputs = Object.entries(code.metafile?.outputs ?? {})
   const [program = ''] = outputs.find(([, { entryPoint }]) => entryPoint === PROGRAM) ?? []
-  const built = { inputs, program, page: `${BUILT_FOLDER}/${pageName}`, commands: commandsInside() }
+  const present = { program, page: `${BUILT_FOLDER}/${pageName}`, files: [...files.keys()] }
+  const built = { inputs, ...present, commands: commandsInside() }
+  const { files: before = [] } = await readFile(pathOf('program.json'), 'utf8')
+    .then(JSON.parse)
+    .catch(() => ({}))
   await mkdir(root + BUILT_FOLDER, { recursive: true })
   for (const [name, contents] of files) if (!existsSync(pathOf(name))) await replaceFile(name, contents)
   await replaceFile('program.json', JSON.stringify(built satisfies BuiltProgram))
-  await removeEarlier(files)
+  await removeEarlier(new Set([...present.files, ...before]))
 }
 
-async function removeEarlier(present: ReadonlyMap<string, unknown>): Promise<void> {
+async function removeEarlier(stays: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(root + BUILT_FOLDER))
-    if (!present.has(name) && Date.now() - (await stat(pathOf(name))).mtimeMs > DAY_MS) await rm(pathOf(name))
+    if (!stays.has(name) && Date.now() - (await stat(pathOf(name))).mtimeMs > DAY_MS) await rm(pathOf(name))
 }
 
 const pathOf = (name: string): string => `${root}${BUILT_FOLDER}/${name}`
 
-/** A reader finds the whole file or none. */
+/** A reader finds the whole file or none, also after a power failure. */
 async function replaceFile(name: string, contents: string | Uint8Array): Promise<void> {
   const draft = pathOf(randomUUID())
-  await writeFile(draft, contents)
+  await writeFile(draft, contents, { flush: true })
   await rename(draft, pathOf(name))
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -273,6 +273,14 @@ testOnce(
     expect(await builtProgram()).toBe('')
     await writeFile(key, keyText.replace('without their secrets', 'in other words'))
     expect(await said(PROGRAM, 'key', '--help')).toContain('in other words')
+
+    const built = join(folder, '.data/built')
+    const earlier = await readdir(built)
+    for (const name of earlier) await utimes(join(built, name), 0, 0)
+    started.pop()?.kill('SIGINT')
+    await running()
+    await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
+    expect(await readdir(built)).toEqual(expect.arrayContaining(earlier))
 
     await Promise.all([writeFile(errors, text), writeFile(key, keyText)])
   },
