@@ -18,7 +18,13 @@ import { notesPaying, payerOfNote } from './invoice-payment.ts'
 import { productColumns, productList } from './invoice-product.ts'
 import { postedCreditNote } from './journal/document-posting.ts'
 import { postedAs } from './journal/posting.ts'
-import { allocationsColumn, allocationsIn, entriesOfReduction, unallocated } from './ledger/allocation.ts'
+import {
+  allocationsColumn,
+  allocationsIn,
+  allPartsIn,
+  entriesOfReduction,
+  unallocated,
+} from './ledger/allocation.ts'
 import { listPaymentsOfInvoice, ofNoInvoice, payments, type StoredPayment } from './payment.ts'
 
 const firstColumns = {
@@ -81,7 +87,7 @@ export const entriesOfCreditNote = ({
   price_with_vat = price,
   currency,
   allocations,
-}: CreditNote): LedgerEntry[] => entriesOfReduction(currency, price_with_vat, allocationsIn(allocations))
+}: CreditNote): LedgerEntry[] => entriesOfReduction(currency, price_with_vat, allPartsIn(allocations))
 
 /** A month that gave back more than it billed has one. That of an invoice says why. */
 export const isOfMonth = ({ month, comment }: Pick<CreditNote, 'month' | 'comment'>): boolean =>

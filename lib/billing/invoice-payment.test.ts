@@ -11,7 +11,7 @@ import {
   payInvoice,
   unpaid,
   withCredit,
-  withoutPayment,
+  withoutParts,
 } from './invoice-payment.ts'
 
 const invoice: PayableInvoice = { ...unpaid, status: 'unpaid', price: '31.61', price_with_vat: '38.25' }
@@ -36,9 +36,12 @@ test('parts book in proportion, the last one the rest, and what is too much pays
 })
 
 test('a payment that is taken back leaves the invoice open', () => {
-  const { invoice: paid, ...share } = pay(invoice, '38.25')
+  const { invoice: paid, applied, applied_booked } = payInvoice({ ...invoice, id: 1 }, '38.25', 17)
+  const part = { to: 'invoice', id: 1, own: applied, amount: applied, booked: applied_booked } as const
+  const parts = [{ ...part, currency: '', day: '2026-03-01' }]
 
-  expect(withoutPayment(paid, share, 17)).toEqual({ ...invoice, paid_by: '' })
+  expect(withoutParts(paid, parts, 17)).toEqual({ ...invoice, id: 1, paid_by: '' })
+  expect(withoutParts({ ...paid, id: 2 }, parts, 17)).toEqual({ ...paid, id: 2 })
 })
 
 test('a credit note is not paid, and a credited invoice has nothing open', () => {

@@ -12,6 +12,7 @@ import {
 } from '#lib/base/money.ts'
 import type { LedgerEntry } from './balance-item.ts'
 import { BOOKED_DECIMALS } from './booking.ts'
+import type { Allocation } from './ledger/allocation.ts'
 
 /** The columns of an invoice for its payments. Amounts are in its currency, unless they are booked. */
 export interface PayableInvoice {
@@ -35,14 +36,6 @@ export interface PayableInvoice {
   readonly from_balance?: Money
   /** What of it came after the issue, by day: `2026-06-10:-2.42`, with blanks between them. */
   readonly from_balance_later?: string
-}
-
-/** What a payment has paid of an invoice. */
-export interface InvoiceShare {
-  /** The part that pays the invoice, in the currency of the invoice and with VAT. */
-  readonly applied: Money
-  /** The amount that this part books. */
-  readonly applied_booked: Money
 }
 
 /** The columns of an invoice without payments. */
@@ -121,13 +114,14 @@ export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: 
 
 /**
  * Pays an invoice with an amount in its currency, as far as it is open. The payment books the net of the
- * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left.
+ * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left. What is
+ * applied is in the currency of the invoice, with VAT.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,
   amount: Money,
   payment?: number,
-): InvoiceShare & { readonly invoice: I } {
+): { readonly invoice: I; readonly applied: Money; readonly applied_booked: Money } {
   const open = openAmount(invoice)
   const isRest = !isPositive(subtract(open, amount))
   const applied = isRest ? open : amount
@@ -138,17 +132,18 @@ export function payInvoice<I extends PayableInvoice>(
   return { invoice: paid === invoice ? invoice : { ...paid, paid_by }, applied, applied_booked }
 }
 
-/** The invoice after a payment of it was taken back or released. */
-export const withoutPayment = <I extends PayableInvoice>(
+/** An invoice without what a payment that was taken back or released paid of it. */
+export function withoutParts<I extends PayableInvoice & { readonly id: number }>(
   invoice: I,
-  { applied, applied_booked }: InvoiceShare,
+  parts: readonly Allocation[],
   payment: number,
-): I => ({
-  ...withPaid(invoice, subtract(ZERO, applied), subtract(ZERO, applied_booked)),
-  paid_by: allPayers(invoice)
-    .filter((id) => id !== payment)
-    .join(' '),
-})
+): I {
+  const own = parts.filter(({ to, id }) => to === 'invoice' && id === invoice.id)
+  const others = allPayers(invoice).filter((id) => id !== payment)
+  const less = (name: 'amount' | 'booked') => subtract(ZERO, add(ZERO, ...own.map((one) => one[name])))
+  if (own.length === 0) return invoice
+  return { ...withPaid(invoice, less('amount'), less('booked')), paid_by: others.join(' ') }
+}
 
 /** The ids of the payments that pay an invoice. */
 export const payersOf = (invoice: Pick<PayableInvoice, 'paid_by'>): number[] =>

@@ -1,6 +1,9 @@
-import { type Money, ONE, ZERO } from '#lib/base/money.ts'
+import type { RunContext } from '#lib/acts/act.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
+import { divide, type Money, multiply, ONE, subtract, ZERO } from '#lib/base/money.ts'
 import { type Books, withBookedAmount, withExchangeRate, withoutVat } from './booking.ts'
-import { ofNoInvoice, type Payment } from './payment.ts'
+import { newDocumentId } from './document.ts'
+import { grossOfPayment, ofNoInvoice, type Payment, type StoredPayment } from './payment.ts'
 
 export type SaidOfPayment = Pick<
   Payment,
@@ -31,4 +34,29 @@ export function newPayment(
     net: vat_percent && withoutVat(said.amount, vat_percent, books.rates.get(said.currency) ?? ONE),
   }
   return withBookedAmount(withExchangeRate(payment, undefined, books), undefined, books)
+}
+
+/**
+ * An entry of now that takes back or gives back an amount of a payment. The amount has the VAT of its payment
+ * in it, as the payment has.
+ */
+export function entryAgainst(
+  { settings, now, lostRaces }: RunContext,
+  payment: StoredPayment,
+  own: Money,
+  columns: Partial<Payment>,
+) {
+  const gross = grossOfPayment(payment)
+  const amount = gross === payment.amount ? own : divide(multiply(own, payment.amount), gross)
+  const entry = {
+    ...{ ...payment, ...ofNoInvoice, transaction_id: '', fee: ZERO },
+    ...{ amount: subtract(ZERO, amount), amount_with_vat: subtract(ZERO, own) },
+    ...{
+      id: newDocumentId(now.getTime(), lostRaces + 1),
+      date: secondsOf(now),
+      confirm_date: secondsOf(now),
+    },
+    ...columns,
+  }
+  return withBookedAmount(entry, undefined, { settings, rates: new Map() })
 }

@@ -26,7 +26,11 @@ import {
   type Allocation,
   allocationsColumn,
   allocationsIn,
+  allPartsIn,
   entriesOfReduction,
+  isKept,
+  MOST_KEPT,
+  MOST_PARTS,
   unallocated,
 } from './ledger/allocation.ts'
 
@@ -99,14 +103,18 @@ export const ofNoInvoice = {
 /** The amount of a payment with VAT, which the ledger counts. */
 export const grossOfPayment = ({ amount, amount_with_vat = amount }: Payment): Money => amount_with_vat
 
-/** The parts of a payment. One that was taken back keeps its parts, and they pay nothing. */
+/** What pays or is given back of a payment. One that was taken back keeps its parts, and they pay nothing. */
 export const allocationsOf = (payment: Payment): Allocation[] =>
-  payment.taken_back_by === undefined ? keptParts(payment) : []
+  payment.taken_back_by === undefined ? keptParts(payment).filter(isKept) : []
 
-/** The parts that a payment has, or had until it was taken back. */
+/** How many parts a payment has room for. */
+export const roomForParts = (payment: Payment): number =>
+  Math.min(MOST_PARTS - allocationsOf(payment).length, MOST_KEPT - keptParts(payment).length)
+
+/** The parts that a payment has, or had until they were released or it was taken back. */
 export function keptParts(payment: Payment): Allocation[] {
   const { allocations, invoice_id, applied = ZERO, applied_booked = ZERO } = payment
-  if (allocations !== '') return allocationsIn(allocations)
+  if (allocations !== '') return allPartsIn(allocations)
   if (invoice_id === undefined || (isZero(applied) && isZero(applied_booked))) return []
   const gross = grossOfPayment(payment)
   const { invoice_amount = gross, currency } = payment
@@ -130,11 +138,15 @@ export const unassignedOf = (payment: Payment): Money =>
     ? unallocated(grossOfPayment(payment), allocationsOf(payment))
     : ZERO
 
-/** Only a completed payment counts. */
-export const entriesOfPayment = (payment: Payment): LedgerEntry[] =>
-  payment.completed
-    ? entriesOfReduction(payment.currency, grossOfPayment(payment), allocationsOf(payment))
-    : []
+/**
+ * Only a completed payment counts. Earlier releases did not note when one that was taken back released its
+ * invoices.
+ */
+export const entriesOfPayment = (payment: Payment): LedgerEntry[] => {
+  const counts = (one: Allocation) => payment.taken_back_by === undefined || !isKept(one)
+  const parts = keptParts(payment).filter(counts)
+  return payment.completed ? entriesOfReduction(payment.currency, grossOfPayment(payment), parts) : []
+}
 
 const bankRowKey = keyForm('BANKROW#<owner_id>#<bank_row>', 'BANKROW')
 
@@ -161,6 +173,7 @@ export const payments = defineDocuments('PAYMENT', {
 function postedPayment(payment: Payment): Posted | undefined {
   const { id, posted_on: day, completed, transaction_id, type, amount, exchange_rate: rate } = payment
   const { amount_with_vat = amount, exchange_difference = ZERO, currency, invoice_id } = payment
+  const days = keptParts(payment).map((one) => one.released ?? one.day)
   if (day === undefined || !completed) return undefined
   const all = convertedAmount(amount_with_vat, rate ?? ONE)
   const lines: readonly PostedLine[] = [
@@ -170,6 +183,7 @@ function postedPayment(payment: Payment): Posted | undefined {
   ]
   return {
     day,
+    changed_on: days.sort().at(-1),
     number: transaction_id || String(id),
     currency,
     amount: amount_with_vat,

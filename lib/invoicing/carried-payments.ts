@@ -6,7 +6,6 @@ import { changesOfPayer, isNote } from '#lib/billing/credit-note.ts'
 import { findInvoices, invoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { closedByLess, overpaidAmount, type PayableInvoice } from '#lib/billing/invoice-payment.ts'
 import { allocate, releasePayment } from '#lib/billing/ledger/allocating.ts'
-import type { Allocation } from '#lib/billing/ledger/allocation.ts'
 import { allocationsOf, listPaymentsOfInvoice, payments, type StoredPayment } from '#lib/billing/payment.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
@@ -49,10 +48,11 @@ export const releasedPayments = (
   paid: readonly StoredPayment[],
   invoice: StoredInvoice,
   books: Books,
+  day: Day,
 ): Change[] =>
   paid
-    .filter((payment) => partOf(payment, invoice))
-    .flatMap((payment) => changesOfPayer(payment, releasePayment(payment, invoice, books).payment))
+    .filter((payment) => paysFor(payment, invoice))
+    .flatMap((payment) => changesOfPayer(payment, releasePayment(payment, invoice, books, day).payment))
 
 /**
  * An invoice that a credit note has credited in part, without what it has too much then: its balance closes
@@ -68,12 +68,11 @@ export function withoutSurplus(
   const changes: Change[] = []
   const freed: StoredPayment[] = []
   for (const payment of paid.toSorted((one, other) => other.id - one.id)) {
-    const part = partOf(payment, invoice)
     if (isZero(overpaidAmount(invoice)) || freed.length === MOST_CARRIED) break
-    if (!part) continue
-    const released = releasePayment(payment, invoice, books)
+    if (!paysFor(payment, invoice)) continue
+    const released = releasePayment(payment, invoice, books, day)
     const after = allocate(released.payment, released.invoice, books, {
-      ...{ day: part.day, isPrepaid: isPrepaid || isNote(payment) },
+      ...{ day, isPrepaid: isPrepaid || isNote(payment) },
     })
     invoice = after.invoice
     changes.push(...changesOfPayer(payment, after.payment))
@@ -82,15 +81,15 @@ export function withoutSurplus(
   return { invoice, changes, freed }
 }
 
-const partOf = (payment: StoredPayment, { id }: Pick<StoredInvoice, 'id'>): Allocation | undefined =>
-  allocationsOf(payment).find((one) => one.to === 'invoice' && one.id === id)
+const paysFor = (payment: StoredPayment, { id }: Pick<StoredInvoice, 'id'>): boolean =>
+  allocationsOf(payment).some((one) => one.to === 'invoice' && one.id === id)
 
 /** Payments that name credited invoices name nothing: their month has no invoice any more. */
-export const unnamedPayments = (carried: readonly CarriedPayment[], books: Books): Change[] => [
+export const unnamedPayments = (carried: readonly CarriedPayment[], books: Books, day: Day): Change[] => [
   ...withNothingPaid(carried),
   ...carried.flatMap(({ payment, invoice }) =>
     changesOf(payments, payment, {
-      ...releasePayment(payment, invoice, books).payment,
+      ...releasePayment(payment, invoice, books, day).payment,
       invoice_id: undefined,
     }),
   ),
@@ -117,7 +116,7 @@ export function paidByCarried<
   let paid = invoice
   const changes = withNothingPaid(carried)
   for (const { payment, invoice: before } of carried) {
-    const named = { ...releasePayment(payment, before, books).payment, invoice_id: invoice.id }
+    const named = { ...releasePayment(payment, before, books, day).payment, invoice_id: invoice.id }
     const after = payment.completed ? allocate(named, paid, books, { day, isPrepaid }) : undefined
     paid = after?.invoice ?? paid
     changes.push(...changesOf(payments, payment, after?.payment ?? named))

@@ -334,7 +334,7 @@ async function wholeChanges(
   const amount = subtract(bookedAtRate(invoice.price, invoice), charged)
   return [
     ...changesOf(invoices, invoice, creditedBy(invoice, number, day)),
-    ...releasedPayments(paid, invoice, books),
+    ...releasedPayments(paid, invoice, books, day),
     { remove: billRunKey(month, user_id), when: { id: is(invoiceId) } },
     ...taken,
     ...adjustmentOf(wanted, { id: user_id, owner_id }, id, {

@@ -114,7 +114,7 @@ async function issueFound(
 /** The claim of a month without anything to bill. */
 function emptyMonth(
   run: MonthRun,
-  { account, stored: [own] }: CustomerMonth,
+  { account, stored: [own], terms }: CustomerMonth,
   carried: readonly CarriedPayment[],
   books: Books,
 ): Change[] {
@@ -123,7 +123,7 @@ function emptyMonth(
   return combined([
     claim,
     replaceBilled(account.id, own, { ...own.billed, credited: [] }),
-    ...unnamedPayments(carried, books),
+    ...unnamedPayments(carried, books, terms.issue_date),
   ])
 }
 
@@ -217,7 +217,7 @@ const issueCreditNote: Issue = async (run, numbers, found) => {
   const changesFor = (number: string, id: number) => ({
     changes: combined([
       ...changesOf(creditNotes, undefined, { ...note, id, number }),
-      ...unnamedPayments(found.carried, found.books),
+      ...unnamedPayments(found.carried, found.books, terms.issue_date),
       ...changesTogether(run, found, { id, number, is: 'credit_note' }),
       ...mailOf(run, found.account, 'credit note', { id, number }),
       ...eventsOf(run, { ...note, ...totals, id, is: 'credit_note', number }),

@@ -21,11 +21,11 @@ interface Part {
 
 const inEuros = (currency: string | undefined): string => currency || 'EUR'
 
-/** What stands in a payment, also in one that was taken back and pays nothing any more. */
+/** What stands in a payment. A released part has a seventh word, its day. */
 const partsIn = ({ allocations }: Pick<PaidRow, 'allocations'>): Part[] =>
   allocations
     .split(' ')
-    .filter((text) => text !== '')
+    .filter((text) => text !== '' && text.split(':').length < 7)
     .map((text) => {
       const [name = '', own, amount, currency, booked] = text.split(':')
       return {
@@ -252,6 +252,8 @@ function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow): number {
 
 /** By each VAT percent that the customer may have had. */
 function mayBeBooked(payment: PaidRow, percents: Iterable<number>): number[] {
+  // Taking it back has released its parts, of which it keeps what they booked.
+  if (payment.taken_back_by !== undefined && payment.allocations !== '') return [Number(payment.booked)]
   const parts = partsIn(payment)
   const rest = Number(grossOfPayment(payment) - total(parts.map(({ own }) => own))) / UNIT
   const ofParts = Number(total(parts.map((one) => one.booked))) / UNIT

@@ -33,6 +33,8 @@ export type PostedLine = readonly [account: LedgerAccount, word: string, amount:
 export interface Posted {
   /** The day on which it is posted while the month of that day is open. */
   readonly day: Day
+  /** The day of what has changed it since, such as a release: that is posted on this day. */
+  readonly changed_on?: Day | undefined
   /** The day of the document, if it is another one. */
   readonly document_day?: Day | undefined
   readonly number: string
@@ -110,7 +112,13 @@ function differenceOf(had: Posted | undefined, has: Posted | undefined): Posted 
   const facts = has ?? had
   const lines = sumOfLines([...(has?.lines ?? []), ...reversed(had?.lines ?? [])])
   if (!facts || lines.length === 0) return undefined
-  return { ...facts, amount: subtract(has?.amount ?? ZERO, had?.amount ?? ZERO), lines }
+  const { changed_on = '', ...posted } = facts
+  const isLater = had !== undefined && has !== undefined && changed_on > posted.day
+  return {
+    ...posted,
+    ...(isLater && { day: changed_on, document_day: posted.day }),
+    ...{ amount: subtract(has?.amount ?? ZERO, had?.amount ?? ZERO), lines },
+  }
 }
 
 export const reversed = (lines: readonly PostedLine[]): PostedLine[] =>

@@ -1,4 +1,4 @@
-import { DAY_MS, type Day, dayOf } from '#lib/base/calendar.ts'
+import { DAY_MS, type Day, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
 import { add, isLessThan, isPositive, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -7,7 +7,7 @@ import type { CreditNote } from '../credit-note.ts'
 import type { Invoice } from '../invoice.ts'
 import { closingsOf, grossOf, openAmount } from '../invoice-payment.ts'
 import { keptParts, type Payment } from '../payment.ts'
-import { allocationsIn } from './allocation.ts'
+import { type Allocation, allPartsIn } from './allocation.ts'
 import { createLedger, type LedgerFigures } from './ledger-figures.ts'
 import { type LedgerDocument, ledgerDocuments } from './movements.ts'
 
@@ -36,9 +36,9 @@ function ageOn(day: Day, { due_date, issue_date }: Invoice): Age {
 }
 
 /**
- * The ledger of a day, by account and currency: later documents and allocations do not count. What was
- * released since then, or imported as paid, counts as it does today. Who owes nothing is left out. Memory
- * holds the sums of all accounts, and what came after that day. `undefined` for more than `most` documents.
+ * The ledger of a day, by account and currency: later documents, allocations and releases do not count. What
+ * was imported as paid counts as it does today. Who owes nothing is left out. Memory holds the sums of all
+ * accounts, and what came after that day. `undefined` for more than `most` documents.
  */
 export async function ageingOn(
   store: Store,
@@ -98,36 +98,32 @@ function createLater(day: Day, zone: string) {
   const undone = new Map<number, Payment>()
   const pay = (id: number, amount: Money) => paid.set(id, add(paid.get(id) ?? ZERO, amount))
 
-  /** The parts of a payment that pay invoices, before the end of the day or after it. */
-  const partsOf = (payment: Payment, isLater: boolean) =>
-    keptParts(payment).filter(({ to, day: own }) => {
-      const first = dayOf(payment.date, zone)
-      return to === 'invoice' && (own > first ? own : first) > day === isLater
-    })
+  const wasPaying = (since: Day, released: Day): boolean => since <= day && released > day
 
-  const addPayment = (payment: Payment): void => {
-    if (payment.taken_back_by === undefined)
-      for (const { id, amount } of partsOf(payment, true)) pay(id, amount)
-    else undone.set(payment.id, payment)
+  /** What pays now and did not on the day, and the opposite. No part is older than its document. */
+  const addParts = (parts: readonly Allocation[], first: Day, takenBack = LAST_DAY): void => {
+    for (const { id, amount, day: own, released = takenBack } of parts.filter(({ to }) => to === 'invoice')) {
+      const was = wasPaying(own > first ? own : first, released)
+      if (was !== (released === LAST_DAY)) pay(id, was ? subtract(ZERO, amount) : amount)
+    }
   }
 
-  /** What was taken back after the day paid on it. */
-  const addTakingBack = (payment: Payment, before: Payment): void => {
-    if (dayOf(payment.date, zone) > day)
-      for (const { id, amount } of partsOf(before, false)) pay(id, subtract(ZERO, amount))
+  const addPayment = (payment: Payment): void => {
+    const [before, first] = [undone.get(payment.takes_back ?? 0), dayOf(payment.date, zone)]
+    if (payment.taken_back_by !== undefined) undone.set(payment.id, payment)
+    else addParts(keptParts(payment), first)
+    if (before) addParts(keptParts(before), dayOf(before.date, zone), first)
   }
 
   const addNote = (note: CreditNote): void => {
     const name = `${note.user_id} ${note.invoices}`
-    for (const { id, amount, day: own } of allocationsIn(note.allocations)) if (own > day) pay(id, amount)
+    addParts(allPartsIn(note.allocations), note.issue_date)
     if (note.issue_date > day) credited.set(name, [...(credited.get(name) ?? []), note])
   }
 
   return {
     add: ({ payment, note, adjustment }: LedgerDocument): void => {
-      const before = undone.get(payment?.takes_back ?? 0)
-      if (payment && before) addTakingBack(payment, before)
-      else if (payment?.completed) addPayment(payment)
+      if (payment?.completed) addPayment(payment)
       if (note) addNote(note)
       if (adjustment?.written_off !== undefined && dayOf(adjustment.date, zone) > day)
         pay(adjustment.written_off, adjustment.gross ?? ZERO)

@@ -1,3 +1,4 @@
+import type { ActContext } from '#lib/acts/context.ts'
 import { type Day, today } from '#lib/base/calendar.ts'
 import { isPositive, isZero, type Money, ONE, subtract, ZERO } from '#lib/base/money.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -9,7 +10,7 @@ import type { Item } from '#lib/table/items.ts'
 import { keyForm, keyReader, listedIn } from '#lib/table/keys.ts'
 import { type Change, combined, is } from '#lib/table/requests/changes.ts'
 import { isTransient, retryingRaces } from '#lib/table/requests/retries.ts'
-import type { Store, TableServices } from '#lib/table/store.ts'
+import type { TableServices } from '#lib/table/store.ts'
 import { balanceKey, ledgerAttribute, ledgerAttributes } from '../balance-item.ts'
 import { type Books, type Converted, openBooks } from '../booking.ts'
 import { asPayment, changesOfPayer, creditNotes, isNote, unassignedOfNote } from '../credit-note.ts'
@@ -17,17 +18,13 @@ import { documentPages } from '../document.ts'
 import { findInvoices, invoices, newestInvoicePages, type StoredInvoice } from '../invoice.ts'
 import { beforeClosing, closedByBalance, closedSince, openAmount } from '../invoice-payment.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { allocationsOf, namedOnly, payments, type StoredPayment, unassignedOf } from '../payment.ts'
+import { namedOnly, payments, roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
 import { allocate, type InvoiceToPay } from './allocating.ts'
-import { MOST_AT_ONCE, MOST_PARTS } from './allocation.ts'
+import { MOST_AT_ONCE } from './allocation.ts'
 import { findFigures } from './figures.ts'
 import { figuresIn, type LedgerFigures } from './ledger-figures.ts'
 
-interface Source {
-  readonly store: Store
-  readonly settings: Settings
-  readonly now: Date
-}
+type Source = Pick<ActContext, 'store' | 'settings' | 'now'>
 
 // Customers with something to allocate
 
@@ -171,7 +168,7 @@ export function payInTurn<P extends StoredPayment, I extends InvoiceToPay>(
     hasRate(pays) && hasRate(invoice) && (!isNote(pays) || hasOneRate(pays, invoice, books))
   const after = [...open]
   let parts = 0
-  const mayPay = (payment: P) => parts < most && allocationsOf(payment).length < MOST_PARTS
+  const mayPay = (payment: P) => parts < most && roomForParts(payment) > 0
   const pay = (payment: P): P => {
     let pays = payment
     for (const [index, invoice] of after.entries()) {

@@ -15,9 +15,9 @@ import {
 import { rowRefused } from '#lib/base/row-refused.ts'
 import { type Books, rateOfDocument, withBookedAmount, withoutVat } from '../booking.ts'
 import type { StoredInvoice } from '../invoice.ts'
-import { convertedTo, type PayableInvoice, payInvoice, withoutPayment } from '../invoice-payment.ts'
-import { allocationsOf, grossOfPayment, type Payment, unassignedOf } from '../payment.ts'
-import { type Allocation, allocationsText, unallocated } from './allocation.ts'
+import { convertedTo, type PayableInvoice, payInvoice, withoutParts } from '../invoice-payment.ts'
+import { grossOfPayment, keptParts, type Payment, unassignedOf } from '../payment.ts'
+import { type Allocation, allocationsText, isKept, unallocated } from './allocation.ts'
 
 export type InvoiceToPay = PayableInvoice & Pick<StoredInvoice, 'id' | 'currency' | 'vat_percent'>
 
@@ -40,7 +40,6 @@ export function allocate<P extends Payment, I extends InvoiceToPay>(
   books: Books,
   { day, most, isPrepaid = false }: Wanted,
 ): { readonly payment: P; readonly invoice: I; readonly part: Allocation | undefined } {
-  const parts = allocationsOf(payment)
   const left = unassignedOf(payment)
   const rates = { from: rateIn(books, payment.currency), to: rateIn(books, invoice.currency) }
   const converted = convertedTo(left, rates, minorDigits(invoice.currency))
@@ -62,30 +61,27 @@ export function allocate<P extends Payment, I extends InvoiceToPay>(
   const paying = withDifference(payment, exchangeDifference(part, payment, invoice, books))
   const paid_booked = add(invoice.paid_booked, booked)
   return {
-    payment: withParts(paying, [...parts, part], percent, books),
+    payment: withParts(paying, [...keptParts(payment), part], percent, books),
     ...{ invoice: { ...after, paid_booked }, part },
   }
 }
 
-/** Takes the parts back that pay an invoice: they are unassigned. */
+/** Releases the parts that pay an invoice: since this day they are unassigned. */
 export function releasePayment<P extends Payment, I extends InvoiceToPay>(
   payment: P,
   invoice: I,
   books: Books,
+  day: Day,
 ): { readonly payment: P; readonly invoice: I } {
-  const parts = allocationsOf(payment)
-  const isOf = ({ to, id }: Allocation) => to === 'invoice' && id === invoice.id
+  const parts = keptParts(payment)
+  const isOf = (one: Allocation) => one.to === 'invoice' && one.id === invoice.id && isKept(one)
   const released = parts.filter(isOf)
-  const kept = parts.filter((one) => !isOf(one))
+  const after = parts.map((one) => (isOf(one) ? { ...one, released: day } : one))
   const differences = released.map((part) => exchangeDifference(part, payment, invoice, books))
   const without = withDifference(payment, subtract(ZERO, add(ZERO, ...differences)))
   return {
-    payment: withParts(without, kept, vatOfPayment(payment, invoice, books), books),
-    invoice: released.reduce(
-      (one, { amount, booked }) =>
-        withoutPayment(one, { applied: amount, applied_booked: booked }, payment.id),
-      invoice,
-    ),
+    payment: withParts(without, after, vatOfPayment(payment, invoice, books), books),
+    invoice: withoutParts(invoice, released, payment.id),
   }
 }
 
@@ -119,11 +115,12 @@ export function withParts<P extends Payment>(
   books: Books,
 ): P {
   const row = { ...payment, ...UNSAID, allocations: allocationsText(parts), booked: undefined }
-  const left = unallocated(grossOfPayment(payment), parts)
-  const isOrdinary = parts.length === 0 && percent === undefined
+  const kept = parts.filter(isKept)
+  const left = unallocated(grossOfPayment(payment), kept)
+  const isOrdinary = kept.length === 0 && percent === undefined
   const net = isOrdinary
     ? undefined
-    : add(...parts.map(({ booked }) => booked), unassignedBooked(payment, left, percent, books))
+    : add(...kept.map(({ booked }) => booked), unassignedBooked(payment, left, percent, books))
   return withBookedAmount({ ...row, net }, undefined, books)
 }
 

@@ -15,20 +15,24 @@ export interface Allocation {
   /** What the part books in the balance. Only payments book by allocation. */
   readonly booked: Money
   readonly day: Day
+  /** Since this day it pays nothing. It stays, for what was true before. */
+  readonly released?: Day | undefined
 }
 
 /** The maximum of parts in one transaction, and of a payment, which is taken back in one. */
 export const MOST_AT_ONCE = 10
 export const MOST_PARTS = 30
+/** With those that were released: a cell of a dataset has room for them. */
+export const MOST_KEPT = 40
 
 const MONEY = String.raw`-?\d+(?:\.\d+)?`
 
-const ALLOCATION = String.raw`[ir]\d{1,15}:${MONEY}:${MONEY}:[A-Za-z0-9]{0,16}:${MONEY}:\d{4}-\d\d-\d\d`
+const ALLOCATION = String.raw`[ir]\d{1,15}:${MONEY}:${MONEY}:[A-Za-z0-9]{0,16}:${MONEY}(?::\d{4}-\d\d-\d\d){1,2}`
 
 /** The allocations of a document as one text, so that a dataset has them in a cell. Blank for none. */
 export const allocationsColumn: Column<string> = addedLater(
   textLike(
-    'parts, each as i17:119:119:EUR:100:2026-03-01, with blanks between them',
+    'parts, each as i17:119:119:EUR:100:2026-03-01, with the day of its release, if any, and blanks between them',
     new RegExp(`^${ALLOCATION}(?: ${ALLOCATION})*$`),
     '',
   ),
@@ -37,20 +41,27 @@ export const allocationsColumn: Column<string> = addedLater(
 
 export const allocationsText = (allocations: readonly Allocation[]): string =>
   allocations
-    .map(({ to, id, own, amount, currency, booked, day }) =>
-      [`${to.charAt(0)}${id}`, own, amount, currency, booked, day].join(':'),
+    .map(({ to, id, own, amount, currency, booked, day, released }) =>
+      [`${to.charAt(0)}${id}`, own, amount, currency, booked, day, ...(released ? [released] : [])].join(':'),
     )
     .join(' ')
 
-export const allocationsIn = (text: string): Allocation[] =>
+export const isKept = ({ released }: Allocation): boolean => released === undefined
+
+/** The parts of a text that were not released. */
+export const allocationsIn = (text: string): Allocation[] => allPartsIn(text).filter(isKept)
+
+/** Its parts, also those that were released. */
+export const allPartsIn = (text: string): Allocation[] =>
   text === ''
     ? []
     : text.split(' ').map((part): Allocation => {
-        const [name = '', own = ZERO, amount = ZERO, currency = '', booked = ZERO, day = ''] = part.split(':')
+        const [name = '', own = ZERO, amount = ZERO, currency = '', booked = ZERO, day = '', released] =
+          part.split(':')
         return {
           to: name.startsWith('i') ? 'invoice' : 'refund',
           id: Number(name.slice(1)),
-          ...{ own, amount, currency, booked, day },
+          ...{ own, amount, currency, booked, day, released },
         }
       })
 
@@ -60,7 +71,8 @@ export const unallocated = (amount: Money, allocations: readonly Allocation[]): 
 
 /**
  * What a document that reduces adds to the ledger. A part that pays an invoice in another currency leaves the
- * document's currency and comes into that of the invoice: both conversions are entries.
+ * document's currency and comes into that of the invoice: both conversions are entries. A release adds both
+ * once more, the other way round, on its own day.
  */
 export const entriesOfReduction = (
   currency: string,
@@ -70,8 +82,14 @@ export const entriesOfReduction = (
   { currency, owed: subtract(ZERO, amount) },
   ...allocations
     .filter((one) => one.to === 'invoice' && one.currency !== currency)
-    .flatMap((one) => [
-      { currency, owed: one.own, day: one.day },
-      { currency: one.currency, owed: subtract(ZERO, one.amount), day: one.day },
+    .flatMap(({ own, amount, day, released, ...one }) => [
+      { currency, owed: own, day },
+      { currency: one.currency, owed: subtract(ZERO, amount), day },
+      ...(released === undefined
+        ? []
+        : [
+            { currency, owed: subtract(ZERO, own), day: released },
+            { currency: one.currency, owed: amount, day: released },
+          ]),
     ]),
 ]

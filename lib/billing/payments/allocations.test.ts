@@ -210,6 +210,23 @@ test('refused assignments name the invoice and what is left, and change nothing'
   expect(await world.dump()).toEqual(before)
 })
 
+test('a payment that was released 40 times pays no further invoice', async () => {
+  const world = await aWorldOfInvoices()
+  const released = (count: number) =>
+    Array.from({ length: count }, () => 'i1:1:1::1:2026-03-02:2026-03-03').join(' ')
+  const paid = { user_id: '10', date: '2026-03-02 10:00:00', amount: '300', completed: '1' }
+  await world.given({
+    payments: [
+      { ...paid, id: '50', allocations: released(40) },
+      { ...paid, id: '51', allocations: released(39) },
+    ],
+  })
+
+  await expect(assign(world, '50', 'A-1')).rejects.toMatchObject({ code: 'too_many_invoices' })
+  await assign(world, '51', 'A-1')
+  expect(await booksOf(world, '50', '51')).toMatchObject({ unassigned: ['300', '181'] })
+})
+
 test('an allocation costs 8 write units and the entry of the log, however many rows its invoice has', async () => {
   const world = await aWorldOfInvoices()
   const rows = Array.from({ length: 60 }, (_, row) => ({

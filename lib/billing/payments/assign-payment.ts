@@ -14,9 +14,9 @@ import { invoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
 import { hasOneRate } from '../ledger/allocate-oldest.ts'
 import { allocate } from '../ledger/allocating.ts'
-import { MOST_AT_ONCE, MOST_PARTS } from '../ledger/allocation.ts'
+import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
-import { allocationsOf, type StoredPayment, unassignedOf } from '../payment.ts'
+import { roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
 import { findPayableInvoice } from '../payment-of-invoice.ts'
 import { issuedNote, ownPayment, payerName, payerText, refuseTakenBack } from './payment-input.ts'
 
@@ -125,7 +125,7 @@ async function assigned(
 function refuseUnassignable(payment: StoredPayment, wanted: readonly WantedPart[]): void {
   const { completed, invoice_id } = payment
   const payer = payerText(payment)
-  const most = completed ? Math.min(MOST_AT_ONCE, MOST_PARTS - allocationsOf(payment).length) : 1
+  const most = completed ? Math.min(MOST_AT_ONCE, roomForParts(payment)) : 1
   if (completed ? isZero(unassignedOf(payment)) : invoice_id !== undefined)
     throw new Refusal('nothing_unassigned', { payer }, 'payment')
   if (wanted.length > most) throw new Refusal('too_many_invoices', { payer, most }, 'invoices')

@@ -4,33 +4,23 @@ import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { optionalInput, positiveAmountInput, switchInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { type Day, secondsOf, today } from '#lib/base/calendar.ts'
-import {
-  add,
-  divide,
-  isLessThan,
-  isPositive,
-  isZero,
-  type Money,
-  multiply,
-  subtract,
-  ZERO,
-} from '#lib/base/money.ts'
+import { type Day, today } from '#lib/base/calendar.ts'
+import { add, isLessThan, isPositive, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { combined } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type Books, openBooks, withBookedAmount } from '../booking.ts'
-import { newDocumentId } from '../document.ts'
+import { type Books, openBooks } from '../booking.ts'
 import { findInvoices, invoices, type StoredInvoice } from '../invoice.ts'
 import { allocate, releasePayment, unassignedBooked, withParts } from '../ledger/allocating.ts'
 import type { Allocation } from '../ledger/allocation.ts'
+import { entryAgainst } from '../new-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import {
   allocationsOf,
   grossOfPayment,
-  ofNoInvoice,
+  keptParts,
   payments,
   type StoredPayment,
   unassignedOf,
@@ -63,7 +53,7 @@ export const refundPayment = defineAct({
     bank_row: bankRow,
   },
   run: async (context, { payment, release, amount, in_all, why = '', reference = '', bank_row = '' }) => {
-    const { store, settings, now, lostRaces } = context
+    const { store, settings, now } = context
     refuseTakenBack(payment)
     await refuseBookedRow(context, payment.owner_id, bank_row || undefined)
     const { id, user_id, owner_id, currency } = payment
@@ -76,26 +66,20 @@ export const refundPayment = defineAct({
     const opened = release ? await findInvoices(store, paidInvoices(parts)) : []
     const found = opened.filter((invoice) => invoice !== undefined)
     const books = await openBooks(store, settings, [payment, ...found])
-    const { freed, released } = releaseUntil(payment, found, own, books)
+    const day = today(now, settings.Timezone)
+    const { freed, released } = releaseUntil(payment, found, own, books, day)
     const percent = await vatOfUnassigned({ store, settings }, payment)
     const left = unassignedOf(freed)
     const booked = subtract(
       unassignedBooked(freed, left, percent, books),
       unassignedBooked(freed, subtract(left, own), percent, books),
     )
-    const entry = withBookedAmount(
-      {
-        ...refundOf(payment, own),
-        ...{ id: newDocumentId(now.getTime(), lostRaces + 1), comments_for_user: why },
-        ...{ date: secondsOf(now), confirm_date: secondsOf(now), net: subtract(ZERO, booked) },
-        ...{ transaction_id: reference, bank_row },
-      },
-      undefined,
-      { settings, rates: new Map() },
-    )
-    const day = today(now, settings.Timezone)
+    const entry = entryAgainst(context, payment, own, {
+      ...{ comments_for_user: why, net: subtract(ZERO, booked), refunds: id },
+      ...{ transaction_id: reference, bank_row },
+    })
     const part = { to: 'refund', id: entry.id, own, amount: own, currency, booked, day } as const
-    const refunded = withParts(freed, [...allocationsOf(freed), part], percent, books)
+    const refunded = withParts(freed, [...keptParts(freed), part], percent, books)
     const { after, changed } = keepRest(refunded, released, books, day)
     return {
       changes: combined([
@@ -150,23 +134,19 @@ const paidInvoices = (parts: readonly Allocation[]): number[] => [
   ...new Set(parts.flatMap(({ to, id }) => (to === 'invoice' ? [id] : [])).reverse()),
 ]
 
-interface Released {
-  readonly before: StoredInvoice
-  readonly after: StoredInvoice
-}
-
 /** Releases a payment from these invoices, one by one, until it has an amount unassigned. */
 function releaseUntil(
   payment: StoredPayment,
   paid: readonly StoredInvoice[],
   wanted: Money,
   books: Books,
-): { readonly freed: StoredPayment; readonly released: readonly Released[] } {
-  const released: Released[] = []
+  day: Day,
+) {
+  const released: { readonly before: StoredInvoice; readonly after: StoredInvoice }[] = []
   let freed = payment
   for (const before of paid) {
     if (!isLessThan(unassignedOf(freed), wanted)) break
-    const { payment: after, invoice } = releasePayment(freed, before, books)
+    const { payment: after, invoice } = releasePayment(freed, before, books, day)
     freed = after
     released.push({ before, after: invoice })
   }
@@ -174,7 +154,12 @@ function releaseUntil(
 }
 
 /** The invoice that was released last keeps what the refund leaves. */
-function keepRest(refunded: StoredPayment, released: readonly Released[], books: Books, day: Day) {
+function keepRest(
+  refunded: StoredPayment,
+  released: ReturnType<typeof releaseUntil>['released'],
+  books: Books,
+  day: Day,
+) {
   const last = released.at(-1)
   const kept = last && allocate(refunded, last.after, books, { day })
   return {
@@ -182,20 +167,5 @@ function keepRest(refunded: StoredPayment, released: readonly Released[], books:
     changed: released.flatMap(({ before, after }) =>
       changesOf(invoices, before, before === last?.before ? kept?.invoice : after),
     ),
-  }
-}
-
-/** The amount of a refund has the VAT of its payment in it, as the payment has. */
-function refundOf(payment: StoredPayment, own: Money) {
-  const gross = grossOfPayment(payment)
-  const amount = gross === payment.amount ? own : divide(multiply(own, payment.amount), gross)
-  return {
-    ...payment,
-    ...ofNoInvoice,
-    transaction_id: '',
-    amount: subtract(ZERO, amount),
-    amount_with_vat: subtract(ZERO, own),
-    fee: ZERO,
-    refunds: payment.id,
   }
 }

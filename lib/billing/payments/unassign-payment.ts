@@ -2,6 +2,7 @@ import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { optionalInput, textInput } from '#lib/acts/inputs.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
+import { today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
@@ -61,7 +62,7 @@ async function released(
   let after = payment
   const changes: Change[] = []
   for (const invoice of found) {
-    const without = releasePayment(after, invoice, books)
+    const without = releasePayment(after, invoice, books, today(now, settings.Timezone))
     after = without.payment
     if (ids.includes(invoice.id)) changes.push(...changesOf(invoices, invoice, without.invoice))
   }

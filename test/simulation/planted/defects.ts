@@ -186,13 +186,13 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   // Ledger and journal
   'a conversion is missing in the currency of the invoice': {
     file: 'lib/billing/ledger/allocation.ts',
-    find: '      { currency: one.currency, owed: subtract(ZERO, one.amount), day: one.day },\n',
+    find: '      { currency: one.currency, owed: subtract(ZERO, amount), day },\n',
     put: '',
   },
   'a released part stays with its payment': {
     file: 'lib/billing/ledger/allocating.ts',
-    find: 'const kept = parts.filter((one) => !isOf(one))',
-    put: 'const kept = parts',
+    find: 'const after = parts.map((one) => (isOf(one) ? { ...one, released: day } : one))',
+    put: 'const after = parts',
   },
   'the last part of an invoice books in proportion': {
     file: 'lib/billing/invoice-payment.ts',

@@ -258,6 +258,39 @@ test.each([
   expect(await damageIn(world)).toEqual([])
 })
 
+test.each([
+  ['whole', {}],
+  ['by a row', { rows: '1' }],
+])('what a credit note %s releases stays what it was on the days before', async (_, given) => {
+  const currencies = [{ name: 'USD', exchange_rate: '1.25' }]
+  const calls = [
+    aCall(10, '2026-05-03 10:00:00', '10'),
+    aCall(10, '2026-05-04 10:00:00', '20', { dst: '441' }),
+  ]
+  const world = await aBilledWorld({ users: [admin, person(10)], currencies, calls })
+  await issue(world)
+  const { store } = world
+  const settings = await settingsOf(store)
+  const paid = { customer: 'u10', amount: '45.38', currency: 'USD', invoice: 'A-2026-1' }
+  await carryOutAs(store, recordPayment, act(world), paid)
+  const day = world.now.toISOString().slice(0, 10)
+  const toldOf = async () => [
+    await ageingOn(store, settings, { user: 10 }, { day }),
+    await accountStatements(store, settings, { user: 10 }, { from: '2026-01-01', till: day }),
+  ]
+  const before = await toldOf()
+  expect(before[1]?.map(({ currency, ...one }) => [currency, 'closing' in one && one.closing])).toEqual([
+    ['EUR', '0'],
+    ['USD', '0'],
+  ])
+
+  world.now = new Date('2026-07-09T08:00:00Z')
+  await credit(world, given)
+
+  expect(await toldOf()).toEqual(before)
+  expect(await damageIn(world)).toEqual([])
+})
+
 /** Calls of 10.00, 12.10 with VAT, of a prepaid customer who has paid this much before. */
 async function aPrepaidMonth(paid: string | undefined): Promise<World> {
   const calls = [aCall(10, '2026-05-03 10:00:00', '10')]

@@ -7,10 +7,14 @@ import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import type { Report } from '#lib/calls/report/report.ts'
 import { renderedAgeing } from '#lib/invoicing/documents/statement.ts'
+import { journalKey, readEntry } from '#lib/invoicing/journal/entry.ts'
+import { numberEntries } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { ageingReport, statementReport } from './ageing.ts'
@@ -117,7 +121,7 @@ async function aWorldOfActs() {
   const said = new Map<string, string[]>()
   const on = async (day: string, run: (act: { as: string; now: Date }) => Promise<unknown>) => {
     await run({ as: 'p0', now: new Date(`${day}T12:00:00Z`) })
-    said.set(day, await agedOn(world, day))
+    said.set(day, await toldOf(world, day))
   }
   const { store } = world
   const pay = async (act: { as: string; now: Date }, amount: string, given: GivenTexts = {}) => {
@@ -141,14 +145,45 @@ async function aWorldOfActs() {
   await on('2026-03-10', (act) =>
     carryOutAs(store, takeBackPayment, act, { payment: second, why: 'bounced' }),
   )
-  return { world, said }
+  return { world, said, on, pay, first }
 }
 
-test('a past day has the ledger of then: later payments, refunds and write-offs do not count', async () => {
-  const { world, said } = await aWorldOfActs()
+/** What is owed on a day, and the statement until then. */
+const toldOf = async (world: World, till: string) => [
+  ...(await agedOn(world, till)),
+  ...(await linesOf(await statementReport(world.store, 'p10', { from: '2026-01-01', till }))),
+]
+
+test('a past day has the ledger of then: what came or was released later does not count', async () => {
+  const { world, said, on, pay, first } = await aWorldOfActs()
+  const { store } = world
+  await on('2026-03-11', (act) => carryOutAs(store, unassignPayment, act, { payment: first, invoice: 'A-4' }))
+  await on('2026-03-12', (act) => carryOutAs(store, assignPayment, act, { payment: first, invoices: 'A-4' }))
+  await on('2026-03-13', (act) =>
+    carryOutAs(store, refundPayment, act, { payment: first, amount: '150', release: 'yes' }),
+  )
+  let third = ''
+  await on('2026-03-14', async (act) => {
+    third = await pay(act, '40', { invoice: 'A-4', currency: 'USD' })
+  })
+  await on('2026-03-15', (act) => carryOutAs(store, takeBackPayment, act, { payment: third, why: 'bounced' }))
   expect(new Set([...said.values()].map((lines) => lines.join('\n'))).size).toBe(said.size)
 
-  for (const [day, lines] of said) expect([day, await agedOn(world, day)]).toEqual([day, lines])
+  for (const [day, lines] of said) expect([day, await toldOf(world, day)]).toEqual([day, lines])
+  await numberEntries({ store, settings: await settingsOf(store) }, 0)
+  const entries = (await store.list(journalKey.range(0, '2026-03'))).map(readEntry)
+  const differences = entries.flatMap(({ day, lines }) =>
+    lines.flatMap(({ of, exact }) => (of === 'difference' ? [`${day} ${exact}`] : [])),
+  )
+  expect(differences).toEqual([
+    '2026-03-06 44.62',
+    '2026-03-11 -44.62',
+    '2026-03-12 44.62',
+    '2026-03-13 -44.62',
+    '2026-03-14 24',
+    '2026-03-15 -24',
+  ])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('a statement begins with what was owed, and each entry has the sum after it', async () => {
