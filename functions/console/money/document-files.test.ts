@@ -6,6 +6,7 @@ import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { aSignedClient } from '#test/console/console-client.ts'
 import { passwordOf } from '#test/examples/estates.ts'
 import { aBilledWorld, aCall, issue, person } from '#test/invoicing/a-month.ts'
+import { addCreditNote } from '#test/invoicing/credited.ts'
 
 const password_hash = createHash('sha1').update(passwordOf('u0')).digest('hex')
 
@@ -40,4 +41,37 @@ test('a document is given with the same bytes again, and its list of calls as a 
     status: 409,
     body: { error: { reason: 'unfit_e_invoice' } },
   })
+})
+
+test('an invoice to an unknown country is no UBL: the refusal names the field, which counts for the next one', async () => {
+  const carol = person(10, { username: 'carol', company_name: 'Dent KG' })
+  const calls = [aCall(10, '2026-05-03 10:00:00', '100')]
+  const seller = { Seller_Name: 'Northwind', Seller_VAT_Number: 'DE123456789' }
+  const world = await aBilledWorld({ users: [admin, carol], calls }, seller)
+  await issue(world)
+  const client = await aSignedClient(world, 'u0')
+  const ubl = async (number: string) => {
+    const [invoice] = await findInvoicesOfNumber(world.store, number)
+    return client.get(`/document-files/invoices/${invoice?.id}`, { format: 'ubl' })
+  }
+  const refused = {
+    status: 409,
+    body: {
+      error: {
+        message:
+          'A-2026-1 cannot be UBL: it lacks the country of the buyer: set taxation_country of carol to a code such as DE. ' +
+          'It keeps the facts of its issue: what is set now counts for documents that are issued later.',
+      },
+    },
+  }
+  expect(await ubl('A-2026-1')).toMatchObject(refused)
+
+  await world.given({ users: [admin, { ...carol, taxation_country: 'AT' }] })
+  expect(await ubl('A-2026-1')).toMatchObject(refused)
+  await addCreditNote(world.store, { invoice: 'A-2026-1', why: 'Country' }, { as: 'u0', now: world.now })
+  await issue(world)
+
+  const { status, body } = await ubl('A-2026-2')
+  expect(status).toBe(200)
+  expect(Object.keys(body)).toContain('name')
 })

@@ -5,7 +5,8 @@ import { type Sentences, saysConflict, saysInvalid, saysNotFound, unknownOrHidde
 /** Balances, payments, invoices, months, mails and the journal. */
 export const MONEY_SENTENCES = {
   unfit_e_invoice: saysConflict(
-    ({ number, form, lacks }) => `${number} cannot be ${form}: it lacks ${lacks.join('; ')}`,
+    ({ number, form, lacks, isFrozen }) =>
+      `${number} cannot be ${form}: it lacks ${lacks.join('; ')}${isFrozen ? '. It keeps the facts of its issue: what is set now counts for documents that are issued later' : ''}`,
   ),
   unfit_format: saysConflict(
     ({ customer, form, lacks }) =>

@@ -19,6 +19,8 @@ declare module '#lib/base/refusal.ts' {
       readonly number: string
       readonly form: string
       readonly lacks: readonly string[]
+      /** It keeps what its parties were at its issue. */
+      readonly isFrozen: boolean
     }
     /** The same of the next invoice of an account, before it is issued. */
     readonly unfit_format: {
@@ -40,14 +42,15 @@ const isBlank = (text: string): boolean => text.trim() === ''
 /** The facts that the forms ask for. */
 type Facts = Pick<
   PrintedDocument,
-  'kind' | 'number' | 'seller' | 'buyer' | 'currency' | 'corrects' | 'isPaid' | 'gross'
+  'kind' | 'number' | 'seller' | 'buyer' | 'currency' | 'corrects' | 'isPaid' | 'gross' | 'isFrozen'
 > & { readonly rows: readonly unknown[] }
 
 /** Refuses a document without the facts of EN 16931 or of its form. Each remedy names the field. */
 export function refuseMissing(document: Facts, form: EInvoiceForm): void {
   const lacks = lackingIn(document, form)
+  const { number, isFrozen = false } = document
   if (lacks.length > 0)
-    throw new Refusal('unfit_e_invoice', { number: document.number, form: FORM_NAMES[form], lacks })
+    throw new Refusal('unfit_e_invoice', { number, form: FORM_NAMES[form], lacks, isFrozen })
 }
 
 const FORM_OF: Readonly<Partial<Record<AccountFormat | '', EInvoiceForm>>> = {

@@ -1,4 +1,5 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import type { ActContext } from '#lib/acts/context.ts'
 import type { Day, Days } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { type CustomerLanguage, formatsIn } from '#lib/base/language/language.ts'
@@ -8,8 +9,6 @@ import type { OwnedDocument } from '#lib/billing/document.ts'
 import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
 import { grossOf } from '#lib/billing/invoice-payment.ts'
 import { ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
-import type { Settings } from '#lib/settings/settings.ts'
-import type { Store } from '#lib/table/store.ts'
 import { daysOfMonth } from '../month.ts'
 import {
   type Buyer,
@@ -54,6 +53,8 @@ export interface PrintedDocument {
   readonly corrects: readonly string[]
   readonly comment: string
   readonly paper: 'A4' | 'Letter'
+  /** It keeps what its parties were at its issue, whatever is set since. */
+  readonly isFrozen?: boolean
 }
 
 /** A row. Its sum has all decimals of the currency. */
@@ -70,10 +71,7 @@ export interface PrintedRow {
   readonly sum: Money
 }
 
-export interface DocumentSource {
-  readonly store: Store
-  readonly settings: Settings
-}
+export type DocumentSource = Pick<ActContext, 'store' | 'settings'>
 
 export async function printedInvoice(
   source: DocumentSource,
@@ -146,7 +144,7 @@ async function commonPart(
   products: readonly Product[],
 ) {
   const { user_id, number, issue_date: issued, price: net, vat_percent: vatPercent } = document
-  const { seller, buyer, facts, brand } = await partiesOf(source, document)
+  const { seller, buyer, facts, brand, isFrozen } = await partiesOf(source, document)
   const { username, language, vatCategory, noVatReason, paper } = facts
   const currency = document.currency || facts.currency
   const gross = grossOf(document)
@@ -170,16 +168,18 @@ async function commonPart(
     noVatReason: isZero(vat) ? noVatReason : '',
     isPaid: buyer.prepaid && document.month !== '',
     paper,
+    isFrozen,
   }
 }
 
 /** The parties and facts that a document keeps. One that keeps none, or an imported one, has those of now. */
 async function partiesOf({ store, settings }: DocumentSource, document: OwnedDocument<Invoice | CreditNote>) {
   const frozen = frozenParties(document.parties)
+  const isFrozen = frozen !== undefined
   if (frozen?.facts)
-    return { ...frozen, facts: frozen.facts, brand: await findKeptBrand(store, frozen.facts.brand) }
+    return { ...frozen, facts: frozen.facts, isFrozen, brand: await findKeptBrand(store, frozen.facts.brand) }
   const brand = await findBrand(store, document.owner_id)
-  return { ...(await presentParties({ store, settings }, document, '')), brand }
+  return { ...(await presentParties({ store, settings }, document, '')), isFrozen, brand }
 }
 
 /** The parties of a document, and its facts as they are now. `brand` is the digest of its seller's look. */
