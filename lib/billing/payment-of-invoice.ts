@@ -63,18 +63,18 @@ export async function onlyInvoice(
 /** One of any seller. Throws Refusal. */
 export async function findNamedInvoice(
   context: Pick<ActContext, 'store' | 'namesAreTyped'>,
-  { invoice: text, customer, seller }: NamedInvoice,
+  {
+    invoice: text,
+    customer,
+    seller,
+  }: Readonly<Record<'customer' | 'seller', Pick<Account, 'id' | 'username'> | undefined>> & {
+    readonly invoice: string
+  },
 ): Promise<StoredInvoice> {
   const found = (await invoicesNamed(context, text, customer?.id)).filter(
     ({ user_id, owner_id }) => (!customer || user_id === customer.id) && (!seller || owner_id === seller.id),
   )
   return onlyInvoice(context.store, found, text, customer?.username ?? '', 'invoice')
-}
-
-interface NamedInvoice {
-  readonly invoice: string
-  readonly customer: Pick<Account, 'id' | 'username'> | undefined
-  readonly seller: Pick<Account, 'id'> | undefined
 }
 
 /**

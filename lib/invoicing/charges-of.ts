@@ -33,14 +33,8 @@ export async function chargesToPreview(
   return { charges: all.sort(inStoredOrder).map(billable), refused }
 }
 
-async function storedCharges(
-  { store }: ChargingRun,
-  user: number,
-  { from, till }: Days,
-): Promise<ListedCharge[]> {
-  const pages = await Array.fromAsync(listCharges(store, { user }, { from, till }))
-  return pages.flat()
-}
+const storedCharges = async ({ store }: ChargingRun, user: number, days: Days): Promise<ListedCharge[]> =>
+  (await Array.fromAsync(listCharges(store, { user }, days))).flat()
 
 type ListedCharge = NewCharge & Pick<Charge, 'id'>
 

@@ -1,7 +1,6 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import type { Day } from '#lib/base/calendar.ts'
-import { monthOf } from '#lib/base/calendar.ts'
+import { type Day, monthOf } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'

@@ -79,12 +79,11 @@ export const readDocumentFiles = (
   item: Item | undefined,
 ): { readonly [F in DocumentFormat]?: GivenFile | undefined } => v.parse(filesSchema, item ?? {})
 
-export const filesKeyOf = ({ kind, document }: Pick<FoundDocument, 'kind'> & DocumentWithId) =>
+export const filesKeyOf = ({
+  kind,
+  document,
+}: Pick<FoundDocument, 'kind'> & { readonly document: Pick<FoundDocument['document'], 'id'> }) =>
   documentFilesKey(kind === 'invoice' ? 'INVOICE' : 'CREDITNOTE', document.id)
-
-interface DocumentWithId {
-  readonly document: { readonly id: number }
-}
 
 /** The table and the bucket of its archive, which may be unknown to a process. */
 export interface FileSource extends DocumentSource {

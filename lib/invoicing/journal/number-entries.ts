@@ -1,7 +1,7 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import type { Day } from '#lib/base/calendar.ts'
-import { monthOf } from '#lib/base/calendar.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import { type Day, monthOf } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { add, round, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -43,10 +43,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-export interface JournalSource {
-  readonly store: Store
-  readonly settings: Settings
-}
+export type JournalSource = Pick<ActContext, 'store' | 'settings'>
 
 /** Throws Refusal until the documents of earlier releases are posted: a month would lack them. */
 export async function requirePosted(store: Store): Promise<void> {
