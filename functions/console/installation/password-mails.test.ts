@@ -156,6 +156,9 @@ test('an operator invites its customers alone, and the link works for a week', a
   expect(await admin.send('POST', '/customers/10/invite')).toMatchObject({ body: { to: 'bob@x.example' } })
   expect(await admin.send('POST', '/customers/1/invite')).toMatchObject({ status: 409 })
   expect(await admin.send('POST', '/customers/20/invite')).toMatchObject({ status: 409 })
+  expect((await admin.send('POST', '/customers/0/invite')).body).toMatchObject({
+    error: { message: 'admin is your own account: another one changes it.' },
+  })
   expect(await rick.send('POST', '/customers/10/invite')).toMatchObject({ status: 404 })
   const mails = await sent(world)
   world.now = new Date(world.now.getTime() + 6 * 86_400_000)

@@ -32,7 +32,7 @@ export const mayChangeAccount = (
     isOwnCustomer(actor, account) &&
     !exceeds(account, actor))
 
-function refuseOthers({ actor }: ActContext, account: WholeAccount): void {
+export function refuseOthers({ actor }: Pick<ActContext, 'actor'>, account: WholeAccount): void {
   const { username } = account
   if (!mayChangeAccount(actor, account)) throw new Refusal('not_of_yours', { username }, 'account')
   if (username === actor.username) throw new Refusal('own_account', { username }, 'account')

@@ -1,5 +1,5 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
-import { mayChangeAccount } from '#lib/acts/accounts/account-acts.ts'
+import { refuseOthers } from '#lib/acts/accounts/account-acts.ts'
 import { defineAct } from '#lib/acts/act.ts'
 import { accountInput } from '#lib/acts/inputs.ts'
 import { OWNERS } from '#lib/base/account-types.ts'
@@ -42,8 +42,7 @@ export const inviteAccount = defineAct({
   input: { account: accountInput('the account') },
   run: async ({ store, settings, now, actor }, { account }) => {
     const { id, username, email } = account
-    if (!mayChangeAccount(actor, account) || id === actor.id)
-      throw new Refusal('not_of_yours', { username }, 'account')
+    refuseOthers({ actor }, account)
     if (isOperators(account)) throw new Refusal('operators_password', { username }, 'account')
     requirePasswordMails(settings)
     const to = email.trim()
