@@ -25,14 +25,10 @@ export const SESSION_SECONDS = 12 * 60 * 60
 const TOKEN_BYTES = 32
 
 /** Changes with the account's id, type, password and blocks: each of these ends its sessions. */
-const stateOf = ({ id, usertype, password_hash, blocks }: Caller, purpose: Purpose): string =>
-  hexDigest(
-    JSON.stringify([
-      ...[id, usertype, password_hash],
-      ...(blocks ? [blocks] : []),
-      ...(purpose === 'session' ? [] : [purpose]),
-    ]),
-  )
+function stateOf({ id, usertype, password_hash, blocks }: Caller, purpose: Purpose): string {
+  const further = [blocks, purpose === 'session' ? undefined : purpose].filter(Boolean)
+  return hexDigest(JSON.stringify([id, usertype, password_hash, ...further]))
+}
 
 /** A mail's token lets its reader choose a password, and is no session. Both end with the password. */
 type Purpose = 'session' | `password ${string}`

@@ -18,7 +18,6 @@ export interface BuiltProgram {
   readonly program: string
   /** The path of the texts of the page's files by their paths, as JSON. */
   readonly page: string
-  /** The names of its files. */
   readonly files: readonly string[]
   /** The other commands run from the source. */
   readonly commands: readonly string[]

@@ -14,7 +14,7 @@ import { MAIL_STATES } from './mail-states.ts'
 
 const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER', 'PASSWORD'] as const
 
-/** The mails of a document: the last one, and its earlier ones. Its number is that of its document. */
+/** The mails of a document: the last one, and earlier ones. Its number is its document's, or a username. */
 export const mailingKey = keyForm('MAILS#<user_id>', '<kind>#<of>')
 
 /** The mails that wait or are on their way, by when they are due; and those of a seller that failed. */
@@ -34,7 +34,6 @@ const mailEntries = {
   message_id: v.optional(v.string(), ''),
   /** What the mail server, or Tollgate, says about it. */
   answer: v.optional(v.string(), ''),
-  /** Of its documents; of a mail to choose a password, the username. */
   number: v.optional(v.string(), ''),
   /** Of a reminder; 1 of an invitation, whose link works for longer. */
   level: v.optional(v.number(), 0),

@@ -6,7 +6,6 @@ import { OWNERS } from '#lib/base/account-types.ts'
 import { HOUR_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
-import type { Item } from '#lib/table/items.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { askedPasswordMail, mailingKey, readMailing } from './mailing.ts'
@@ -28,13 +27,11 @@ export async function forgottenMail(store: Store, named: number, now: Date): Pro
   ])
   if (!account || account.blocked || isOperators(account) || !isMailAddress(account.email.trim()))
     return undefined
-  return isRecent(before, now)
+  const until = before ? secondsOf(new Date(readMailing(before).asked)) + PAUSE_SECONDS : 0
+  return secondsOf(now) < until
     ? undefined
     : askedPasswordMail(account, { by: '', now, before, isInvited: false })
 }
-
-const isRecent = (before: Item | undefined, now: Date): boolean =>
-  before !== undefined && secondsOf(now) - secondsOf(new Date(readMailing(before).asked)) < PAUSE_SECONDS
 
 export const inviteAccount = defineAct({
   summary: 'Send an account a mail with a link to choose its password, which works once within a week',
