@@ -46,14 +46,11 @@ export const takeBackPayment = defineAct({
     })
     const opened = await openedInvoices(store, before)
     const day = today(now, settings.Timezone)
-    const released = keptParts(before).map((one) => ({ ...one, released: one.released ?? day }))
+    const parts = keptParts(before).map((one) => ({ ...one, released: one.released ?? day }))
+    const allocations = allocationsText(parts)
     return {
       changes: [
-        ...changesOf(payments, before, {
-          ...before,
-          taken_back_by: entry.id,
-          allocations: allocationsText(released),
-        }),
+        ...changesOf(payments, before, { ...before, taken_back_by: entry.id, allocations }),
         ...changesOf(payments, undefined, entry),
         ...opened,
         ...paymentEvent(settings, entry, { at: now, owner_id: before.owner_id }),
