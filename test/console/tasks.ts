@@ -234,7 +234,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'a setting',
-    keys: 3,
+    keys: 2,
     run: async ({ page, press, type }) => {
       await press('link', 'Settings')
       await type('Company', 'Keyboard Telecom')
@@ -244,7 +244,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'a month that is issued, and a credit note',
-    keys: 9,
+    keys: 11,
     run: async ({ page, press, type, nextTab }) => {
       await press('link', 'Billing')
       await tabTo(page, 'tab', 'Documents')
@@ -255,6 +255,7 @@ export const TASKS: readonly Task[] = [
       await press('button', /^Issue \d+ documents/)
       await page.getByText(/ issued\.$/).waitFor()
       await tabTo(page, 'tab', 'Month')
+      await nextTab('Bank file')
       await nextTab('Documents')
       await press('link', /^A-20/)
       await press('button', 'Credit …')
