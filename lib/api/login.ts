@@ -21,13 +21,26 @@ import type { Load } from './loads.ts'
 
 type Failures = LoginCounter['found']
 
+/** The counter that the address of the client has under a key of its own. */
+const counterOfAddress = (keyOf: (address: string) => Key): { readonly address: Load<Failures> } => ({
+  address: { key: (_sent, { address }) => keyOf(address), read: toLoginFailures },
+})
+
+export const addressCounter = counterOfAddress(loginFailureKeys.ofAddress)
+
+/** The counter of balances that the address of the client has read. */
+export const balanceCounter = counterOfAddress(loginFailureKeys.ofBalances)
+
+/** The counter of mails that the address of the client has asked for. */
+export const mailCounter = counterOfAddress(loginFailureKeys.ofMails)
+
 /** The counters of failed logins of the named account, and of the address of the client. */
 export const loginCounters: { readonly pair: Load<Failures>; readonly address: Load<Failures> } = {
   pair: {
     key: (_sent, { username, address }) => loginFailureKeys.ofPair(username, address),
     read: toLoginFailures,
   },
-  address: { key: (_sent, { address }) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
+  ...addressCounter,
 }
 
 /** A login request, with the counters of `loginCounters` and the username's account, if any. */
@@ -103,18 +116,6 @@ function addressCounters(
 /** A request of somebody who has no account, with the counter of `addressCounter`. */
 interface StrangersRequest extends Pick<LoginRequest, 'store' | 'clock' | 'settings' | 'address'> {
   readonly loaded: Pick<LoginRequest['loaded'], 'address'>
-}
-
-export const addressCounter = { address: loginCounters.address }
-
-/** The counter of balances that the address of the client has read. */
-export const balanceCounter: { readonly address: Load<Failures> } = {
-  address: { key: (_sent, { address }) => loginFailureKeys.ofBalances(address), read: toLoginFailures },
-}
-
-/** The counter of mails that the address of the client has asked for. */
-export const mailCounter: { readonly address: Load<Failures> } = {
-  address: { key: (_sent, { address }) => loginFailureKeys.ofMails(address), read: toLoginFailures },
 }
 
 /** Does work that counts as an attempt of the address, whatever its result. `wait` is over the limit. */
