@@ -184,17 +184,26 @@ const INVOICES_OF_ONE_NUMBER = 20
 
 /** The invoices of this number, in any case of letters, page by page: each seller has its own series. */
 async function* invoicesOfNumber(store: Store, number: string): AsyncGenerator<StoredInvoice[]> {
-  const range = invoiceNumberKey.range(number.toLowerCase())
-  for await (const page of store.pages({ ...range, pageSize: INVOICES_OF_ONE_NUMBER })) {
-    const ids = page.map(({ SK }) => Number(SK))
-    const found = await findInvoices(store, ids)
+  for await (const page of store.pages(pointersOfNumber(number))) {
+    const found = await findInvoices(store, page.map(idOfPointer))
     yield found.filter((invoice) => invoice !== undefined)
   }
 }
 
+const pointersOfNumber = (number: string) => ({
+  ...invoiceNumberKey.range(number.toLowerCase()),
+  pageSize: INVOICES_OF_ONE_NUMBER,
+})
+
+const idOfPointer = ({ SK }: Item): number => Number(SK)
+
 /** The first invoices with this number. A table of format 1 finds none before its migration. */
 export const findInvoicesOfNumber = async (store: Store, number: string): Promise<StoredInvoice[]> =>
   (await invoicesOfNumber(store, number).next()).value ?? []
+
+/** Their ids. */
+export const findIdsOfNumber = async (store: Store, number: string): Promise<number[]> =>
+  (await store.firstPage(pointersOfNumber(number))).map(idOfPointer)
 
 export const findInvoicesOfAccount = async (
   store: Store,

@@ -348,15 +348,18 @@ test('a payment that another one of the same row meets is booked once', async ()
   ])
 })
 
-test('a preview reads 5.1 units a row, and booking writes 18, of which 2 are its claim', async () => {
+test('a preview asks once a row, reads 5.1 units, and booking writes 18, of which 2 are its claim', async () => {
   const world = await aBank()
   const text = FORMATS.CSV(
     INVOICES.slice(0, 50).map((n) => movement({ text: `A-2026-${n}`, amount: grossOf(n), id: '' })),
   )
+  const context = await contextOf(world)
   const spent = { ...world.meter.spent }
-  const preview = await previewed(world, text)
+  const preview = await previewBankFile(context, await readBankFile(Buffer.from(text), {}), [])
   const read = world.meter.spent.read - spent.read
   expect(Math.round(read / 5) / 10).toBe(5.1)
+  // Each number, and together: the claims, the invoices in two requests, the customers.
+  expect(world.meter.spent.requests - spent.requests).toBe(50 + 4)
   const writes = world.meter.spent.write
   const by = { as: 'admin', now: world.now }
   await carryOutAs(world.store, bookBankRows(preview.rows.slice(0, 10)), by, {})

@@ -1,17 +1,18 @@
-import pMap from 'p-map'
 import { findAccounts } from '#lib/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
 import { foldedWords, hasWords } from '#lib/accounts/name-search.ts'
 import { DAY_SECONDS, periodOfDay } from '#lib/base/calendar.ts'
-import { inBatches, memoize } from '#lib/base/collections.ts'
+import { inBatches, memoize, paired } from '#lib/base/collections.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { add, isLessThan, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { batchedLookup } from '#lib/table/entity.ts'
+import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { openBooks } from '../booking.ts'
-import { findInvoicesOfNumber, newestInvoices, type StoredInvoice } from '../invoice.ts'
+import { findIdsOfNumber, findInvoices, newestInvoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
 import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import {
@@ -83,8 +84,6 @@ export interface Matching {
 
 const ROWS_AT_ONCE = 64
 
-const LOOKUPS_AT_ONCE = 16
-
 /** Proposes what each row is, in the order of the file: an earlier row leaves less of an invoice open. */
 export async function* matchRows(
   matching: Matching,
@@ -124,18 +123,19 @@ interface Evidence {
 }
 
 interface Lookups extends Matching {
-  readonly findNumber: (number: string) => Promise<StoredInvoice[]>
-  readonly findPayers: (payer: string) => Promise<number[]>
+  /** The ids of the invoices of a number, and of the accounts whose texts begin with a word of a payer. */
+  readonly idsOfNumber: (number: string) => Promise<number[]>
+  readonly idsOfPayer: (payer: string) => Promise<number[]>
 }
 
 function openMatcher(wanted: Matching) {
   const matching: Lookups = {
     ...wanted,
     // The same names and counts stand in many rows.
-    findNumber: memoize(async (number: string) =>
-      number.length > LONGEST_NUMBER ? [] : findInvoicesOfNumber(wanted.store, number),
+    idsOfNumber: memoize(async (number: string) =>
+      number.length > LONGEST_NUMBER ? [] : findIdsOfNumber(wanted.store, number),
     ),
-    findPayers: memoize((payer: string) => findPayers(wanted, payer)),
+    idsOfPayer: memoize((payer: string) => findIdsOfPayer(wanted, payer)),
   }
   const { store, seller, answers } = matching
   const form = numberForm(matching.settings.Invoice_Number_Format)
@@ -146,18 +146,14 @@ function openMatcher(wanted: Matching) {
       seller,
       batch.map(({ id }) => id),
     )
-    const evidence = await pMap(
-      batch,
-      async (row, index) =>
-        booked[index] === undefined && !answers.has(row.place) && isPayment(row)
-          ? evidenceFor(matching, form, row)
-          : undefined,
-      { concurrency: LOOKUPS_AT_ONCE },
+    const open = batch.filter(
+      (row, index) => booked[index] === undefined && !answers.has(row.place) && isPayment(row),
     )
+    const evidence = new Map((await evidenceFor(matching, form, open)).map((one) => [one.row, one]))
     const matched: MatchedRow[] = []
     for (const [index, row] of batch.entries()) {
       const proposal =
-        knownOf(state, row, booked[index]) ?? (await proposalFor(matching, state, row, evidence[index]))
+        knownOf(state, row, booked[index]) ?? (await proposalFor(matching, state, row, evidence.get(row)))
       matched.push({ row, proposal })
     }
     return matched
@@ -208,40 +204,68 @@ function answeredBy(answer: RowAnswer, row: BankRow, state: MatchState): Proposa
 
 // Evidence
 
-async function evidenceFor(matching: Lookups, form: NumberForm, row: BankRow): Promise<Evidence> {
-  const referred = row.references.flatMap((reference) =>
-    numbersOfReference(reference, form).map((number): NumberGuess => ({ number, certainty: 'whole' })),
+/** What rows say, by the first of a reference, a whole number and a likely one that leads to an invoice. */
+async function evidenceFor(
+  matching: Lookups,
+  form: NumberForm,
+  rows: readonly BankRow[],
+): Promise<Evidence[]> {
+  const guesses = new Map(rows.map((row) => [row, numbersSaid(row, form)]))
+  const byReference = await evidenceBy(matching, 'reference', rows, ({ references }) =>
+    references.flatMap((reference) =>
+      numbersOfReference(reference, form).map((number): NumberGuess => ({ number, certainty: 'whole' })),
+    ),
   )
-  const byReference = await findGuessed(matching, referred)
-  if (byReference.length > 0) return { row, by: 'reference', invoices: byReference, payers: [] }
-  const said = [row.text, ...row.ids].join(' \n ')
-  const guesses = numbersInText(said, form, row.day)
-  const named = await findGuessed(
-    matching,
-    guesses.filter(({ certainty }) => certainty === 'whole'),
+  const [referred, others] = partition(byReference)
+  const byNumber = await evidenceBy(matching, 'number', others, (row) =>
+    (guesses.get(row) ?? []).filter(({ certainty }) => certainty === 'whole'),
   )
-  if (named.length > 0) return { row, by: 'number', invoices: named, payers: [] }
-  const payers = await matching.findPayers(row.payer)
-  // A count alone counts beside a known payer only.
-  const others = guesses.filter(({ certainty }) =>
-    payers.length > 0 ? certainty !== 'whole' : certainty === 'part',
-  )
-  const invoices = await findGuessed(matching, [...others, ...wordsInText(row.text)])
-  return { row, by: 'number', invoices, payers }
+  const [named, unnamed] = partition(byNumber)
+  const payers = await findPayers(matching, unnamed)
+  const likely = await evidenceBy(matching, 'number', unnamed, (row) => {
+    // A count alone counts beside a known payer only.
+    const isKnown = (payers.get(row) ?? []).length > 0
+    const some = (guesses.get(row) ?? []).filter(({ certainty }) =>
+      isKnown ? certainty !== 'whole' : certainty === 'part',
+    )
+    return [...some, ...wordsInText(row.text)]
+  })
+  return [...referred, ...named, ...likely.map((one) => ({ ...one, payers: payers.get(one.row) ?? [] }))]
 }
 
-async function findGuessed(
-  { findNumber, seller }: Lookups,
-  guesses: readonly NumberGuess[],
-): Promise<Evidence['invoices']> {
-  const found = await Promise.all(
-    guesses.map(async ({ number, certainty }) => {
-      const all = await findNumber(number)
-      return all.filter(({ owner_id }) => owner_id === seller).map((invoice) => ({ invoice, certainty }))
-    }),
+const numbersSaid = (row: BankRow, form: NumberForm): NumberGuess[] =>
+  numbersInText([row.text, ...row.ids].join(' \n '), form, row.day)
+
+/** Those that lead to an invoice, and the rows of the others. */
+const partition = (all: readonly Evidence[]): [Evidence[], BankRow[]] => [
+  all.filter(({ invoices }) => invoices.length > 0),
+  all.filter(({ invoices }) => invoices.length === 0).map(({ row }) => row),
+]
+
+/** The invoices that rows name, read together. */
+async function evidenceBy(
+  { store, seller, idsOfNumber }: Lookups,
+  by: Evidence['by'],
+  rows: readonly BankRow[],
+  guessesOf: (row: BankRow) => readonly NumberGuess[],
+): Promise<Evidence[]> {
+  const guesses = rows.map(guessesOf)
+  const numbers = [...new Set(guesses.flat().map(({ number }) => number))]
+  const ids = new Map(paired(numbers, await findForEach(numbers, idsOfNumber)))
+  const known = await batchedLookup((some) => findInvoices(store, some))(
+    [...ids.values()].flatMap((some) => some ?? []),
   )
-  const flat = found.flat()
-  return flat.filter((one, index) => flat.findIndex(({ invoice }) => invoice.id === one.invoice.id) === index)
+  return rows.map((row, index) => {
+    const found = (guesses[index] ?? []).flatMap(({ number, certainty }) =>
+      (ids.get(number) ?? []).flatMap((id) => {
+        const invoice = known.get(id)
+        return invoice?.owner_id === seller ? [{ invoice, certainty }] : []
+      }),
+    )
+    const isFirst = ({ invoice }: Evidence['invoices'][number], at: number) =>
+      found.findIndex((one) => one.invoice.id === invoice.id) === at
+    return { row, by, invoices: found.filter(isFirst), payers: [] }
+  })
 }
 
 const LONGEST_NUMBER = 60
@@ -255,16 +279,26 @@ const NOT_OF_A_NAME = new Set(
 
 const MOST_TEXTS = 60
 
-async function findPayers({ store, seller }: Matching, payer: string): Promise<number[]> {
+/** The accounts of the seller that have all words of the names of rows' payers. */
+async function findPayers(
+  { store, seller, idsOfPayer }: Lookups,
+  rows: readonly BankRow[],
+): Promise<Map<BankRow, number[]>> {
+  const ids = await findForEach(rows, ({ payer }) => idsOfPayer(payer))
+  const accounts = await batchedLookup((some) => findAccounts(store, some, 'eventual'))(ids.flat())
+  return new Map(
+    rows.map((row, index) => [row, (ids[index] ?? []).filter((id) => accounts.get(id)?.owner_id === seller)]),
+  )
+}
+
+async function findIdsOfPayer({ store, seller }: Matching, payer: string): Promise<number[]> {
   const words = foldedWords(payer.slice(0, 140)).filter((word) => !NOT_OF_A_NAME.has(word))
   const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
   if (longest.length < 3 || words.length > 6) return []
   const owner = seller === ADMIN_ACCOUNT ? undefined : seller
   const wanted = { owner, beginning: longest, after: undefined, pageSize: MOST_TEXTS }
   const page: readonly AccountText[] = (await listTexts(store, wanted).next()).value ?? []
-  const ids = [...new Set(page.filter(({ texts }) => hasWords(texts, words)).map(({ id }) => id))]
-  const found = await findAccounts(store, ids.slice(0, 10), 'eventual')
-  return found.flatMap((account) => (account?.owner_id === seller ? [account.id] : []))
+  return [...new Set(page.filter(({ texts }) => hasWords(texts, words)).map(({ id }) => id))].slice(0, 10)
 }
 
 // Proposals
