@@ -42,10 +42,17 @@ export type Done<A> = Changed<A> | Begun<A> | { readonly answer: A }
 /** What an act does in many writes, each whole by itself, such as a re-rating of all calls. */
 interface Begun<A> {
   /** The entry of the log before the first step: an interrupted act has it, too. */
-  readonly begins?: string
+  readonly begins?: Words
+  /** What is stored in one transaction with that entry. */
+  readonly changes?: readonly Change[]
   /** Yields what has been done so far. At the end, `did` replaces the words of the log. */
-  steps(): AsyncGenerator<ActStep, { readonly answer: A; readonly did: string | undefined }>
+  steps(): AsyncGenerator<ActStep, { readonly answer: A; readonly did: Words | undefined }>
 }
+
+/** An entry of the log, or the words of an action. */
+type Words = string | LoggedDeed
+
+const deedOf = (words: Words): LoggedDeed => (typeof words === 'string' ? { action: words } : words)
 
 /** What has been done so far; or the words of the log from now on, of an act that may change nothing. */
 export type ActStep = string | { readonly done: number; readonly total: number } | { readonly logs: string }
@@ -82,6 +89,8 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   readonly callers: readonly AccountType[]
   /** `settings` admits only accounts that may change settings. */
   readonly permission?: 'settings'
+  /** At a terminal, `--as` has to name who carries it out, once there is an account. */
+  readonly isNamed?: true
   readonly input: I
   /** Its run also gets texts of other names, and refuses them with what else is wrong. */
   readonly readsOthers?: true
@@ -154,12 +163,12 @@ interface Work<A> {
 /** Logs what begins, and returns the work: a race that a step loses is no reason to begin again. */
 async function begin<A>(
   { store, now, actor, onProgress }: ActContext,
-  { begins, steps }: Begun<A>,
+  { begins, changes, steps }: Begun<A>,
   claim: Claim | undefined,
 ): Promise<Work<A>> {
   const entryOf = openLogEntry({ at: now.toISOString(), who: actor.username })
   const log = changingWords(store, entryOf, claim)
-  await log(begins)
+  await log(begins, changes)
   const work = async () => {
     const running = steps()
     let step = await running.next()
@@ -168,22 +177,23 @@ async function begin<A>(
       else onProgress?.(step.value)
     const { answer, did } = step.value
     await log(did)
-    return { answer, log: did === undefined ? undefined : { action: did } }
+    return { answer, log: did === undefined ? undefined : deedOf(did) }
   }
   return { work }
 }
 
 /** Replaces the words of an entry. The first ones claim the key of the request. */
-function changingWords(store: Store, entryOf: (action: string) => Change, claim: Claim | undefined) {
-  let logged: string | undefined
-  return async (action: string | undefined) => {
-    if (action === undefined || action === logged) return
+function changingWords(store: Store, entryOf: (deed: LoggedDeed) => Change, claim: Claim | undefined) {
+  let logged: Words | undefined
+  return async (words: Words | undefined, changes: readonly Change[] = []) => {
+    if (words === undefined || words === logged) return
     const isFirst = logged === undefined
     await store.transact([
-      entryOf(action),
+      ...changes,
+      entryOf(deedOf(words)),
       ...(isFirst && claim ? [{ put: claim, when: { PK: absent } }] : []),
     ])
-    logged = action
+    logged = words
   }
 }
 

@@ -7,6 +7,13 @@ export interface Refusals {
   /** A value that cannot be read. */
   readonly wrong_value: { readonly value: string; readonly takes: string }
   readonly missing_value: { readonly takes: string }
+  /** Of acts that only a terminal carries out: the page's sentences have to know them, too. */
+  readonly charges_off: Record<never, never>
+  readonly forgets_numbers: {
+    readonly username: string
+    readonly calls: number
+    readonly days?: { readonly from: string; readonly till: string }
+  }
 }
 
 export type RefusalCode = keyof Refusals

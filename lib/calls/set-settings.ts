@@ -59,6 +59,7 @@ export const setSettings = defineAct<Readonly<Record<string, Input<unknown>>>, S
   summary: 'Set settings: all that are given, or none',
   callers: ACCOUNT_TYPES,
   permission: 'settings',
+  isNamed: true,
   input: Object.fromEntries(settingNames.map((name) => [name, inputOf(SETTINGS[name])])),
   readsOthers: true,
   run: (context, given) => settingsSet(context, given as GivenTexts),

@@ -62,9 +62,9 @@ export const inAuditLog = (entry: LogEntry): Change => ({
 })
 
 /** An entry whose words change while the action runs: after an interruption, it names the done part. */
-export function openLogEntry(of: Omit<LoggedAction, 'action'>): (action: string) => Change {
+export function openLogEntry(of: Omit<LoggedAction, 'action'>): (deed: LoggedDeed) => Change {
   const key = auditLogKey(of.at, randomUUID())
-  return (action) => ({ put: { ...key, ...of, action } })
+  return (deed) => ({ put: { ...key, ...of, ...deed } })
 }
 
 /** Oldest first. */

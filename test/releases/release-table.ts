@@ -83,12 +83,8 @@ export const linesOfRelease = (folder = mkdtempSync(`${tmpdir()}/release-`)): Pr
  */
 async function writeReleaseTable(table: FixtureTable, folder: string): Promise<void> {
   await importReleaseDemo(table)
-  await openBalances(table.store, {
-    day: '2026-03-10',
-    who: 'ada',
-    clock: () => minutesBefore(36),
-    wait: async () => {},
-  })
+  const opening = openBalances(async () => {})
+  await carryOutAs(table.store, opening, { as: 'admin', now: minutesBefore(36) }, { day: '2026-03-10' })
   await operate(table)
   await mediateDocuments(table)
   await rerateCalls(table)

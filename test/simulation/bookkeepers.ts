@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { findAccount } from '#lib/accounts/account.ts'
 import { ALL_TIME, EVERY_DAY } from '#lib/base/calendar.ts'
 import { listInvoices, type StoredInvoice } from '#lib/billing/invoice.ts'
@@ -14,10 +15,10 @@ import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { movedTo } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { changeTimezone } from '#tools/commands/settings/settings-tool.ts'
 import {
   type Acts,
   idInAnswer,
@@ -260,7 +261,7 @@ export const changesZone: Acts = (scene) => {
   return {
     who: 'admin',
     what: `changes the zone to ${zone}`,
-    work: () => changeTimezone(installation.store(), zone, { as: 'admin', now: new Date() }),
+    work: () => movedTo({ store: installation.store(), now: new Date() }, zone, setTimeout),
     ended: (ending) => {
       book.zone = ending !== 'killed' && 'done' in ending ? zone : 'unknown'
     },

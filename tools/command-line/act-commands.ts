@@ -249,7 +249,7 @@ function lineOf(log: LoggedDeed): string {
 }
 
 /** Carries out an act. What it asks before it is asked at a terminal; elsewhere an option answers. */
-async function carryOutAsking<I extends Inputs, A>(
+export async function carryOutAsking<I extends Inputs, A>(
   store: Store,
   act: Act<I, A>,
   by: TerminalAct,
@@ -270,7 +270,7 @@ export const carryOutAs = async <I extends Inputs, A>(
   by: TerminalAct,
   given: GivenTexts,
 ): Promise<ActOutcome<A>> => {
-  if (act.permission === 'settings' && by.as === undefined && (await hasOwners(store))) throw missingAccount()
+  if (act.isNamed && by.as === undefined && (await hasOwners(store))) throw missingAccount()
   return carryOut(act, await contextAt(store, by), given)
 }
 

@@ -11,7 +11,7 @@ import {
   printShown,
   type Shown,
 } from './listing.ts'
-import { changeTable, type TerminalAct } from './over-table.ts'
+import { changeByActs, type TerminalAct } from './over-table.ts'
 
 /** The options of a command and of its noun: the table, `--format`, and `--as` of a change. */
 interface UsualOptions extends TableOptions {
@@ -52,14 +52,14 @@ export const showAction =
     return printShown(options, format, (store) => show(store, ...given))
   }
 
-/** An action that changes the table, and prints the lines that `change` returns. */
+/** An action that carries out acts, and prints the lines that `change` returns. */
 export const changeAction =
   <G extends unknown[]>(
     change: (store: Store, act: TerminalAct, ...given: G) => Promise<string | readonly string[] | Shown>,
   ) =>
   (...given: G): Promise<void> => {
     const { format, as, ...options } = usualOptions(given)
-    return changeTable(options, async (store) => {
+    return changeByActs(options, async (store) => {
       const done = await change(store, { as, now: new Date() }, ...given)
       const isShown = typeof done === 'object' && 'json' in done
       for (const line of isShown ? linesOfShown(done, format) : [done].flat()) printLine(line)

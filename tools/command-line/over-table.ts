@@ -2,12 +2,8 @@ import { constants } from 'node:os'
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { accountLists, type Caller } from '#lib/accounts/account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import { auditLogKey, inAuditLog } from '#lib/settings/audit-log.ts'
-import { mayChangeSettings } from '#lib/settings/settings.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { isUnder } from '#lib/table/keys.ts'
-import { type Change, keyOfChange } from '#lib/table/requests/changes.ts'
-import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import {
@@ -69,16 +65,6 @@ export interface TerminalAct {
   readonly onProgress?: ActContext['onProgress']
 }
 
-/** The operator's name in the log. Throws CommandError for an account that may not make the change. */
-export const operatorOf = async (store: Store, { as }: TerminalAct): Promise<string> =>
-  as === undefined ? terminalUser() : (await authorisedAs(store, as)).username
-
-/** Returns a function that makes an act's audit log entries. Throws CommandError as `operatorOf` does. */
-export async function openLog(store: Store, act: TerminalAct): Promise<(action: string) => Change> {
-  const [who, at] = [await operatorOf(store, act), act.now.toISOString()]
-  return (action) => inAuditLog({ at, who, action })
-}
-
 /** Returns the account of `--as`. Throws CommandError for an unknown or blocked one. */
 export async function accountActing(store: Store, username: string): Promise<Caller> {
   const account = await findAccountNamed(store, username)
@@ -86,27 +72,10 @@ export async function accountActing(store: Store, username: string): Promise<Cal
   return account
 }
 
-/** Returns an account that may change settings. Throws CommandError for another one. */
-export async function authorisedAs(store: Store, username: string): Promise<Caller> {
-  const account = await accountActing(store, username)
-  if (!mayChangeSettings(account)) {
-    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
-  }
-  return account
-}
-
 /** Returns false for a new installation, which has no account that owns customers. */
 export const hasOwners = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ index: 'GSI1', partition: accountLists.owners.partition(), pageSize: 1 })).length >
   0
-
-/** Turns a lost race's error into one that names what another command changed: `this account`. */
-export const refuseRace =
-  (noun: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof ConditionFailed)) throw error
-    throw new CommandError(`Another command changed ${noun} at the same time: look at it and try again`)
-  }
 
 /** The action of a command on a table. Returns the exit code. */
 type TableWork = (store: Store, location: TableLocation) => Promise<number>
@@ -121,26 +90,30 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
 
 /**
  * The same for a command that changes the table: the installation is named first, and never one of several by
- * default. The audit log has an entry of every change.
+ * default. What is no act, such as a migration, has the words of the command in the audit log once it has
+ * written, also if it failed or was interrupted. `logsItself` is for work whose end writes an entry.
  */
-export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
+export async function changeTable(
+  options: TableOptions,
+  work: TableWork,
+  { logsItself = false } = {},
+): Promise<void> {
   const location = await locationToChange(options)
-  const { argv } = process
-  const change = {
-    who: terminalUser(),
-    words: `npx tollgate ${argv.slice(2).join(' ')}`,
-    clock: () => new Date(),
-  }
   const interruption: Interruption = { advice: 'what was done stays done; run it again to continue' }
-  const onInterrupt = (log: () => Promise<void>) => {
-    interruption.log = log
+  const logged: TableWork = async (store) => {
+    const words = `npx tollgate ${process.argv.slice(2).join(' ')}`
+    const log = (action: string) =>
+      store.transact([inAuditLog({ at: new Date().toISOString(), who: terminalUser(), action })])
+    let isLogged = logsItself
+    interruption.log = () => {
+      isLogged = true
+      return log(`${words} (interrupted)`)
+    }
+    const before = store.meter.spent.write
+    const isSilent = () => isLogged || store.meter.spent.write === before
+    return work(store, location).finally(() => (isSilent() ? undefined : log(words)))
   }
-  await workOn(
-    location,
-    stampIfEmpty,
-    (store) => audited(store, { ...change, onInterrupt }, (watched) => work(watched, location)),
-    interruption,
-  )
+  await workOn(location, stampIfEmpty, logged, interruption)
 }
 
 /**
@@ -208,48 +181,4 @@ function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): 
   process.once(signal, end)
   printNote(`Interrupted: ${done === '' ? advice : `${done}, ${advice}`}`)
   void (log?.() ?? Promise.resolve()).then(end, end)
-}
-
-/** The operator of a change, and its words, such as those of the command line. */
-interface AuditedChange {
-  readonly who: string
-  readonly words: string
-  readonly clock: () => Date
-  /** Takes what writes the entry of a change that is interrupted. */
-  readonly onInterrupt?: ((log: () => Promise<void>) => void) | undefined
-}
-
-const isEntry = isUnder(auditLogKey)
-
-/**
- * Makes a change, and writes its words into the audit log if it has written to the table but no entry of its
- * own. A change that fails after its first write has an entry, too.
- */
-export async function audited<T>(
-  store: Store,
-  { who, words, clock, onInterrupt }: AuditedChange,
-  change: (store: Store) => Promise<T>,
-): Promise<T> {
-  let isLogged = false
-  let isSending = false
-  const watched: Store = {
-    ...store,
-    transact: (changes) => {
-      isLogged ||= changes.some((one) => isEntry(keyOfChange(one)))
-      isSending = true
-      return store.transact(changes)
-    },
-  }
-  const before = store.meter.spent.write
-  const log = async (action = words) => {
-    if (isLogged) return
-    isLogged = true
-    await store.transact([inAuditLog({ at: clock().toISOString(), who, action })])
-  }
-  const hasWritten = () => store.meter.spent.write !== before
-  // A write that is under way may still reach the table.
-  onInterrupt?.(async () => {
-    if (hasWritten() || isSending) await log(`${words} (interrupted)`)
-  })
-  return change(watched).finally(() => (hasWritten() ? log() : undefined))
 }

@@ -133,6 +133,10 @@ export const MONEY_SENTENCES = {
     () => 'The file is too large for this page, because of its list of calls',
     ({ number }) => ({ act: 'at_terminal', task: 'write_document', of: number }),
   ),
+  charges_off: saysConflict(
+    () => 'Charges_From is blank, so nothing is charged',
+    () => ({ act: 'set_setting', setting: 'Charges_From', value: 'DAY' }),
+  ),
   archived_calls: saysConflict(
     () => 'Calls of it are archived',
     ({ number }) => ({ act: 'at_terminal', task: 'write_document', of: number }),

@@ -86,6 +86,11 @@ const SENTENCES: Sentences = {
   device_in_rules: saysConflict(({ id }) => `Location rules use device ${id}: change them first`),
   days_reversed: saysInvalid(({ from, till }) => `${from} is after ${till}: exchange them`),
   nothing_selected: saysInvalid(() => 'Name an id, or something that selects CDRs'),
+  forgets_numbers: saysConflict(
+    ({ username, calls, days }) =>
+      `${username} has ${countOf(calls, 'call')}${days ? ` from ${days.from} to ${days.till}` : ''}. Their numbers are erased for ever, in the table and the archive, and so are the names in internal calls`,
+    () => ({ act: 'agree' }),
+  ),
   drop: saysConflict(
     ({ count }) => `This deletes ${countOf(count, 'suspended CDR')} for good`,
     () => ({ act: 'agree' }),

@@ -6,11 +6,12 @@ import { payments } from '#lib/billing/payment.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { balancesFrom } from '#test/acts/carry-out.ts'
 import { rowsOfPages } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs, outcomeLine } from '#tools/command-line/act-commands.ts'
-import { changeBalanceDay, showBalance } from '#tools/commands/balance/balance.ts'
+import { showBalance } from '#tools/commands/balance/balance.ts'
 import { balancesReport } from '#tools/commands/report/balances.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 
@@ -29,7 +30,7 @@ const aWorldWithBalances = async (): Promise<World> => {
     users: [person(0, 'admin'), person(10, 'user')],
     currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
   })
-  await changeBalanceDay(world.store, '2026-03-10', act(world))
+  await balancesFrom(world, '2026-03-10', 'p0')
   return world
 }
 
@@ -143,7 +144,7 @@ test.each([
 
 test('without Balance_From nothing is adjusted or shown, and a payment books nothing', async () => {
   const world = await aWorldWithBalances()
-  await changeBalanceDay(world.store, '', act(world))
+  await balancesFrom(world, '')
   await pay(world, { amount: '8' })
 
   const { store } = world

@@ -5,10 +5,11 @@ import { payments } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
+import { balancesFrom } from '#test/acts/carry-out.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs, outcomeLine } from '#tools/command-line/act-commands.ts'
-import { changeBalanceDay, showBalance } from '#tools/commands/balance/balance.ts'
+import { showBalance } from '#tools/commands/balance/balance.ts'
 
 const user = (id: number, usertype: string) => ({
   id: String(id),
@@ -35,7 +36,7 @@ async function anInvoicedWorld(settings = {}): Promise<World> {
     },
     settings,
   )
-  await changeBalanceDay(world.store, '2026-03-10', act(world))
+  await balancesFrom(world, '2026-03-10')
   return world
 }
 

@@ -7,11 +7,11 @@ import { type ArchiveBucket, folderBucket, s3Bucket } from '#lib/calls/archive/b
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
+import { forgotten } from '#test/acts/carry-out.ts'
 import { ARCHIVE_BUCKET, aConditionalS3, archiveClient } from '#test/archive/conditional-s3.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { motoIsSkipped, startMoto } from '#test/queue/moto.ts'
-import { forgetCalls } from '#tools/commands/forget/forget.ts'
 import { showInvoice } from '#tools/commands/invoices/show-tool.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
 import { asInvoice, type DocumentFormat, type FoundDocument } from './rendered.ts'
@@ -137,11 +137,7 @@ test('a forgotten customer has a note in place of stored lists, and the invoice 
   const path = folder()
   const { world, invoice, given, damage, bucket } = await anIssuedMonth(folderBucket(path))
   const [pdf, list] = [await given(invoice, 'pdf'), await given(invoice, 'calls')]
-  const forget = () =>
-    forgetCalls(
-      { ...world, openBucket: () => bucket, clock: () => world.now, lock: async () => () => undefined },
-      { account: 'carol', who: 'u0', approve: async () => true },
-    )
+  const forget = () => forgotten(world, 'carol', () => bucket)
 
   expect(await forget()).toBe(1)
   await forget()

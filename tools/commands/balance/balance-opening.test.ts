@@ -6,12 +6,12 @@ import { readSettings } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { isSameKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
+import { balancesFrom } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isSweep, SHARE } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { openBalances } from './balance-opening.ts'
 
 const person = (id: number, usertype: string, owner_id: number) => ({
   id: String(id),
@@ -68,16 +68,13 @@ const given = {
   ],
 }
 
-const open = (world: World, day: string) =>
-  openBalances(world.store, { day, who: 'ada', clock: world.services.clock, wait: async () => {} })
-
 test('opening charges the calls and books the payments from that day on; later ones follow', async () => {
   const world = await aWorld(given)
   expect(await balances(world)).toEqual(['0', '0'])
 
-  expect(await open(world, '2026-03-09')).toBe(3)
+  expect(await balancesFrom(world, '2026-03-09')).toBe(3)
   expect(await balances(world)).toEqual(['12.3', '-0.14'])
-  expect(await open(world, '2026-03-09')).toBe(0)
+  expect(await balancesFrom(world, '2026-03-09')).toBe(0)
 
   await world.given({
     calls: [
@@ -97,15 +94,15 @@ test('opening charges the calls and books the payments from that day on; later o
 
 test('the day may move in both directions, and balances close', async () => {
   const world = await aWorld(given)
-  await open(world, '2026-03-10')
+  await balancesFrom(world, '2026-03-10')
   expect(await balances(world)).toEqual(['-0.1', '-0.07'])
 
-  await open(world, '2026-03-08')
+  await balancesFrom(world, '2026-03-08')
   expect(await balances(world)).toEqual(['22.2', '-0.21'])
   expect(await damageIn(world)).toEqual([])
-  await open(world, '2026-03-10')
+  await balancesFrom(world, '2026-03-10')
   expect(await balances(world)).toEqual(['-0.1', '-0.07'])
-  await open(world, '')
+  await balancesFrom(world, '')
   expect(await balances(world)).toEqual(['0', '0'])
   expect(await damageIn(world)).toEqual([])
 })
@@ -158,15 +155,15 @@ test('an opening that is killed at any write, while calls arrive, is finished by
     const world = await aWorld(given)
     const late = (write: number) =>
       world.given({ calls: [call(`late-${write}`, write % 2 === 0 ? '2026-03-09' : '2026-03-10')] })
-    const wanted = { day: '2026-03-09', who: 'ada', clock: world.services.clock, wait: async () => {} }
-    isKilled = await openBalances(mortal(world, diesAt, late), wanted).then(
+    const day = '2026-03-09'
+    isKilled = await balancesFrom({ ...world, store: mortal(world, diesAt, late), now: world.now }, day).then(
       () => false,
       (error) => error instanceof Killed,
     )
     diesAt += isSweep ? SHARE : 4
-    await openBalances(world.store, wanted)
+    await balancesFrom(world, day)
 
-    const calls = callsIn(await world.dump()).filter(({ day }) => day >= wanted.day).length
+    const calls = callsIn(await world.dump()).filter((one) => one.day >= day).length
     const cents = [1250 - 10 * calls, -7 * calls]
     expect((await balances(world)).map(Number)).toEqual(cents.map((count) => count / 100))
     expect(await damageIn(world)).toEqual([])
@@ -188,14 +185,14 @@ test.each([
   'a writer with remembered settings, from %j, charges by the present ones, from %j',
   async (before, after, expected) => {
     const world = await aWorld({ users: people })
-    await open(world, before)
+    await balancesFrom(world, before)
     const stale = await forgetful(world)
     let isOpened = false
     const transact: Store['transact'] = async (changes) => {
       const isCall = changes.some((change) => 'put' in change && change.put.PK.startsWith('CALL#'))
       if (isCall && !isOpened) {
         isOpened = true
-        await open(world, after)
+        await balancesFrom(world, after)
       }
       return stale.transact(changes)
     }
@@ -215,13 +212,13 @@ const twentyDays = Array.from({ length: 20 }, (_, n) =>
 
 test('days are fenced together, and once', async () => {
   const world = await aWorld({ ...given, calls: twentyDays })
-  await open(world, '2026-02-01')
+  await balancesFrom(world, '2026-02-01')
   let transactions = 0
   const transact: Store['transact'] = (changes) => {
     transactions += 1
     return world.store.transact(changes)
   }
-  await open({ ...world, store: { ...world.store, transact } }, '2026-02-01')
+  await balancesFrom({ ...world, store: { ...world.store, transact } }, '2026-02-01')
 
   // 20 days with calls and 9 around today, 12 in a transaction; and the end of the change.
   expect(transactions).toBe(4)
@@ -237,7 +234,7 @@ test('a day whose lists lag behind its counters is charged again, alone', async 
       ? nothing()
       : world.store.pages(query)
   }
-  expect(await open({ ...world, store: { ...world.store, pages } }, '2026-02-01')).toBe(22)
+  expect(await balancesFrom({ ...world, store: { ...world.store, pages } }, '2026-02-01')).toBe(22)
 
   expect(lists.length).toBe(2)
   expect(await damageIn(world)).toEqual([])

@@ -1,10 +1,16 @@
 import pMap from 'p-map'
 import { listAccounts } from '#lib/accounts/account.ts'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import { dayInput } from '#lib/acts/inputs.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { isCharged } from '#lib/base/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { MOST_COUNTERS } from '#lib/base/shards.ts'
+import { countOf } from '#lib/base/text.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { type Books, openBooks, withBookedAmount } from '#lib/billing/booking.ts'
 import { charges, withBookedCharge } from '#lib/billing/charges/charge.ts'
@@ -21,27 +27,24 @@ import {
   listDaysOfCalls,
 } from '#lib/calls/counters/call-stats.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
-import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { OPENING_DAY, readSettings, type Settings } from '#lib/settings/settings.ts'
-import { asStored, settingsKey } from '#lib/settings/stored-settings.ts'
+import { asStored, findSettings, settingIn, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
-import { CHANGES_IN_ONE_TRANSACTION, is } from '#lib/table/requests/changes.ts'
-import { repeating, retryingRaces, TooMuchContention } from '#lib/table/requests/retries.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/table/requests/changes.ts'
+import {
+  hasWritten,
+  objectChanged,
+  repeating,
+  retryingRaces,
+  TooMuchContention,
+} from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 
-/** The day from which balances count; blank closes them. */
-interface OpeningOptions {
-  readonly day: Day
-  readonly who: string
-  readonly clock: () => Date
-  readonly wait: (milliseconds: number) => Promise<unknown>
-}
-
 /**
  * Sets Balance_From and charges the stored calls from that day on, while calls arrive. It can be killed at
- * any point: the next run for the same day does the rest. Returns the number of calls, payments and
+ * any point: the next run for the same day does the rest. `changed` counts the calls, payments and
  * adjustments that count now and did not, or the other way round.
  *
  * Every call has a mark that says whether it is charged, and its transaction changes the mark and the
@@ -55,59 +58,88 @@ interface OpeningOptions {
  *    adjustment that is booked wrongly is found in its account's list.
  * 5. Balance_From is set, and readers see the balances.
  */
-export async function openBalances(store: Store, { day, who, clock, wait }: OpeningOptions): Promise<number> {
-  const [stored = {}] = await store.getMany([settingsKey])
-  const before = String(stored['Balance_From'] ?? '')
+async function changeBalanceDay(
+  { store, now }: ActContext,
+  day: Day,
+  wait: Wait,
+): Promise<Done<{ readonly changed: number }>> {
+  const stored = await findSettings(store)
   const earliest = earliestBalanceDay(stored, day)
   refuseArchivedCalls(earliest, readSettings(stored))
-  await beginBalanceChange(store, stored, day)
   const settings = readSettings({ ...stored, [OPENING_DAY]: day })
-  let changed = 0
-  if (earliest !== undefined) {
-    const counted = await listDaysOfCalls(store, 'everyone', { from: earliest, till: LAST_DAY })
-    const days = [
-      ...counted.map(({ day: one }) => one),
-      ...daysAround(secondsOf(clock()), earliest, settings),
-    ]
-    const fenced = new Set(days)
-    await fenceDays(store, settings, fenced)
-    changed = await chargeDays(store, settings, earliest, fenced)
+  const begins = { name: 'Balance_From', before: settingIn(stored, 'Balance_From'), after: day }
+  return {
+    begins,
+    changes: [balanceChangeBegun(stored, day)],
+    async *steps() {
+      let changed = 0
+      if (earliest !== undefined) {
+        const counted = await listDaysOfCalls(store, 'everyone', { from: earliest, till: LAST_DAY })
+        const days = [
+          ...counted.map(({ day: one }) => one),
+          ...daysAround(secondsOf(now), earliest, settings),
+        ]
+        const fenced = new Set(days)
+        await fenceDays(store, settings, fenced)
+        changed = await chargeDays(store, settings, earliest, fenced)
+        yield `${countOf(changed, 'call')} changed`
+      }
+      await wait(REMEMBERED_MS)
+      changed += await bookDocuments(store, settings)
+      await endBalanceChange(store, day)
+      return { answer: { changed }, did: begins }
+    },
   }
-  await wait(REMEMBERED_MS)
-  changed += await bookDocuments(store, settings)
-  await endBalanceChange(store, { at: clock().toISOString(), who, before, after: day })
-  return changed
 }
+
+/** `wait` takes a number of milliseconds. */
+type Wait = (milliseconds: number) => Promise<unknown>
+
+/** Keeps balances from a day on. */
+export const openBalances = (wait: Wait) =>
+  defineAct({
+    summary:
+      'Keep balances from a day on: charges the calls and books the payments that are stored since then. Calls may arrive meanwhile. Run \
+it again if it is interrupted',
+    callers: ACCOUNT_TYPES,
+    permission: 'settings',
+    input: { day: dayInput('the first day (YYYY-MM-DD)') },
+    run: (context, { day }) => changeBalanceDay(context, day, wait),
+  })
+
+export const closeBalances = (wait: Wait) =>
+  defineAct({
+    summary: 'Keep no balances any more: takes back all charges and bookings',
+    callers: ACCOUNT_TYPES,
+    permission: 'settings',
+    input: {},
+    run: (context) => changeBalanceDay(context, '', wait),
+  })
 
 /**
  * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no
  * balances. A blank day closes the balances.
  */
-const beginBalanceChange = (store: Store, stored: Item, after: Day): Promise<unknown> =>
-  store.update(
-    settingsKey,
-    { set: { [OPENING_DAY]: after, Balance_From: '', [EARLIEST_DAY]: earliestBalanceDay(stored, after) } },
-    Object.fromEntries([OPENING_DAY, 'Balance_From'].map((name) => [name, asStored(stored, name)])),
-  )
+const balanceChangeBegun = (stored: Item, after: Day): Change => ({
+  update: settingsKey,
+  to: {
+    set: { [OPENING_DAY]: after, Balance_From: '', [EARLIEST_DAY]: earliestBalanceDay(stored, after) },
+  },
+  when: Object.fromEntries([OPENING_DAY, 'Balance_From'].map((name) => [name, asStored(stored, name)])),
+})
 
-/** Sets Balance_From and logs the change. Throws ConditionFailed if another change has begun meanwhile. */
-const endBalanceChange = (
-  store: Store,
-  { at, who, before, after }: Pick<SettingChange, 'at' | 'who' | 'before' | 'after'>,
-): Promise<void> =>
-  store.transact([
-    {
-      update: settingsKey,
-      to: { set: { Balance_From: after, [OPENING_DAY]: undefined, [EARLIEST_DAY]: after || undefined } },
-      when: { [OPENING_DAY]: is(after) },
-    },
-    inAuditLog({ at, who, name: 'Balance_From', before, after }),
-  ])
+/** Sets Balance_From. Throws Refusal if another change has begun meanwhile. */
+async function endBalanceChange(store: Store, after: Day): Promise<void> {
+  const set = { Balance_From: after, [OPENING_DAY]: undefined, [EARLIEST_DAY]: after || undefined }
+  const isSet = await hasWritten(store.update(settingsKey, { set }, { [OPENING_DAY]: is(after) }))
+  if (!isSet) throw objectChanged('Balance_From')
+}
 
 /** Archived calls keep their mark. */
 function refuseArchivedCalls(earliest: Day | undefined, { archivedBefore }: Settings): void {
   if (archivedBefore === undefined || earliest === undefined || earliest >= archivedBefore) return
-  throw new Error(`${archivedNotice(archivedBefore)}: balances cannot be opened or closed over them`)
+  const says = `${archivedNotice(archivedBefore)}: balances cannot be opened or closed over them`
+  throw new Refusal('unfit_setting', { says })
 }
 
 async function fenceDays(store: Store, settings: Settings, days: Iterable<Day>): Promise<void> {

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { totalOf } from '#lib/base/balance.ts'
-import type { Day } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
 import { adjustBalance } from '#lib/billing/adjust-balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
@@ -9,20 +8,13 @@ import { figuresOf } from '#lib/billing/ledger/figures.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
-import { changeAction, showAction } from '../../command-line/actions.ts'
-import { dayArgument } from '../../command-line/arguments.ts'
+import { showAction } from '../../command-line/actions.ts'
 import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
-import {
-  ACTOR,
-  operatorOf,
-  refuseRace,
-  type TerminalAct,
-  withTableOptions,
-} from '../../command-line/over-table.ts'
+import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 import { CommandError } from '../../machine/terminal.ts'
-import { openBalances } from './balance-opening.ts'
+import { closeBalances, openBalances } from './balance-opening.ts'
 
 export function declare(command: Command): void {
   const balance = withTableOptions(command)
@@ -31,18 +23,9 @@ export function declare(command: Command): void {
 Balance_From. docs/balances.md explains it.',
     )
     .addOption(ACTOR)
-  balance
-    .command('open')
-    .description(
-      'keep balances from a day on: charges the calls and books the payments that are stored since then. Calls may arrive meanwhile. Run \
-it again if it is interrupted',
-    )
-    .requiredOption('--day <DAY>', 'the first day (YYYY-MM-DD)', dayArgument)
-    .action(changeAction((store, act, { day }) => changeBalanceDay(store, day, act)))
-  balance
-    .command('close')
-    .description('keep no balances any more: takes back all charges and bookings')
-    .action(changeAction((store, act) => changeBalanceDay(store, '', act)))
+  const shown = { shown: changedRows }
+  actCommand(balance, 'open', openBalances(setTimeout), [], shown)
+  actCommand(balance, 'close', closeBalances(setTimeout), [], shown)
   balance
     .command('show <account>')
     .description('show the balance of an account')
@@ -51,17 +34,10 @@ it again if it is interrupted',
   actCommand(balance, 'adjust', adjustBalance, ['customer', 'amount'])
 }
 
-/** Keeps balances from a day on, or no more with a blank one. */
-export async function changeBalanceDay(store: Store, day: Day, act: TerminalAct): Promise<string[]> {
-  const who = await operatorOf(store, act)
-  const changed = await openBalances(store, { day, who, clock: () => act.now, wait: setTimeout }).catch(
-    refuseRace('Balance_From'),
-  )
-  return [
-    `Balance_From = ${day}`,
-    `${countOf(changed, 'row')} booked or taken back: calls, payments, adjustments and charges`,
-  ]
-}
+const changedRows = (json: { readonly changed: number }): Shown => ({
+  json,
+  lines: [`${countOf(json.changed, 'row')} booked or taken back: calls, payments, adjustments and charges`],
+})
 
 /** The settings. Throws CommandError while no balances are kept. */
 export async function settingsWithBalances(store: Store) {

@@ -7,6 +7,7 @@ import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import type { BilledCustomer } from '#lib/invoicing/bill-month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { balancesFrom } from '#test/acts/carry-out.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { bill } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
@@ -18,7 +19,6 @@ import { carryOutAs } from '../../command-line/act-commands.ts'
 import { balancesReport } from '../report/balances.ts'
 import { receivablesReport } from '../report/receivables.ts'
 import { showBalance } from './balance.ts'
-import { openBalances } from './balance-opening.ts'
 
 const DIGITS = 15
 
@@ -88,7 +88,7 @@ test('on the demo, every place says the same of what each customer has and owes'
   const { clock } = world.services
   for (const file of BOOKS) await importPath({ store: world.store, clock }, `${demoDataset}/${file}.csv`)
   await world.set(KNOWN)
-  await openBalances(world.store, { day: '2026-01-01', who: 'ada', clock, wait: async () => {} })
+  await balancesFrom(world, '2026-01-01')
   await world.set({ Charges_From: '2026-02-01' })
   const settings = await settingsOf(world.store)
   for await (const _ of chargeEveryone({ store: world.store, settings, now: world.now }));

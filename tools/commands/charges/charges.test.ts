@@ -23,9 +23,9 @@ const given = {
 const act = (world: World) => ({ as: undefined, now: world.now })
 
 async function charge(world: World, options: Parameters<typeof chargeNow>[1] = {}) {
-  const { listing, notes } = await chargeNow(world.store, options, act(world))
+  const { listing, ...notes } = await chargeNow(world.store, options, act(world))
   const rows = JSON.parse((await Array.fromAsync(listingText(listing, 'json'))).join(''))
-  return { rows, ...notes() }
+  return { rows, ...notes }
 }
 
 const line = {
@@ -63,7 +63,7 @@ test('a dry run lists charges, a run makes them once and is logged, and the list
 
 test('while Charges_From is blank the command says how to set it', async () => {
   const world = await aWorld(given)
-  await expect(charge(world)).rejects.toThrow('Charges_From is blank')
+  await expect(charge(world)).rejects.toMatchObject({ code: 'charges_off' })
 })
 
 test('charges and invoices begin no earlier than balances', async () => {

@@ -1,5 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listOwnerIds } from '#lib/accounts/account.ts'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import { accountInput, optionalInput } from '#lib/acts/inputs.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'
@@ -11,20 +15,21 @@ import {
   chargeEveryone,
   dueChargesOf,
 } from '#lib/billing/charges/charge-run.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { listAction } from '../../command-line/actions.ts'
 import { type Listing, listFormat, listingOf, listingText, printText } from '../../command-line/listing.ts'
 import { findAccountNamed, withCustomers } from '../../command-line/named.ts'
 import {
   ACTOR,
-  changeTable,
-  openLog,
+  changeByActs,
   overTable,
   type TerminalAct,
   withTableOptions,
 } from '../../command-line/over-table.ts'
-import { CommandError, printNote } from '../../machine/terminal.ts'
+import { printNote } from '../../machine/terminal.ts'
 
 export function declare(command: Command): void {
   const charges = withTableOptions(command)
@@ -41,9 +46,14 @@ export function declare(command: Command): void {
     .option('--dry-run', 'list what would be charged, and write nothing')
     .addOption(listFormat())
     .action(({ format, ...options }) => {
+      const over = options.dryRun ? overTable : changeByActs
       const { as, ...table } = charges.opts()
-      const over = options.dryRun ? overTable : changeTable
-      return over(table, (store) => run(() => chargeNow(store, options, { as, now: new Date() }), format))
+      return over(table, async (store) => {
+        const { listing, uncharged, refused } = await chargeNow(store, options, { as, now: new Date() })
+        for await (const text of listingText(listing, format)) printText(text)
+        for (const note of [...uncharged, ...refused]) printNote(note)
+        return refused.length > 0 ? 1 : 0
+      })
     })
   charges
     .command('list')
@@ -53,61 +63,67 @@ export function declare(command: Command): void {
     .action(listAction((store, { customer }) => listStoredCharges(store, customer)))
 }
 
-type Started = ReturnType<typeof chargeNow>
-
-/** Prints the charges while they are made, then the subscriptions that were not charged. */
-async function run(start: () => Started, format: Parameters<typeof listingText>[1]): Promise<number> {
-  const { listing, notes } = await start()
-  for await (const text of listingText(listing, format)) printText(text)
-  const { uncharged, refused } = notes()
-  for (const note of [...uncharged, ...refused]) printNote(note)
-  return refused.length > 0 ? 1 : 0
-}
-
 interface ChargesOptions {
   readonly customer?: string | undefined
   readonly dryRun?: boolean | undefined
 }
 
-/** The uncharged subscriptions, once the rows of the list are read. */
-type Uncharged = Pick<AccountCharges, 'uncharged' | 'refused'>
+/** Account by account. */
+type FoundCharges = readonly AccountCharges[]
 
-/** Makes the charges that are due, or only finds them, while the rows of the list are read. */
-export async function chargeNow(
-  store: Store,
-  options: ChargesOptions,
-  act: TerminalAct,
-): Promise<{ readonly listing: Listing; readonly notes: () => Uncharged }> {
-  const settings = await settingsOf(store)
-  if (settings.Charges_From === '')
-    throw new CommandError(
-      'Charges_From is blank, so nothing is charged: npx tollgate settings set Charges_From DAY --as USERNAME',
-    )
-  const run = { store, settings, now: act.now }
-  const found =
-    options.customer === undefined ? chargeEveryone(run, options.dryRun) : ofOne(store, run, options)
-  const notes = { uncharged: [] as string[], refused: [] as string[] }
-  const log = options.dryRun ? undefined : await openLog(store, act)
-  async function* pages() {
-    let made = 0
-    for await (const { charges, uncharged, refused } of found) {
-      made += charges.length
-      notes.uncharged.push(...uncharged)
-      notes.refused.push(...refused)
-      yield charges
+/** It does what AWS and npm start do by the hour. */
+export const makeCharges = defineAct({
+  summary: 'Make the charges that are due now, each once',
+  callers: ACCOUNT_TYPES,
+  permission: 'settings',
+  input: { customer: optionalInput(accountInput('only the subscriptions of this account')) },
+  run: async ({ store, settings, now }, { customer }): Promise<Done<FoundCharges>> => {
+    const run = chargingRun(store, settings, now)
+    return {
+      async *steps() {
+        const found: AccountCharges[] = []
+        let made = 0
+        for await (const one of customer ? [chargeAccount(run, customer.id)] : chargeEveryone(run)) {
+          found.push(one)
+          made += one.charges.length
+          yield made > 0 ? { logs: 'made charges of subscriptions (interrupted)' } : 'nothing charged'
+        }
+        const did = made > 0 ? `made ${countOf(made, 'charge')} of subscriptions` : undefined
+        return { answer: found, did }
+      },
     }
-    if (log && made > 0) await store.transact([log(`made ${countOf(made, 'charge')} of subscriptions`)])
-  }
-  return { listing: await chargesListing(store, pages(), settings.Default_Currency), notes: () => notes }
+  },
+})
+
+function chargingRun(store: Store, settings: Settings, now: Date): ChargingRun {
+  if (settings.Charges_From === '') throw new Refusal('charges_off', {})
+  return { store, settings, now }
 }
 
-async function* ofOne(
+/** Makes the charges that are due, or only finds them. */
+export async function chargeNow(
   store: Store,
-  run: ChargingRun,
-  { customer = '', dryRun }: ChargesOptions,
-): AsyncGenerator<AccountCharges> {
-  const { id } = await findAccountNamed(store, customer)
-  yield await (dryRun ? dueChargesOf : chargeAccount)(run, id)
+  { customer, dryRun }: ChargesOptions,
+  act: TerminalAct,
+): Promise<Pick<AccountCharges, 'uncharged' | 'refused'> & { readonly listing: Listing }> {
+  const settings = await settingsOf(store)
+  const found = dryRun
+    ? await dueCharges(chargingRun(store, settings, act.now), customer)
+    : (await carryOutAs(store, makeCharges, act, { customer })).answer
+  return {
+    listing: await chargesListing(
+      store,
+      found.map(({ charges }) => charges),
+      settings.Default_Currency,
+    ),
+    uncharged: found.flatMap(({ uncharged }) => uncharged),
+    refused: found.flatMap(({ refused }) => refused),
+  }
+}
+
+async function dueCharges(run: ChargingRun, customer: string | undefined): Promise<FoundCharges> {
+  if (customer === undefined) return Array.fromAsync(chargeEveryone(run, true))
+  return [await dueChargesOf(run, (await findAccountNamed(run.store, customer)).id)]
 }
 
 /** The stored charges, by owner, period and subscription. */
@@ -125,7 +141,7 @@ export async function listStoredCharges(store: Store, customer: string | undefin
 
 const chargesListing = (
   store: Store,
-  pages: AsyncIterable<readonly NewCharge[]>,
+  pages: AsyncIterable<readonly NewCharge[]> | Iterable<readonly NewCharge[]>,
   currency: string,
 ): Promise<Listing> =>
   listingOf(store, 'charge', withCustomers(store, pages), {

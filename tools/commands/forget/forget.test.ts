@@ -7,6 +7,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore, type Store } from '#lib/table/store.ts'
+import { carriedOut, forgotten } from '#test/acts/carry-out.ts'
 import { type ArchivedWorld, anArchivedWorld } from '#test/archive/archived-world.ts'
 import { callsIn } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
@@ -14,6 +15,7 @@ import { listedCall } from '#test/examples/listed-calls.ts'
 import { aRatedInstallation, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
+import { terminalUser } from '../../machine/terminal.ts'
 import { rerate } from '../rerate/rerate-tool.ts'
 import { forgetCalls, forgetNames } from './forget.ts'
 import { listForgettings } from './forgetting-log.ts'
@@ -49,10 +51,7 @@ async function aWorldToForget(): Promise<ArchivedWorld> {
 }
 
 const forget = (world: ArchivedWorld, store: Store = world.store, bucket: ArchiveBucket = world.bucket) =>
-  forgetCalls(
-    { store, openBucket: () => bucket, clock: () => world.now, lock: async () => () => undefined },
-    { account: 'bob', who: 'tester', approve: async () => true },
-  )
+  forgotten({ store, now: world.now }, 'bob', () => bucket)
 
 const everything = async (world: ArchivedWorld): Promise<string> =>
   JSON.stringify([await world.dump(), await archived(world)])
@@ -82,7 +81,7 @@ test("an account's numbers leave table and archive; sums, counters and other cus
   )
   expect(await damageIn(world)).toEqual([])
   expect(await listForgettings(world.store)).toMatchObject([
-    { account: 10, who: 'tester', calls: 3, ended_at: world.now.toISOString() },
+    { account: 10, who: terminalUser(), calls: 3, ended_at: world.now.toISOString() },
   ])
 })
 
@@ -171,11 +170,7 @@ test('the name of the account leaves the sums of days, and those of others stay'
 test('re-rating leaves a call without numbers as it is', async () => {
   const world = await aRatedInstallation([minuteOfBob('numbers'), minuteOfBob('other', { user_id: '20' })])
   const before = await pricesIn(world)
-  const openBucket = () => folderBucket('/nowhere')
-  await forgetCalls(
-    { ...world, openBucket, clock: () => world.now, lock: async () => () => undefined },
-    { account: 'bob', who: 'tester', approve: async () => true },
-  )
+  await forgotten(world, 'bob', () => folderBucket('/nowhere'))
   await world.given({ rates: minuteRates('9') })
 
   const wanted = { with: 'active', includeInvoiced: false, includePriced: false } as const
@@ -194,17 +189,13 @@ test('re-rating leaves a call without numbers as it is', async () => {
 test('without approval nothing is changed', async () => {
   const world = await aWorldToForget()
   const before = await world.dump()
-  const lines: string[] = []
-  const approve = async (line: string) => lines.push(line) === 0
+  const clock = () => world.now
+  const act = forgetCalls({ openBucket: () => world.bucket, clock, lock: async () => () => undefined })
 
-  expect(
-    await forgetCalls(
-      { ...world, openBucket: () => world.bucket, clock: () => world.now, lock: async () => () => undefined },
-      { account: '10', who: 'tester', approve },
-    ),
-  ).toBeUndefined()
-
-  expect(lines).toEqual([expect.stringContaining('bob has 3 calls from 2026-03-04 to 2026-03-09')])
+  await expect(carriedOut(world, act, { account: '10' })).rejects.toMatchObject({
+    code: 'forgets_numbers',
+    values: { username: 'bob', calls: 3, days: { from: '2026-03-04', till: '2026-03-09' } },
+  })
   expect(await world.dump()).toEqual(before)
 })
 

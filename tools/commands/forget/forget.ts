@@ -2,7 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import { accountInput, switchInput } from '#lib/acts/inputs.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import type { DayRun } from '#lib/calls/archive/archive-day.ts'
 import type { ArchiveBucket, ArchivedObject } from '#lib/calls/archive/bucket.ts'
@@ -26,22 +30,19 @@ import { type ListedCall, listedCallColumns, listLocalCalls, localCallKeys } fro
 import { isArchivedDay } from '#lib/calls/retention.ts'
 import { eraseLists } from '#lib/invoicing/documents/stored-files.ts'
 import type { Settings } from '#lib/settings/settings.ts'
-import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { pack } from '#lib/table/packed-row.ts'
 import { type Change, is } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ROW } from '#lib/table/table.ts'
+import { carryOutAsking } from '../../command-line/act-commands.ts'
 import { listCommand } from '../../command-line/actions.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
-import { findAccountNamed } from '../../command-line/named.ts'
-import { ACTOR, changeTable, operatorOf, withTableOptions } from '../../command-line/over-table.ts'
-import { agreesTo, CommandError, printLine } from '../../machine/terminal.ts'
+import { ACTOR, changeByActs, withTableOptions } from '../../command-line/over-table.ts'
+import { CommandError, printLine } from '../../machine/terminal.ts'
 import { bucketAt, lockFolder } from '../archive/archive.ts'
 import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
 import { beginForgetting, listForgettings, putForgetting } from './forgetting-log.ts'
-
-const NOT_AGREED = 'Nothing was changed: agree at a terminal, or pass --yes'
 
 export function declare(command: Command): void {
   const forget = withTableOptions(command)
@@ -54,22 +55,16 @@ counters, payments and invoices stay; a note takes the place of stored lists of 
     )
     .action((account, { endpoint, table, data, as, yes = false }) => {
       if (account === undefined) throw new InvalidArgumentError('Missing the username or id of an account')
-      return changeTable({ endpoint, table, data }, async (store, location) => {
-        const openBucket = () => bucketAt(location)
-        const lock = () => lockFolder(location)
-        const changed = await forgetCalls(
-          { store, openBucket, clock: () => new Date(), lock },
-          {
-            account,
-            who: await operatorOf(store, { as, now: new Date() }),
-            approve: async (line) => {
-              printLine(line)
-              return yes || agreesTo('Erase them?')
-            },
-          },
-        )
-        printLine(changed === undefined ? NOT_AGREED : `${countOf(changed, 'call')} changed`)
-        return changed === undefined ? 1 : 0
+      return changeByActs({ endpoint, table, data }, async (store, location) => {
+        const act = forgetCalls({
+          openBucket: () => bucketAt(location),
+          clock: () => new Date(),
+          lock: () => lockFolder(location),
+        })
+        const given = { account, ...(yes && { yes: 'yes' }) }
+        const { answer } = await carryOutAsking(store, act, { as, now: new Date() }, given)
+        printLine(`${countOf(answer.calls, 'call')} changed`)
+        return 0
       })
     })
   listCommand(
@@ -80,54 +75,68 @@ counters, payments and invoices stay; a note takes the place of stored lists of 
   )
 }
 
-/** The table and its archive, which may be unknown as long as no call is archived. */
-export interface Forgetter {
-  readonly store: Store
+/** The archive of a table, which may be unknown as long as no call is archived. */
+interface Archive {
   readonly openBucket: () => ArchiveBucket
   readonly clock: () => Date
   /** Takes the archive for this process and returns what gives it back. */
   readonly lock: () => Promise<() => void>
 }
 
-export interface ForgetOptions {
-  readonly account: string
-  readonly who: string
-  /** Tells the operator what will be erased. Returns whether to do it. */
-  readonly approve: (line: string) => Promise<boolean>
+/** The table and its archive. */
+interface Forgetter extends Archive {
+  readonly store: Store
 }
 
 /**
  * Erases the numbers in an account's calls, in table and archive, and the names in its internal calls and in
- * sums of days. Prices, times, counters and digests stay: returning CDRs are duplicates. An interrupted
- * command continues when run again. Returns the changed calls, `undefined` without approval.
+ * sums of days. Prices, times, counters and digests stay: returning CDRs are duplicates. An interrupted act
+ * continues when it is carried out again.
  */
-export async function forgetCalls(
-  forgetter: Forgetter,
-  { account, who, approve }: ForgetOptions,
-): Promise<number | undefined> {
-  const { store, openBucket, clock, lock } = forgetter
-  const { id, username } = await findAccountNamed(store, account)
-  const settings = await settingsOf(store)
-  const days = await listDaysOfCalls(store, { user: id }, EVERY_DAY)
-  if (!(await approve(sentenceOf(username, days)))) return undefined
-  const release = await lock()
-  try {
-    const begun = await beginForgetting(store, { account: id, who }, clock())
-    let calls = await forgetLocalCalls(store, id)
-    for (const { day } of days) calls += await forgetDay(forgetter, { settings, account: id }, day)
-    await forgetNames(store, id)
-    await eraseLists({ store, settings, openBucket, now: clock() }, id)
-    await putForgetting(store, { ...begun, ended_at: clock().toISOString(), calls })
-    return calls
-  } finally {
-    release()
-  }
-}
+export const forgetCalls = (archive: Archive) =>
+  defineAct({
+    summary: 'Erase the numbers in the calls of an account',
+    callers: ACCOUNT_TYPES,
+    permission: 'settings',
+    input: {
+      account: accountInput('the account'),
+      yes: switchInput('erase without asking'),
+    },
+    run: async ({ store, settings, actor }, { account, yes }): Promise<Done<{ readonly calls: number }>> => {
+      const { id, username } = account
+      const counted = await listDaysOfCalls(store, { user: id }, EVERY_DAY)
+      if (!yes) throw new Refusal('forgets_numbers', { username, ...callsIn(counted) })
+      const forgetter = { ...archive, store }
+      return {
+        begins: `erases the numbers in the calls of ${username}`,
+        async *steps() {
+          const release = await archive.lock()
+          try {
+            const begun = await beginForgetting(store, { account: id, who: actor.username }, archive.clock())
+            let calls = await forgetLocalCalls(store, id)
+            for (const { day } of counted) {
+              calls += await forgetDay(forgetter, { settings, account: id }, day)
+              yield `${countOf(calls, 'call')} changed`
+            }
+            await forgetNames(store, id)
+            await eraseLists({ store, settings, openBucket: archive.openBucket, now: archive.clock() }, id)
+            await putForgetting(store, { ...begun, ended_at: archive.clock().toISOString(), calls })
+            return {
+              answer: { calls },
+              did: `erased the numbers in ${countOf(calls, 'call')} of ${username}`,
+            }
+          } finally {
+            release()
+          }
+        },
+      }
+    },
+  })
 
-function sentenceOf(username: string, days: readonly DayOfCalls[]): string {
-  const calls = days.reduce((sum, { tally }) => sum + tally.calls, 0)
-  const period = days.length > 0 ? ` from ${days[0]?.day} to ${days.at(-1)?.day}` : ''
-  return `${username} has ${countOf(calls, 'call')}${period}. Their numbers are erased for ever, in the table and the archive, and so are the names in internal calls.`
+function callsIn(counted: readonly DayOfCalls[]) {
+  const calls = counted.reduce((sum, { tally }) => sum + tally.calls, 0)
+  const [from, till] = [counted.at(0)?.day, counted.at(-1)?.day]
+  return from && till ? { calls, days: { from, till } } : { calls }
 }
 
 interface Forgotten {

@@ -68,8 +68,7 @@ async function importInto(
   const dryRun = wanted.dryRun ?? false
   await findPath(path)
   if (dryRun) await nameInstallation(chooseLocation(table))
-  const over = dryRun ? overTable : changeTable
-  return over(table, async (store, location) => {
+  const work = async (store: Store, location: TableLocation) => {
     printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
     const options = { ...wanted, checkUse: callUseCheck(store, days) }
     const reports = await importFolder(path, store, options)
@@ -79,7 +78,8 @@ async function importInto(
     return refusals > 0 || reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
       ? ROWS_REFUSED
       : EVERYTHING_IMPORTED
-  })
+  }
+  return dryRun ? overTable(table, work) : changeTable(table, work, { logsItself: true })
 }
 
 /** Adds the books of a dataset, and prints what came of them. Returns the number of refused items. */

@@ -4,13 +4,13 @@ import { replaceDocuments } from '#lib/billing/document.ts'
 import { LOCAL_SINCE, subscriptions } from '#lib/billing/subscription.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { movedTo } from '#test/acts/carry-out.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { scannedPages } from '#tools/command-line/open-table.ts'
 import { method as subscriptionsGet } from '../../../functions/billing/subscriptions_get.ts'
-import { changeTimezone } from '../settings/settings-tool.ts'
 import { migrateTable } from './migrate-table.ts'
 
 const BERLIN = { Timezone: 'Europe/Berlin', Charges_From: '2026-05-01', Balance_From: '2026-05-01' }
@@ -74,7 +74,7 @@ test.each(zones)('another zone, %s, moves no subscription and makes no charge', 
   const listed = await world.call(subscriptionsGet, 'admin')
   expect(listed).toContain('<from>2026-05-10 08:15:00</from>')
 
-  await changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} })
+  await movedTo(world, zone)
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toEqual([])
@@ -87,9 +87,7 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toHaveLength(12)
   const zone = 'America/New_York'
   const refusal = { code: 'subscriptions_undated', values: { zone: 'Europe/Berlin' } }
-  await expect(
-    changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} }),
-  ).rejects.toMatchObject(refusal)
+  await expect(movedTo(world, zone)).rejects.toMatchObject(refusal)
   const set = carryOutAs(
     world.store,
     setSetting,
@@ -101,7 +99,7 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   expect(await migrate(world, true)).toMatchObject({ dated: 2, problems: 0 })
   expect(await subscriptions.find(world.store, 1)).toMatchObject({ from: expect.any(Number) })
   expect(await migrate(world)).toMatchObject({ dated: 2, problems: 0 })
-  await changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait: async () => {} })
+  await movedTo(world, zone)
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)
   expect(await chargesAt(world, '2026-05-25T12:00:00Z')).toEqual([])

@@ -5,11 +5,11 @@ import { balanceKey } from '#lib/billing/balance-item.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { writeOffInvoice } from '#lib/billing/write-off.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
+import { balancesFrom } from '#test/acts/carry-out.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { openBalances } from '../balance/balance-opening.ts'
 import { reconcileReport } from './reconcile.ts'
 
 const doneBy = (world: World, act: Parameters<typeof carryOutAs>[1], values: Record<string, string>) =>
@@ -53,8 +53,7 @@ test('a balance is the open net of invoices, unassigned payments, adjustments an
 
 test('what a later Balance_From leaves out of balances is in no part of them', async () => {
   const world = await aBilledMay()
-  const clock = () => world.now
-  await openBalances(world.store, { day: '2026-06-01', who: 'u0', clock, wait: async () => {} })
+  await balancesFrom(world, '2026-06-01')
   expect(await rows(world)).toEqual([
     'u0, ',
     'u10, opening 2.000000, invoices 5.001441, unassigned 1.500000, adjustments 0.250000, calls -0.500000, balance 8.251441, ',

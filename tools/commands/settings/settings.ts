@@ -1,26 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import { textInput } from '#lib/acts/inputs.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
 import { countOf } from '#lib/base/text.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
 import { type Brand, logoBytes, logoOf } from '#lib/invoicing/documents/brand.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
-import { inAuditLog, type SettingChange } from '#lib/settings/audit-log.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
 import { asStored, findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
-import { is } from '#lib/table/requests/changes.ts'
+import { type Change, is } from '#lib/table/requests/changes.ts'
+import { hasWritten, objectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand, carryOutAs } from '../../command-line/act-commands.ts'
 import { changeAction, listCommand, showAction } from '../../command-line/actions.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { shownFormat } from '../../command-line/listing.ts'
-import { refuseRace, type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
+import { type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
 import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
-import { actorOf, changeTimezone, listSettings, listSettingsLogRows, showSetting } from './settings-tool.ts'
+import { changeTimezone, listSettings, listSettingsLogRows, showSetting, type Wait } from './settings-tool.ts'
 
 const withAs = (command: Command) =>
   withTableOptions(command).option(
@@ -48,17 +51,9 @@ export function declare(command: Command): void {
       }),
     )
   actCommand(settings, 'set', setSetting, ['name', 'value'])
-  settings
-    .command('timezone <zone>')
-    .description(
-      'change Timezone after calls are stored, wait a minute for consumers that have read the former one, and move the calls to the days of that zone. Run it again if it is interrupted, or if files of records were read meanwhile',
-    )
-    .action(
-      changeAction(async (store, { as, now }, zone) => {
-        const moved = await changeTimezone(store, zone, { as, now })
-        return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
-      }),
-    )
+  actCommand(settings, 'timezone', changeTimezone(setTimeout), ['zone'], {
+    shown: (json) => ({ json, lines: [`${countOf(json.moved, 'call')} moved to another day`] }),
+  })
   declareBrand(settings)
   declareShards(settings)
   listCommand(settings, 'log', 'list the changes of settings and accounts', listSettingsLogRows)
@@ -73,8 +68,8 @@ function declareShards(settings: SettingsCommand): void {
       'show over how many partitions calls in progress and counters are spread, or change it to a larger number. Run it again if it is interrupted',
     )
     .action(
-      changeAction(async (store, { as, now }, number) => {
-        if (number !== undefined) await changeShards(store, { number, as }, now)
+      changeAction(async (store, act, number) => {
+        if (number !== undefined) await carryOutAs(store, changeShards(setTimeout), act, { number })
         return [`shards = ${await showShards(store)}`]
       }),
     )
@@ -139,66 +134,63 @@ export const showShards = async (store: Store): Promise<number> => shardsIn(awai
 /** Functions remember settings for a second, and clocks differ a little. */
 const KNOWN_EVERYWHERE_MS = 2 * REMEMBERED_MS
 
-/** The wish of an operator: the number as it was typed, and the account that makes the change. */
-export interface ShardOptions {
-  readonly number: string
-  readonly as: string | undefined
-}
-
 /**
  * Spreads calls in progress and counters over more partitions, while they are read and written. Readers learn
  * of the new partitions first, and writers use them when no reader remembers the smaller number any more. An
  * interrupted change resumes when it is run again.
  */
-export async function changeShards(
-  store: Store,
-  { number, as }: ShardOptions,
-  now: Date,
-  wait: (milliseconds: number) => Promise<unknown> = setTimeout,
-): Promise<void> {
-  const who = (await actorOf(store, as))?.username ?? 'installation'
-  const stored = await findSettings(store)
-  const { written } = shardsIn(stored)
-  const next = shardsNamed(number, written)
-  if (next === written) return
-  await announceShards(store, stored, next).catch(refuseRace('the shards'))
-  await wait(KNOWN_EVERYWHERE_MS)
-  await growShards(store, stored, { next, at: now.toISOString(), who }).catch(refuseRace('the shards'))
-}
+export const changeShards = (wait: Wait) =>
+  defineAct({
+    summary: 'Spread calls in progress and counters over more partitions',
+    callers: ACCOUNT_TYPES,
+    permission: 'settings',
+    isNamed: true,
+    input: { number: textInput('the number of partitions') },
+    run: async ({ store }, { number }): Promise<Done<number>> => {
+      const stored = await findSettings(store)
+      const { written } = shardsIn(stored)
+      const next = shardsNamed(number, written)
+      if (next === written) return { answer: next }
+      const begins = { name: SHARDS, before: String(written), after: String(next) }
+      return {
+        begins,
+        changes: [shardsAnnounced(stored, next)],
+        async *steps() {
+          yield 'readers know of the partitions'
+          await wait(KNOWN_EVERYWHERE_MS)
+          await growShards(store, stored, next)
+          return { answer: next, did: begins }
+        },
+      }
+    },
+  })
 
-/** From now on, readers also query a larger number's partitions. Throws ConditionFailed after a change. */
-const announceShards = (store: Store, stored: Item, next: number): Promise<unknown> =>
-  store.update(
-    settingsKey,
-    { set: { [NEXT_SHARDS]: next } },
-    Object.fromEntries([SHARDS, NEXT_SHARDS].map((name) => [name, asStored(stored, name)])),
-  )
+/** From now on, readers also query a larger number's partitions. */
+const shardsAnnounced = (stored: Item, next: number): Change => ({
+  update: settingsKey,
+  to: { set: { [NEXT_SHARDS]: next } },
+  when: Object.fromEntries([SHARDS, NEXT_SHARDS].map((name) => [name, asStored(stored, name)])),
+})
 
 /**
- * From now on, writers spread over the announced number. All readers must know it by then. Throws
- * ConditionFailed if another number was announced meanwhile.
+ * From now on, writers spread over the announced number. All readers must know it by then. Throws Refusal if
+ * another number was announced meanwhile.
  */
-function growShards(
-  store: Store,
-  stored: Item,
-  { next, at, who }: Pick<SettingChange, 'at' | 'who'> & { readonly next: number },
-): Promise<void> {
-  const { written, asked } = shardsIn({ ...stored, [NEXT_SHARDS]: undefined })
-  return store.transact([
-    {
-      update: settingsKey,
-      to: { set: { [SHARDS]: [...asked, next], [NEXT_SHARDS]: undefined } },
-      when: { [SHARDS]: asStored(stored, SHARDS), [NEXT_SHARDS]: is(next) },
-    },
-    inAuditLog({ at, who, name: SHARDS, before: String(written), after: String(next) }),
-  ])
+async function growShards(store: Store, stored: Item, next: number): Promise<void> {
+  const { asked } = shardsIn({ ...stored, [NEXT_SHARDS]: undefined })
+  const set = { [SHARDS]: [...asked, next], [NEXT_SHARDS]: undefined }
+  const when = { [SHARDS]: asStored(stored, SHARDS), [NEXT_SHARDS]: is(next) }
+  if (!(await hasWritten(store.update(settingsKey, { set }, when))))
+    throw objectChanged('The number of shards')
 }
 
 function shardsNamed(word: string, written: number): number {
   const next = SHARD_COUNTS.find((count) => String(count) === word)
-  if (next === undefined) throw new CommandError(`shards: ${word} is none of ${SHARD_COUNTS.join(', ')}`)
+  if (next === undefined) throw unfit(`shards: ${word} is none of ${SHARD_COUNTS.join(', ')}`)
   if (next >= written) return next
-  throw new CommandError(
+  throw unfit(
     `shards: ${word} is below ${written}, and what lies in the other partitions would no longer be found: only a new table has fewer (npx tollgate export, then import into it)`,
   )
 }
+
+const unfit = (says: string) => new Refusal('unfit_setting', { says }, 'number')

@@ -4,13 +4,13 @@ import { setSetting } from '#lib/calls/set-settings.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { rememberingReader, withRecentSettings } from '#lib/settings/recent-items.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
+import { movedTo } from '#test/acts/carry-out.ts'
 import { queueEvent } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
-import { aWorld, type World } from '#test/world.ts'
+import { aWorld } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
-import { changeTimezone } from './settings-tool.ts'
 
 const moments = [
   '2026-02-28T22:30:00Z',
@@ -34,10 +34,6 @@ async function aWorldWithCalls(zone: string) {
   return world
 }
 
-/** A consumer has 60 seconds; these tests have none that takes longer than what it remembers. */
-const change = (world: World, zone: string, wait: (ms: number) => Promise<unknown> = async () => {}) =>
-  changeTimezone(world.store, zone, { as: 'admin', now: world.now, wait })
-
 const withoutZone = (document: string) => document.replaceAll(/<timezone>.*?<\/timezone>/g, '')
 
 test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
@@ -45,7 +41,7 @@ test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
   async (zone) => {
     const [moved, native] = await Promise.all([aWorldWithCalls('Europe/Vilnius'), aWorldWithCalls(zone)])
 
-    await change(moved, zone)
+    await movedTo(moved, zone)
 
     for (const caller of ['admin', 'rick', 'bob']) {
       expect(await moved.call(quickstats, caller)).toBe(await native.call(quickstats, caller))
@@ -55,7 +51,7 @@ test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
         )
       }
     }
-    expect(await change(moved, zone)).toBe(0)
+    expect(await movedTo(moved, zone)).toBe(0)
   },
 )
 
@@ -72,7 +68,7 @@ test('a call that a consumer of a minute stores by the former zone is moved as w
   await findSettings(store)
 
   let waited = 0
-  const moved = await change(world, 'Pacific/Auckland', async (ms) => {
+  const moved = await movedTo(world, 'Pacific/Auckland', async (ms) => {
     waited = ms
     expect(await consumer(queueEvent(message))).toEqual({ batchItemFailures: [] })
   })
@@ -81,7 +77,7 @@ test('a call that a consumer of a minute stores by the former zone is moved as w
     /^ingest_calls:.*?timeout: (\d+)/ms.exec(readFileSync('infra/ingest-functions.yml', 'utf8')) ?? []
   expect(waited).toBeGreaterThan(Number(limit) * 1000)
   expect(moved).toBeGreaterThan(0)
-  expect(await change(world, 'Pacific/Auckland')).toBe(0)
+  expect(await movedTo(world, 'Pacific/Auckland')).toBe(0)
 })
 
 test('once calls are stored, no other change of the zone is accepted', async () => {
