@@ -6,6 +6,7 @@ import { setSetting } from '#lib/calls/set-settings.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { noteFailedImport } from '#lib/settings/failed-import.ts'
+import { IN_A_BROWSER } from '#test/console/browser.ts'
 import {
   aCustomersPage,
   addVersionsAndKey,
@@ -56,7 +57,7 @@ test('in CI there is a browser', () => {
   expect(served.browser !== undefined || process.env['CI'] === undefined).toBe(true)
 })
 
-describe.runIf(served.browser)('in a browser', () => {
+describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
   describe('sign-in', () => {
     test('says that the password is wrong, and then signs in with a cookie that no script sees', async () => {
       const page = await aPage(served)

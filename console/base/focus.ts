@@ -34,7 +34,10 @@ export function keepFocusInPlace(): void {
 
 function restoreLostFocus(): void {
   const { activeElement } = document
-  if (activeElement === document.body || activeElement === standIn) restoreFocus()
+  if (activeElement !== document.body && activeElement !== standIn) return
+  restoreFocus()
+  // What is hidden or disabled by now cannot have it.
+  if (origin && document.activeElement === document.body) focusMain()
 }
 
 /** Returns what puts the focus back, or into the place of what had it, if that is gone by then. */

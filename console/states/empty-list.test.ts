@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { IN_A_BROWSER } from '#test/console/browser.ts'
 import {
   aCustomersPage,
   aSignedPage,
@@ -48,7 +49,7 @@ async function expectNothingClaimed(page: Page, answer: 'refused' | 'never', vie
   }
 }
 
-describe.runIf(served.browser)('an empty list', () => {
+describe.runIf(served.browser)('an empty list', IN_A_BROWSER, () => {
   test('says under a filter that the filter finds nothing, and leads to the whole list', async () => {
     const page = await aSignedPage(served)
     for (const view of NARROWED) {

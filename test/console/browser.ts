@@ -17,6 +17,12 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font
 /** The language of pages. The machine's may be `C`, which is not a language. */
 export const LANGUAGE = { locale: 'en-US' }
 
+/**
+ * How tests of pages run. As Playwright's own template does, CI tries one again that failed: what a browser
+ * paints first is not ours to decide, and vitest reports the test as retried.
+ */
+export const IN_A_BROWSER = { retry: process.env['CI'] ? 1 : 0 }
+
 /** A headless Chromium: the package's on Linux x64, elsewhere an installed one, or `undefined`. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (process.platform === 'linux' && process.arch === 'x64') {

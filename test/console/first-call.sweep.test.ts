@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
+import { IN_A_BROWSER } from '#test/console/browser.ts'
 import { aSignedPage, expectSound, serveConsole, settled } from '#test/console/console-pages.ts'
 import { keyboardOn } from '#test/console/keyboard.ts'
 import { TASKS } from '#test/console/tasks.ts'
@@ -11,7 +12,10 @@ import { firstCall } from './first-call.ts'
 
 const served = await serveConsole()
 
-describe.runIf(served.browser)('in a browser', () => {
+const sheet = join(await mkdtemp(join(tmpdir(), 'tollgate-sheet-')), 'sheet.csv')
+await writeFile(sheet, 'Destination,Code,Rate\nGermany,49,0.02\nFrance,33,0.03\n')
+
+describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
   test('a customer is added and its first call rated by keyboard, and every step is sound', async () => {
     const page = await aSignedPage(served, { width: 1440 })
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-first-call-'))
@@ -27,26 +31,23 @@ describe.runIf(served.browser)('in a browser', () => {
     await page.getByText('The customer pays 0.02925 USD').waitFor()
   })
 
-  test('a share of the tasks of an operator is done by keyboard, and the focus is never lost', async () => {
-    const page = await aSignedPage(served, { width: 1440 })
-    const path = join(await mkdtemp(join(tmpdir(), 'tollgate-sheet-')), 'sheet.csv')
-    await writeFile(path, 'Destination,Code,Rate\nGermany,49,0.02\nFrance,33,0.03\n')
-    for (const { name, keys, run } of shareOf(TASKS, 5)) {
-      await page.goto(`${served.url}/#/overview`)
-      await settled(page)
+  test.each(shareOf(TASKS, 5))(
+    'by keyboard, and the focus is never lost: $name',
+    async ({ name, keys, run }) => {
+      const page = await aSignedPage(served, { width: 1440 })
       const keyboard = keyboardOn(page)
-      await run(keyboard, { url: served.url, path })
+      await run(keyboard, { url: served.url, path: sheet })
       await settled(page)
-      const isKept = await page.waitForFunction('document.activeElement !== document.body').then(
-        () => true,
-        () => false,
-      )
-      expect
-        .soft({ name, isKept, pressed: keyboard.pressed() })
-        .toEqual({ name, isKept: true, pressed: keys })
+      const isKept = await page
+        .waitForFunction('document.activeElement !== document.body', undefined, { timeout: 20_000 })
+        .then(
+          () => true,
+          () => false,
+        )
+      expect({ isKept, pressed: keyboard.pressed() }).toEqual({ isKept: true, pressed: keys })
       await expectSound(page, name)
-    }
-  })
+    },
+  )
 
   test('the focus goes to what took the place of a row, a button or a filter', async () => {
     const suspended = (detail: string) => ({

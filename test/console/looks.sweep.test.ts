@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { accountKey, callerKey } from '#lib/table/keys.ts'
+import { IN_A_BROWSER } from '#test/console/browser.ts'
 import {
   aCustomersPage,
   addVersionsAndKey,
@@ -54,7 +55,7 @@ const lookAt = async (page: Page, { url }: ServedConsole, view: string) => {
   await page.evaluate("sessionStorage.setItem('tollgate-key', 'demo-secret-key')")
 }
 
-describe.runIf(served.browser)('in a browser', () => {
+describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
   test.each(LOOKS.map((look, turn) => [look, turn] as const))(
     'a share of the views of an admin is sound, and so is each dialog, opened and closed by keyboard: %j',
     async (look, turn) => {
