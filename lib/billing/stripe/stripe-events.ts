@@ -57,7 +57,7 @@ type Source = Pick<ActContext, 'store' | 'settings' | 'now'>
  * by its own, and refunds of a charge by their sum.
  */
 export async function bookStripeEvent(source: Source, event: StripeEvent): Promise<StripeOutcome> {
-  const book = EVENTS[event.type]
+  const book = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined
   try {
     return book ? await book(source, event) : { outcome: 'skipped' }
   } catch (error) {
@@ -92,7 +92,7 @@ async function bookSession(source: Source, { data, created }: StripeEvent): Prom
   const [invoice] = await findInvoices(source.store, [Number(of)])
   if (!invoice) return { outcome: 'skipped', reason: `no invoice ${of}` }
   return record(source, invoice, created, {
-    amount: amountIn(amount_total, currency),
+    ...{ customer: String(invoice.user_id), amount: amountIn(amount_total, currency) },
     ...{ currency, reference: payment_intent, bank_row: rowOf(payment_intent) },
   })
 }
@@ -100,17 +100,17 @@ async function bookSession(source: Source, { data, created }: StripeEvent): Prom
 /** Money in another currency than the invoice's pays none: it stays unassigned, for a person. */
 async function record(
   source: Source,
-  invoice: StoredInvoice,
+  invoice: StoredInvoice | undefined,
   created: number,
   given: GivenTexts & { readonly currency: string },
 ): Promise<StripeOutcome> {
   const { Timezone, Default_Currency } = source.settings
   const [day, present] = [dayOf(created, Timezone), today(source.now, Timezone)]
   const paid = {
-    ...{ ...given, customer: String(invoice.user_id), type: 'stripe', again: 'yes' },
+    ...{ ...given, type: 'stripe', again: 'yes' },
     date: day < present ? day : undefined,
   }
-  const isOfInvoice = given.currency === (invoice.currency || Default_Currency)
+  const isOfInvoice = invoice && given.currency === (invoice.currency || Default_Currency)
   const named = isOfInvoice ? { ...paid, invoice: invoice.number } : paid
   const { answer } = await carryOut(recordPayment, contextOf(source), named).catch((error: unknown) => {
     // The invoice was credited since, for example: the customer has paid anyway.
@@ -157,9 +157,9 @@ async function bookDispute(source: Source, event: StripeEvent): Promise<StripeOu
   if (!isWon || disputed.payment === undefined) return disputed
   const back = await payments.find(source.store, disputed.payment)
   const [invoice] = await findInvoices(source.store, [payment.invoice_id ?? 0])
-  if (!back || !invoice) return { outcome: 'refused', reason: `dispute ${id} of no invoice` }
+  if (!back) return { outcome: 'refused', reason: `dispute ${id} of no payment` }
   return record(source, invoice, event.created, {
-    amount: subtract(ZERO, grossOfPayment(back)),
+    ...{ customer: String(payment.user_id), amount: subtract(ZERO, grossOfPayment(back)) },
     ...{ currency, reference: id, bank_row: rowOf(`${id} won`) },
   })
 }

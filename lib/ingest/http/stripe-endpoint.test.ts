@@ -283,6 +283,8 @@ test('what does not fit is booked as it came, and stays unassigned', async () =>
   expect(await told('pi_none', 500, { metadata: { tollgate_invoice: '987654321' } })).toBe('200 skipped')
   expect(await told('pi_shop', 500, { metadata: {} })).toBe('200 skipped')
   expect(await told('pi_odd', 0.5)).toBe('400 unreadable')
+  for (const type of ['constructor', 'toString', '__proto__'])
+    expect(await tell(world, type, session(one, 500))).toBe('200 skipped')
 
   expect(await paymentsOf(world)).toEqual([
     ...['121 EUR, 0 left', '121 EUR, 121 left', '70 EUR, 9.5 left', '500 JPY, 500 left'],
@@ -332,6 +334,21 @@ test('a dispute takes the money away once, and gives it back if it is won, in an
   ] as const)
     expect(await tell(world, `charge.dispute.${type}`, dispute(status))).toBe('200 booked_before')
   expect([await openOf(world, one), (await paymentsOf(world)).length]).toEqual(['0', 3])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a won dispute of money that no invoice has gives it back to the customer', async () => {
+  const { world, one } = await aPayableWorld()
+  await world.given({ currencies: [{ name: 'JPY', exchange_rate: '160' }] })
+  await tell(world, COMPLETED, session(one, 500, { currency: 'jpy' }))
+  const ofYen = dispute('won', { amount: 500, currency: 'jpy' })
+
+  expect(await tell(world, 'charge.dispute.closed', ofYen)).toBe('200 booked')
+  expect((await paymentsOf(world)).sort()).toEqual([
+    '-500 JPY, 0 left',
+    '500 JPY, 0 left',
+    '500 JPY, 500 left',
+  ])
   expect(await damageIn(world)).toEqual([])
 })
 
