@@ -5,12 +5,14 @@ import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.
 import type { Holds } from '#lib/control/holds.ts'
 import {
   type EndedCall,
+  endedBeforeHold,
   endedCallsOf,
   heldAtOf,
   type SeenHolds,
   seeHolds,
   settle,
 } from '#lib/control/settle.ts'
+import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
 import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
 import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
@@ -273,8 +275,11 @@ async function decideAndWrite(
   return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels, ended))])
 }
 
+/** The times of CDRs alone tell less, and take nothing of this back. */
+const noteClockOfHolds = createSwitchClocks()
+
 /** The decisions, each with the calls whose holds it ends. */
-async function decide({ store, settings }: MediationContext, calls: readonly CdrCall[]) {
+async function decide({ store, settings, now }: MediationContext, calls: readonly CdrCall[]) {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
   const book = await openRateBook(store, rows, settings)
   const decideOne = async (call: CdrCall) => {
@@ -289,7 +294,13 @@ async function decide({ store, settings }: MediationContext, calls: readonly Cdr
     store,
     decisions.flatMap(({ ended }) => ended),
   )
-  return decisions.map((decision) => ({ ...notingHolds(settings, decision, seen), seen }))
+  return pMap(decisions, async (decision) => {
+    const noting = notingHolds(settings, decision, seen)
+    const behind = endedBeforeHold(noting.ended, seen)
+    const source = noting.change?.after.source
+    if (source && behind !== undefined) await noteClockOfHolds(store, source, behind, now)
+    return { ...noting, seen }
+  })
 }
 
 /** A call that is charged now notes its holds. A call that was charged before keeps its note. */

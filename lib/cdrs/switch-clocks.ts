@@ -1,9 +1,7 @@
-import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
+import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
+import { createSwitchClocks, MAX_CLOCK_ERROR_SECONDS } from '#lib/settings/switch-clock.ts'
 import type { Found } from './formats/cdr.ts'
 import type { MediationContext, Part } from './mediation.ts'
-
-/** A switch that is told of a failure sends again for a long time: a longer difference is no clock's. */
-const MAX_SECONDS = 900
 
 /** How parts come: a document as soon as its call ends, or through a queue that may hold it for a while. */
 type Arrival = 'at once' | 'queued'
@@ -18,16 +16,18 @@ export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
     *passing(parts: Iterable<Part>): Generator<Part> {
       for (const part of parts) {
         const { source, object } = part.document
-        const end = object === undefined ? endOf(part.found) : undefined
-        if (end !== undefined) newest.set(source, Math.max(end, newest.get(source) ?? 0))
+        const moment = object === undefined ? momentOf(part.found, mediation.now) : undefined
+        if (moment !== undefined) newest.set(source, Math.max(moment, newest.get(source) ?? 0))
         yield part
       }
     },
     async noted(): Promise<void> {
-      for (const [source, end] of newest) {
-        const ahead = end - mediation.now
+      for (const [source, moment] of newest) {
+        const ahead = moment - mediation.now
         const seen = arrival === 'queued' ? Math.max(0, ahead) : ahead
-        if (Math.abs(seen) <= MAX_SECONDS) await noteClock(mediation.store, source, seen, mediation.now)
+        // A switch that is told of a failure sends again for a long time.
+        if (seen >= -MAX_CLOCK_ERROR_SECONDS && seen <= DAY_SECONDS)
+          await noteClock(mediation.store, source, seen, mediation.now)
       }
     },
   }
@@ -35,7 +35,9 @@ export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
 
 const noteClock = createSwitchClocks()
 
-function endOf(found: Found): number | undefined {
-  if (found.kind === 'cdr') return found.cdr.start + found.cdr.duration
-  return found.kind === 'dialog_event' ? found.event.at : undefined
+/** A call that ends far ahead may have a wrong length: then its start tells the clock. */
+function momentOf(found: Found, now: Seconds): Seconds | undefined {
+  if (found.kind !== 'cdr') return found.kind === 'dialog_event' ? found.event.at : undefined
+  const { start, duration } = found.cdr
+  return start + duration - now > MAX_CLOCK_ERROR_SECONDS ? start : start + duration
 }

@@ -74,6 +74,19 @@ export function heldAtOf(
   return [...new Set(moments)].join(' ') || NO_HOLD
 }
 
+/**
+ * The seconds from the request of a hold to the end of its call, where the call ended so long before it that
+ * the hold is kept; `undefined` for others. The clock or the zone of the switch is behind, or the id is used again.
+ */
+export function endedBeforeHold(calls: readonly EndedCall[], seen: SeenHolds): Seconds | undefined {
+  for (const { accountId, name, end, heldAt } of calls) {
+    const holds = seen.get(accountId)
+    const text = holds?.texts.get(storedName(holds, name))
+    if (text !== undefined && heldAt === NO_HOLD) return end - Math.floor(readHold(text).at / 1000)
+  }
+  return undefined
+}
+
 const isAtMost = (milliseconds: number, end: Seconds): boolean => Math.floor(milliseconds / 1000) <= end
 
 /**

@@ -1,4 +1,4 @@
-import { HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, HOUR_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { isTransient } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -53,9 +53,15 @@ export async function findSwitchClocks(
   })
 }
 
+/** A clock is seldom off by more, and a zone by no less. */
+export const MAX_CLOCK_ERROR_SECONDS = 900
+
 /** `12 s ahead`. */
-export const describeClock = (ahead: number): string =>
-  ahead > 0 ? `${ahead} s ahead` : `${-ahead} s behind`
+export function describeClock(ahead: number): string {
+  const seconds = Math.abs(ahead)
+  const isZone = seconds >= MAX_CLOCK_ERROR_SECONDS && seconds <= DAY_SECONDS
+  return `${seconds} s ${ahead > 0 ? 'ahead' : 'behind'}${isZone ? ', as with a wrong zone' : ''}`
+}
 
 export const needsAttention = (ahead: number | undefined): ahead is number =>
   ahead !== undefined && Math.abs(ahead) > ATTENTION_SECONDS

@@ -31,7 +31,14 @@ import {
   keysOfIntake,
   senderLimit,
 } from './admit-intake.ts'
-import { type ControlRequest, cdrOf, parametersIn, requestIn, wantsText } from './control-request.ts'
+import {
+  type ControlRequest,
+  cdrOf,
+  parametersIn,
+  requestIn,
+  secondsAhead,
+  wantsText,
+} from './control-request.ts'
 
 /** Lists that the memory of a process holds. A page of rates has 8 KB. */
 const MAX_LISTS = 500
@@ -161,9 +168,9 @@ function controlEndpoint(
       if ('outcome' in admitted) return admitted
       const { source: intake } = admitted
       if (refusal) return { intake, ...refusal }
+      const ahead = expected.mayBeLate ? undefined : secondsAhead(values, startedAt)
+      if (ahead !== undefined) await noteClock(store, intake, ahead, secondsOf(startedAt))
       const request = requestIn(values, startedAt, expected)
-      if (request.ahead !== undefined && !expected.mayBeLate)
-        await noteClock(store, intake, request.ahead, secondsOf(startedAt))
       return { intake, ...(await handle(admitted, request)) }
     }
     const answer = isWithinLimit(event, startedAt) ? await answered().catch(refusalOf) : OVER_LIMIT

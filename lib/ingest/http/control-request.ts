@@ -44,8 +44,6 @@ export interface ControlRequest {
   readonly hints: Readonly<Record<CallOwnerHint, string>>
   /** In milliseconds: the moment that the switch names, or the arrival. */
   readonly at: number
-  /** The seconds by which the clock of the switch is ahead; `undefined` if it does not name the moment. */
-  readonly ahead: number | undefined
   /** The switch wants no more than these; `undefined` without a limit. */
   readonly seconds: number | undefined
 }
@@ -131,16 +129,27 @@ export function requestIn(
       CALL_OWNER_HINTS.map((hint) => [hint, textOf(hint)]),
     ) as ControlRequest['hints'],
     at,
-    ahead: textOf('at') === '' ? undefined : Math.round((at - now.getTime()) / 1000),
     seconds: secondsIn(textOf('seconds')),
   }
 }
 
+const MOMENT = /^\d{1,12}(\.\d{1,9})?$/
+
+const millisecondsIn = (at: string): number => Math.floor(Number(at) * 1000)
+
+const secondsFrom = (now: Date, at: number): number => Math.round((at - now.getTime()) / 1000)
+
+/** The seconds by which the clock of the switch is ahead; `undefined` if it names no moment. */
+export function secondsAhead(values: ReadonlyMap<string, string>, now: Date): number | undefined {
+  const text = values.get('at') ?? ''
+  return MOMENT.test(text) ? secondsFrom(now, millisecondsIn(text)) : undefined
+}
+
 function momentIn(text: string, now: Date, mayBeLate: boolean): number {
   if (text === '') return now.getTime()
-  if (!/^\d{1,12}(\.\d{1,9})?$/.test(text)) throw bad(AT_RULE)
-  const at = Math.floor(Number(text) * 1000)
-  const off = Math.round((at - now.getTime()) / 1000)
+  if (!MOMENT.test(text)) throw bad(AT_RULE)
+  const at = millisecondsIn(text)
+  const off = secondsFrom(now, at)
   if (off <= MAX_CLOCK_SECONDS && (mayBeLate || off >= -MAX_CLOCK_SECONDS)) return at
   const where = off > 0 ? `${off} s ahead of` : `${-off} s behind`
   throw bad(`${AT_RULE}: it is ${where} the clock of Tollgate, so let the switch keep its time by NTP`)
