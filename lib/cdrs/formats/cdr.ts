@@ -6,6 +6,7 @@ import type { LengthForm } from '#lib/csv/headings.ts'
 import type { ProviderHints } from '#lib/rates/provider.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { isKnownDisposition } from './call-result.ts'
+import { quotedValue } from './fields.ts'
 
 /** The hints of a CDR at the customer of its call. A hint that the CDR does not give is blank. */
 export interface PartyHints {
@@ -182,6 +183,12 @@ export function cdrRefused(reason: Reason, detail: string): Refusal<'refused_cdr
   Error.stackTraceLimit = stackTraceLimit
   return refusal
 }
+
+/** Which of two values of one name a switch means is unknown. */
+export const twoValuesOf = (name: string): Refusal<'refused_cdr'> =>
+  cdrRefused('unreadable', `it has ${quotedValue(name)} twice, with other values: ${WRITE_ONCE}`)
+
+const WRITE_ONCE = 'have the switch write it once, or take one of them out'
 
 /** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
 export interface CdrText {

@@ -51,13 +51,15 @@ function legOf(variables: Variables, ...flows: readonly Flow[]) {
   return { variables: { uuid: 'a', ...times, ...variables }, callflow: flows.map(callflow).reverse() }
 }
 
-/** mod_xml_cdr encodes variables, but not profiles. */
+/** mod_xml_cdr encodes variables, but not profiles, and writes an element for each value of a list. */
 function xmlOf({ variables, callflow }: ReturnType<typeof legOf>): string {
-  const texts = Object.entries(variables).map(([name, text]) => [name, encodeURIComponent(text)])
-  return xml(
-    'cdr',
-    xml('variables', Object.fromEntries(texts)) + callflow.map((flow) => xml('callflow', flow)).join(''),
+  const texts = Object.entries(variables).flatMap(([name, text]) =>
+    text
+      .replace(/^ARRAY::/, '')
+      .split('|:')
+      .map((one) => xml(name, encodeURIComponent(one))),
   )
+  return xml('cdr', xml('variables', texts.join('')) + callflow.map((flow) => xml('callflow', flow)).join(''))
 }
 
 /** An element. A list of profiles has an element for each, whose name is singular. */
@@ -72,10 +74,18 @@ function xml(name: string, content: unknown): string {
   )
 }
 
-/** The calls of a leg, in JSON and in XML. */
+/** mod_json_cdr encodes variables unless `encode-values` is false. */
+function encodedOf(leg: ReturnType<typeof legOf>): string {
+  const given = { ...leg.variables, start_stamp: '2026-03-10 10:00:00' }
+  const texts = Object.entries(given).map(([name, text]) => [name, encodeURIComponent(text)])
+  return JSON.stringify({ ...leg, variables: Object.fromEntries(texts) })
+}
+
+/** The calls of a leg, in both forms of JSON and in XML. */
 function callsOf(variables: Variables, ...flows: readonly Flow[]) {
   const leg = legOf(variables, ...flows)
   const cdrs = cdrsIn(readJson(JSON.stringify(leg)))
+  expect(cdrsIn(readJson(encodedOf(leg)))).toEqual(cdrs)
   if (flows.length > 0) expect(cdrsIn(readXml(xmlOf(leg)))).toEqual(cdrs)
   return cdrs.map(({ start, party, provider, ...cdr }) => ({
     ...cdr,

@@ -38,10 +38,25 @@ test('its B-leg is skipped', () => {
   expect(foundIn(freeswitchXml(legB))).toEqual([{ kind: 'skipped' }])
 })
 
-test('the first value of a repeated variable counts', () => {
-  const twice = '<variables><accountcode>one</accountcode><accountcode>two</accountcode>'
-  const read = freeswitchXml(legA.replace('<variables>', twice))
-  expect(cdrsIn(read)).toMatchObject([{ party: { accountCode: 'one' } }])
+const withVariables = (variables: string) => legA.replace('<variables>', `<variables>${variables}`)
+
+test('a variable that is written twice with two values is no candidate, and one value twice is one', () => {
+  const twice = freeswitchXml(withVariables('<billsec>61</billsec>'))
+  expect(foundIn(twice)).toEqual([
+    {
+      kind: 'problem',
+      reason: 'unreadable',
+      detail:
+        'it has "billsec" twice, with other values: have the switch write it once, or take one of them out',
+    },
+  ])
+  const one = '<accountcode>carol</accountcode>'
+  expect(cdrsIn(freeswitchXml(withVariables(one + one)))).toMatchObject([{ party: { accountCode: 'carol' } }])
+})
+
+test('a list that no call needs may have many values', () => {
+  const list = '<dtmf_digits>1</dtmf_digits><dtmf_digits>2</dtmf_digits>'
+  expect(foundIn(freeswitchXml(withVariables(list)))).toEqual(foundIn(freeswitchXml(legA)))
 })
 
 test('the text of a document does not depend on the white space around it', () => {

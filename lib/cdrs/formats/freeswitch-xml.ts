@@ -2,10 +2,11 @@ import { SaxesParser } from 'saxes'
 import type { Refusal } from '#lib/base/refusal.ts'
 import { cdrRefused } from './cdr.ts'
 
-/** An element of a leg: its text, and its children by name. */
+/** An element of a leg: its text, its children by name, and later elements of its name. */
 export interface XmlElement {
   text: string
   readonly children: Map<string, XmlElement>
+  readonly others: XmlElement[]
 }
 
 /** The elements of an XML leg that mediation needs. */
@@ -20,8 +21,8 @@ interface XmlLeg {
 const MAX_DEPTH = 64
 
 /**
- * Reads `cdr/variables` and each `cdr/callflow`. Below them, the first element of a name counts. Throws
- * refused_cdr for malformed XML, for a document type, which could define entities, and beyond 64 levels.
+ * Reads `cdr/variables` and each `cdr/callflow`. A list has an element for each value. Throws refused_cdr
+ * for malformed XML, for a document type, which could define entities, and beyond 64 levels.
  */
 export function readXmlLeg(text: string): XmlLeg {
   if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')
@@ -53,7 +54,7 @@ export function readXmlLeg(text: string): XmlLeg {
 
 const notXml = (what: string): Refusal<'refused_cdr'> => cdrRefused('unreadable', `it is not XML: ${what}`)
 
-const blankElement = (): XmlElement => ({ text: '', children: new Map() })
+const blankElement = (): XmlElement => ({ text: '', children: new Map(), others: [] })
 
 /** The root stands for itself if it is `cdr`. Of its children, variables and callflows are kept. */
 function openedTop(
@@ -70,8 +71,10 @@ function openedTop(
 }
 
 function openedBelow(parent: XmlElement | undefined, name: string): XmlElement | undefined {
-  if (!parent || parent.children.has(name)) return undefined
+  if (!parent) return undefined
   const element = blankElement()
-  parent.children.set(name, element)
+  const first = parent.children.get(name)
+  if (first) first.others.push(element)
+  else parent.children.set(name, element)
   return element
 }

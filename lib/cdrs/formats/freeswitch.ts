@@ -1,4 +1,12 @@
-import { type CdrText, type Found, foundsBy, type ReadFormat, SKIPPED, unreadable } from './cdr.ts'
+import {
+  type CdrText,
+  type Found,
+  foundsBy,
+  type ReadFormat,
+  SKIPPED,
+  twoValuesOf,
+  unreadable,
+} from './cdr.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Field, percentDecoded, scalarText } from './fields.ts'
@@ -47,8 +55,10 @@ function variableOf(variables: JsonObject): Field {
  * noted beside its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */
 function transfersIn(history: unknown): readonly string[] {
-  const texts = Array.isArray(history) ? history : scalarText(history).split('|:')
-  return texts.map((text) => percentDecoded(scalarText(text))).filter((text) => !text.includes(':att_xfer:'))
+  const texts = Array.isArray(history) ? history : [history]
+  return texts
+    .flatMap((text) => percentDecoded(scalarText(text)).split('|:'))
+    .filter((text) => !text.includes(':att_xfer:'))
 }
 
 function jsonSegment(flow: unknown): CallflowSegment {
@@ -87,7 +97,8 @@ function xmlLeg(text: string, clock: Clock): readonly Found[] {
   if (!variables || callflows.length === 0) return [NOT_A_LEG]
   const encoded = xmlField(variables)
   const variable: Field = (name) => percentDecoded(encoded(name))
-  const transfers = transfersIn(variable('transfer_history'))
+  const history = variables.children.get('transfer_history')
+  const transfers = transfersIn(history && [history, ...history.others].map(({ text: one }) => one))
   return foundsOf({ variable, transfers, segments: callflows.map(xmlSegment).reverse() }, clock)
 }
 
@@ -105,8 +116,11 @@ function xmlSegment(flow: XmlElement): CallflowSegment {
 
 const xmlField =
   (element: XmlElement | undefined): Field =>
-  (name) =>
-    element?.children.get(name)?.text ?? ''
+  (name) => {
+    const first = element?.children.get(name)
+    if (first?.others.some(({ text }) => text !== first.text)) throw twoValuesOf(name)
+    return first?.text ?? ''
+  }
 
 /**
  * The CSV of FreeSWITCH's mod_cdr_csv with a template (cdr_csv.conf.xml). It has no header: the document's

@@ -1,7 +1,7 @@
 import { memoize } from '#lib/base/collections.ts'
-import { type CdrText, cdrRefused, type Found, type ReadFormat, SKIPPED } from '../cdr.ts'
+import { type CdrText, cdrRefused, type Found, type ReadFormat, SKIPPED, twoValuesOf } from '../cdr.ts'
 import { rowChoice } from '../csv-rows.ts'
-import { type Field, quotedValue, withoutBlanks } from '../fields.ts'
+import { type Field, withoutBlanks } from '../fields.ts'
 import { mappedReaderOf, obstacleOfPaths } from '../mapped-csv.ts'
 import { type JsonObject, listTextOf, readObjects } from './json-objects.ts'
 import { membersOf } from './json-text.ts'
@@ -16,8 +16,7 @@ export const mappedJson: ReadFormat = (document) => {
   const columnsOf = memoize((paths: string): readonly string[] => paths.split('\n'))
   return readObjects(listIn(document), (_object, text): Found => {
     const twice = nameWrittenTwice(text)
-    if (twice !== undefined)
-      throw cdrRefused('unreadable', `it has ${quotedValue(twice)} twice, with other values: ${WRITE_ONCE}`)
+    if (twice !== undefined) throw twoValuesOf(twice)
     const values = valuesIn(JSON.parse(text, keepingDigits) as JsonObject)
     const columns = columnsOf([...values.keys()].join('\n'))
     const obstacle = obstacleOfPaths(document, columns, [...values.values()])
@@ -31,8 +30,6 @@ export const mappedJson: ReadFormat = (document) => {
 export const listIn = ({ text, mapping = {} }: Pick<CdrText, 'text' | 'mapping'>): string =>
   listTextOf(text, (object) => valuesIn(object).has((mapping['start'] ?? 'start').split('+')[0] ?? '')) ??
   text
-
-const WRITE_ONCE = 'have the switch write it once, or take one of them out'
 
 const NAMES = /"(?:[^"\\]|\\.)*"\s*:/g
 
