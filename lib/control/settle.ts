@@ -75,8 +75,8 @@ export function heldAtOf(
 }
 
 /**
- * The seconds from the request of a hold to the end of its call, where the call ended so long before it that
- * the hold is kept; `undefined` for others. The clock or the zone of the switch is behind, or the id is used again.
+ * The seconds from the request of a hold to the end of its call, where that is so long before it that the
+ * hold is kept; `undefined` for others. The switch has a wrong clock or zone, or uses its ids again.
  */
 export function endedBeforeHold(calls: readonly EndedCall[], seen: SeenHolds): Seconds | undefined {
   for (const { accountId, name, end, heldAt } of calls) {
