@@ -11,12 +11,7 @@ import { isLambda } from '#lib/table/requests/aws-config.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
-import {
-  EARLIEST_DAY,
-  earliestBalanceDay,
-  fencesOfUnusedDays,
-  firstDayWithCalls,
-} from './counters/call-stats.ts'
+import { daysWithCalls, EARLIEST_DAY, earliestBalanceDay, fencesOfUnusedDays } from './counters/call-stats.ts'
 import { hasCalls } from './counters/owners-of-days.ts'
 
 type ValueChange = Pick<SettingChange, 'before' | 'after'>
@@ -79,7 +74,7 @@ async function wholesaleObstacle(
   const [first] = changed.map((one) => one.replace(/^\d+:/, '')).sort()
   if (first === undefined || !(await hasCalls(store))) return undefined
   const earliest = firstFreeDay(Timezone)
-  const day = first < earliest ? undefined : await firstDayWithCalls(store, first)
+  const [day] = first < earliest ? [] : await daysWithCalls(store, first)
   if (first >= earliest && day === undefined) return undefined
   return new Refusal('wholesale_with_calls', { day: day ?? first, earliest })
 }
@@ -90,7 +85,7 @@ async function balanceDayObstacle(
   { before, after }: ValueChange,
 ): Promise<Refusal | undefined> {
   const [first = ''] = [before, after].filter((day) => day !== '').sort()
-  const day = await firstDayWithCalls(store, first)
+  const [day] = await daysWithCalls(store, first)
   return day === undefined ? undefined : new Refusal('calls_on_balance_day', { day })
 }
 

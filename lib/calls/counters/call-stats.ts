@@ -212,9 +212,9 @@ const readShardKey = keyReader(shardKey)
 
 const dayOfCounter = (item: Item): Day => readShardKey(item)?.day ?? ''
 
-export async function firstDayWithCalls(store: Store, from: Day): Promise<Day | undefined> {
+export async function daysWithCalls(store: Store, from: Day): Promise<Day[]> {
   const days = await listDaysOfCalls(store, 'everyone', { from, till: LAST_DAY })
-  return days.find(({ tally }) => tally.calls > 0)?.day
+  return days.filter(({ tally }) => tally.calls > 0).map(({ day }) => day)
 }
 
 /** A sum may have more digits than an amount, and DynamoDB may print it with an exponent. */

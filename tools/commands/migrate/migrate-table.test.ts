@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { BY_MONTH_FROM } from '#lib/base/shards.ts'
+import { firstFreeDay } from '#lib/calls/setting-change.ts'
 import { listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { resolveProviders } from '#lib/rates/provider.ts'
-import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { id, optional, requiredText } from '#lib/table/columns.ts'
 import { defineEntity, type Entity } from '#lib/table/entity.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
@@ -11,6 +13,7 @@ import type { Store } from '#lib/table/store.ts'
 import { requireFormat, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { people } from '#test/examples/examples.ts'
 import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
+import { consume } from '#test/queue/queue.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -67,6 +70,34 @@ const setFormat1 = ({ store }: World) => store.update(settingsKey, { set: FORMAT
 /** The table without the stamp and the progress. */
 const rowsIn = async (world: World) =>
   (await world.dump()).filter(({ PK, SK }) => SK !== settingsKey.SK && PK !== 'MIGRATION')
+
+test.each([
+  ['2099-05-05 12:00:00', '2099-05-06', ['a future day']],
+  ['2026-03-10 11:00:00', undefined, []],
+])(
+  'a table with calls of %s lists later ones by month, and tells of a future day',
+  async (date, from, told) => {
+    const world = await aWorld({ users: people })
+    await consume(world, {
+      type: 'calls',
+      records: [
+        {
+          ...{ uniqueid: 'a', calldate: date, user_id: '10', src: '1', dst: '2' },
+          ...{ disposition: 'ANSWERED', duration: '60', billsec: '60' },
+        },
+      ],
+    })
+    await world.store.update(settingsKey, {
+      set: { table_format: TABLE_FORMAT - 1, [BY_MONTH_FROM]: undefined },
+    })
+    const { sentences } = await migrate(world)
+    const { byMonthFrom } = await settingsOf(world.store)
+    expect(byMonthFrom).toBe(from ?? firstFreeDay('UTC'))
+    expect(sentences.filter((one) => one.includes('by month'))).toEqual(
+      told.map((one) => expect.stringContaining(one)),
+    )
+  },
+)
 
 test('a table of format 3 finds an address by its spelling alone, and any spelling after it is migrated', async () => {
   const spelled = '2001:0DB8::4'

@@ -44,7 +44,7 @@ export interface Migration {
   /** Called after each page. */
   readonly pace: () => Promise<void>
   readonly onProgress: (progress: MigrationProgress) => void
-  /** Receives a sentence about each row that cannot be migrated, and in a dry run about what accounts owe. */
+  /** Receives a sentence about each row that cannot be migrated, about what accounts owe, about future calls. */
   readonly onNote: (sentence: string) => void
   /** The entities of the table; those of this release by default. */
   readonly of?: readonly Entity[]
@@ -61,7 +61,7 @@ export interface Migrated extends MigrationProgress {
  * beside other writers. The table gets the new stamp if no row had a problem.
  */
 export async function migrateTable(migration: Migration): Promise<Migrated> {
-  const { store, dryRun, pagesFrom, pace, onProgress } = migration
+  const { store, dryRun, pagesFrom, pace, onProgress, onNote } = migration
   const from = formatIn(await findSettings(store))
   const declared = newEntriesSince(from, migration.of)
   let progress = dryRun ? NOT_BEGUN : await resumed(store)
@@ -74,7 +74,8 @@ export async function migrateTable(migration: Migration): Promise<Migrated> {
     await pace()
   }
   if (dryRun) return { ...progress, from }
-  await (progress.problems > 0 ? dropMigration(store) : endMigration(store, from))
+  if (progress.problems > 0) await dropMigration(store)
+  else for (const sentence of await endMigration(store, from)) onNote(sentence)
   return { ...progress, from }
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
+import { addDays } from '#lib/base/calendar.ts'
 import { BY_MONTH_FROM } from '#lib/base/shards.ts'
-import { firstDayWithCalls } from '#lib/calls/counters/call-stats.ts'
+import { daysWithCalls } from '#lib/calls/counters/call-stats.ts'
 import { firstFreeDay } from '#lib/calls/setting-change.ts'
 import { COUNTED_FROM, COUNTED_SINCE } from '#lib/settings/settings.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
@@ -55,21 +56,25 @@ export const dropMigration = (store: Store): Promise<void> => store.transact([{ 
 /**
  * Stamps the table with the format of this release. Counters have the further sums from the first day that is
  * not archived on, and calls are listed by month from the first day on that no writer stores calls of yet.
- * Throws ConditionFailed if the table does not have the format `from`.
+ * Throws ConditionFailed if the table does not have the format `from`. Returns what the operator is told.
  */
-export async function endMigration(store: Store, from: number): Promise<void> {
+export async function endMigration(store: Store, from: number): Promise<string[]> {
   const { archivedBefore, Timezone, byMonthFrom } = await settingsOf(store)
+  const isByDay = byMonthFrom === '~'
   const earliest = firstFreeDay(Timezone)
-  const isByDay = byMonthFrom === '~' && (await firstDayWithCalls(store, earliest)) === undefined
+  const future = isByDay ? (await daysWithCalls(store, earliest)).at(-1) : undefined
+  const monthly = future === undefined ? earliest : addDays(future, 1)
   const set = {
     ...newStamp,
     ...(from < COUNTED_SINCE && { [COUNTED_FROM]: archivedBefore }),
-    ...(isByDay && { [BY_MONTH_FROM]: earliest }),
+    ...(isByDay && { [BY_MONTH_FROM]: monthly }),
   }
   await store.transact([
     { update: settingsKey, to: { set }, when: { table_format: is(from) } },
     { remove: migrationKey },
   ])
+  if (future === undefined) return []
+  return [`Calls are listed by month from ${monthly} on, because there are calls of ${future}, a future day`]
 }
 
 /** The stamp of a table: attributes of the item of settings, which every request reads anyway. */
