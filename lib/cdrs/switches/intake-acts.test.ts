@@ -90,6 +90,8 @@ test('a second switch beside one without unique ids is asked about', async () =>
     field: 'name',
   })
   expect(await findIntake(world.store, 'second')).toBeUndefined()
+  expect(await secretOf(world, addIntake, { name: 'mapped', map: 'uniqueid=Id' })).toMatch(/^\w{32}$/)
+  expect(await secretOf(world, addIntake, { name: 'master', master: 'loguniqueid' })).toMatch(/^\w{32}$/)
   expect(await secretOf(world, addIntake, { name: 'second', yes: 'yes' })).toMatch(/^\w{32}$/)
 })
 

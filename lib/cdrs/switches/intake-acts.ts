@@ -48,11 +48,13 @@ export const addIntake = defineAct({
   run: async ({ store, now }, { name, secret: kept, yes, ...values }) => {
     const secret = kept ?? newIntakeSecret()
     if (await findIntake(store, name)) throw new Refusal('intake_exists', { intake: name }, 'name')
-    if (!yes) await refuseSecondSource(store, name)
+    const writes = switchWritesAs(values)
+    const hasIds = writes.mapping?.['uniqueid'] || writes.columns?.includes('uniqueid')
+    if (!yes && !hasIds) await refuseSecondSource(store, name)
     const intake: Intake = {
       name,
       secret_sha256: hexDigest(secret),
-      ...switchWritesAs(values),
+      ...writes,
       added_at: now.toISOString(),
     }
     return {

@@ -9,11 +9,10 @@ import { suspenseOf } from '#test/dump.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { linesOfList } from '#test/listed.ts'
 import { anOperator, csv } from '#test/mediation/csv-switch.ts'
-import { anIntake, post } from '#test/mediation/intake.ts'
 import { aWorld } from '#test/world.ts'
 import { carryOutAs, outcomeLine } from '../../command-line/act-commands.ts'
 import { listSuspendedRows, retryAfterImport, retrySuspense, showSuspended } from '../suspense/suspense.ts'
-import { askAboutSecondSource, ingestFiles } from './ingest-tool.ts'
+import { ingestFiles } from './ingest-tool.ts'
 import { describedBy } from './switch-options.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
@@ -290,15 +289,25 @@ test('--complete mediates a last line without a line end at once', async () => {
   ])
 })
 
-test('a new source beside a switch without unique ids is asked about, a known one is not', async () => {
+test('a new source without unique ids beside a switch without them is asked about, others are not', async () => {
   const world = await anOperator()
-  const authorization = await anIntake(world, 'first', {})
-  const body = 'start,dst,billsec,account_code\n2026-03-10 11:00:00,12025550171,61,bob\n'
-  await expect(askAboutSecondSource(world.store, 'second')).resolves.toBeUndefined()
-  await post(world, 'csv', { body, headers: { authorization } })
+  const folder = mkdtempSync(join(tmpdir(), 'sources-'))
+  const ingest = (source: string, uniqueid: string, yes?: true) => {
+    const path = join(folder, source)
+    const [heading, id] = uniqueid === '' ? ['', ''] : ['uniqueid,', `${uniqueid},`]
+    writeFileSync(path, `${heading}start,dst,billsec,account_code\n${id}${start},12025550171,61,bob\n`)
+    start += 60
+    const options = { format: 'csv', source, ...(yes && { yes }) }
+    return linesOf(ingestFiles(async () => openMediation(world.store, world.now), options, [path]))
+  }
+  let start = world.now.getTime() / 1000 - 3600
+  const stored = [expect.stringContaining('1 stored')]
 
-  await expect(askAboutSecondSource(world.store, 'second')).rejects.toThrow(
+  expect(await ingest('first', '')).toEqual(stored)
+  expect(await ingest('with-ids', 'a')).toEqual(stored)
+  await expect(ingest('second', '')).rejects.toThrow(
     /^first sends CDRs without a unique id: if second is the same switch, .*: pass --yes$/,
   )
-  await expect(askAboutSecondSource(world.store, 'first')).resolves.toBeUndefined()
+  expect(await ingest('second', '', true)).toEqual(stored)
+  expect(await ingest('second', '')).toEqual(stored)
 })

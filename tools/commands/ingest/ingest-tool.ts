@@ -9,7 +9,7 @@ import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { FORMAT_NAMES, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
 import { mappedRows, shellQuoted } from '#lib/cdrs/formats/mapped-csv.ts'
 import { isKnownSource } from '#lib/cdrs/matching/identity-kinds.ts'
-import type { MediationContext, Part } from '#lib/cdrs/mediation.ts'
+import { hasId, type MediationContext, type Part } from '#lib/cdrs/mediation.ts'
 import { type MediationReport, mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { enforceAgeLimits } from '#lib/cdrs/suspense/retry.ts'
 import { refuseSecondSource } from '#lib/cdrs/switches/intake-acts.ts'
@@ -29,6 +29,8 @@ export interface IngestOptions extends SwitchOptions {
   readonly force?: boolean | undefined
   /** Also mediates the last line of a file that has just been written, if it has no line end. */
   readonly complete?: boolean | undefined
+  /** Also mediates a new source without unique ids beside another one. */
+  readonly yes?: boolean | undefined
 }
 
 /**
@@ -48,7 +50,7 @@ export async function* ingestFiles(
     const reasons = new Map<string, number>()
     const mediation = await open()
     const newlyNoted = pricesNoted(mediation.store)
-    if (!options.force) refuseUnreadable(mediation, document)
+    await refuseOrAsk(mediation, document, options)
     const zero = { count: 0 }
     const documents = text === '' && remark ? [] : [document]
     const parts = countingZeroSeconds(partsOf(mediation, documents), zero)
@@ -71,8 +73,28 @@ export async function* ingestFiles(
   return suspended > 0 && others === 0
 }
 
+async function refuseOrAsk(
+  mediation: MediationContext,
+  document: CdrDocument,
+  { force, yes }: IngestOptions,
+) {
+  if (!force) refuseUnreadable(mediation, document)
+  if (!yes && lacksIds(mediation, document)) await askAboutSecondSource(mediation.store, document.source)
+}
+
+/** One of its first CDRs has no unique id. */
+function lacksIds(mediation: MediationContext, document: CdrDocument): boolean {
+  let read = 0
+  for (const { found } of partsOf(mediation, [document])) {
+    if (found.kind === 'cdr' && !hasId(found.cdr.uniqueid)) return true
+    read += 1
+    if (read >= FIRST_CDRS) return false
+  }
+  return false
+}
+
 /** Asks about a source that is new beside a switch without unique ids. Throws CommandError off a terminal. */
-export async function askAboutSecondSource(store: Store, source: string): Promise<void> {
+async function askAboutSecondSource(store: Store, source: string): Promise<void> {
   if (await isKnownSource(store, source)) return
   try {
     await refuseSecondSource(store, source)
@@ -124,7 +146,7 @@ function* remarksOn(document: CdrDocument, zeroSeconds: number): Generator<strin
 }
 
 /** With this number of unreadable CDRs at its beginning, a file is another one or was described wrongly. */
-const UNREADABLE_CDRS = 20
+const FIRST_CDRS = 20
 
 /** Throws CommandError if none of a document's first CDRs is readable: all would be suspended. */
 export function refuseUnreadable(mediation: MediationContext, document: CdrDocument): void {
@@ -132,10 +154,10 @@ export function refuseUnreadable(mediation: MediationContext, document: CdrDocum
   for (const { found } of partsOf(mediation, [document])) {
     if (found.kind !== 'problem' || found.reason !== 'unreadable') return
     problems.push(found.detail)
-    if (problems.length < UNREADABLE_CDRS) continue
+    if (problems.length < FIRST_CDRS) continue
     const { format, object } = document
     throw new CommandError(
-      `${object}: none of its first ${UNREADABLE_CDRS} CDRs can be read as ${format} (${problems[0]}): correct the format or the options, or pass --force to suspend them`,
+      `${object}: none of its first ${FIRST_CDRS} CDRs can be read as ${format} (${problems[0]}): correct the format or the options, or pass --force to suspend them`,
     )
   }
 }

@@ -4,7 +4,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { changeTable, withTableOptions } from '../../command-line/over-table.ts'
 import { printLines } from '../../machine/terminal.ts'
-import { askAboutSecondSource, ingestFiles } from './ingest-tool.ts'
+import { ingestFiles } from './ingest-tool.ts'
 import { withSwitchOptions } from './switch-options.ts'
 
 export const declare = (command: Command) =>
@@ -21,10 +21,9 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
     .requiredOption('--source <NAME>', 'the name of the switch: part of the identity of its calls')
     .option('--complete', 'also mediate a last line without a line end in a file that has just been written')
     .option('--force', 'also mediate a file of which the first 20 CDRs cannot be read')
-    .option('--yes', 'mediate a new source although another switch sends CDRs without a unique id')
-    .action((format, paths, { endpoint, table, data, yes, ...options }) =>
+    .option('--yes', 'mediate a new source without unique ids although another switch has none either')
+    .action((format, paths, { endpoint, table, data, ...options }) =>
       changeTable({ endpoint, table, data }, async (store) => {
-        if (!yes) await askAboutSecondSource(store, options.source)
         const lines = ingestFiles(() => openMediation(store, new Date()), { format, ...options }, paths)
         return (await printLines(lines)) ? NOTHING_STORED : 0
       }),
