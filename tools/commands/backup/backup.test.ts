@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -97,6 +98,25 @@ test('a folder keeps the newest backups of a dataset, and every other file', asy
     'acme-123456-2026-03-10T15-00-00Z.db',
     'acme-123456-notes.db',
   ])
+  await engine.stop()
+})
+
+test('a backup that does not fit on the disk fails, and leaves nothing behind', async () => {
+  const { folder, files } = await anInstallation()
+  const { engine, store } = await started(files)
+  const items = Array.from({ length: 10 }, (_, n) => ({
+    put: { PK: 'A', SK: `${n}`, text: 'x'.repeat(390_000) },
+  }))
+  await store.transact(items)
+  const target = { path: join(folder, 'backup.db'), now }
+  const copying = `import('${new URL('backup.ts', import.meta.url)}').then(({ backUp }) =>
+    backUp(${JSON.stringify(files)}, { ...${JSON.stringify(target)}, now: new Date() }))`
+  const full = `trap '' XFSZ; ulimit -f 100; exec "$0" --eval "$1"`
+
+  const { stderr } = spawnSync('sh', ['-c', full, process.execPath, copying], { encoding: 'utf8' })
+
+  expect(stderr).toContain('cannot be copied to')
+  expect((await readdir(folder)).filter((name) => /backup/.test(name))).toEqual([])
   await engine.stop()
 })
 

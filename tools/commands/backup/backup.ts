@@ -74,7 +74,8 @@ export async function backUp(files: DataFiles, { path, keep, now }: BackupTarget
     await rename(part, target)
     await syncToDisk(dirname(target))
   } catch (error) {
-    await Promise.all([part, archiveBeside(target)].map((one) => rm(one, { recursive: true, force: true })))
+    const begun = [part, `${part}-journal`, archiveBeside(target)]
+    await Promise.all(begun.map((one) => rm(one, { recursive: true, force: true })))
     throw error
   }
   await writeFile(files.lastBackup, `${now.toISOString()}\n`)
