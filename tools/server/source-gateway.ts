@@ -98,7 +98,15 @@ function afterFirstEdit(begin: () => Promise<EndWatching>): EndWatching {
     /^(console|functions|lib)\//.test(path),
   )
   if (paths.length === 0) edited()
-  const watchers = [...new Set(paths.map(dirname))].map((folder) => watch(root + folder, edited))
+  const watchers = [...new Set(paths.map(dirname))].flatMap((folder) => {
+    try {
+      return [watch(root + folder, edited)]
+    } catch {
+      // The system watches no more folders. esbuild reads the files again and again instead.
+      edited()
+      return []
+    }
+  })
   return async () => {
     for (const watcher of watchers) watcher.close()
     await (await watching)?.()

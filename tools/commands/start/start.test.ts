@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -282,9 +282,23 @@ testOnce(
     await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
     expect(await readdir(built)).toEqual(expect.arrayContaining(earlier))
 
+    await writeFile(join(folder, 'no-watch.mjs'), NO_WATCH)
+    vi.stubEnv('NODE_OPTIONS', '--import ./no-watch.mjs')
+    started.pop()?.kill('SIGINT')
+    await running()
+    await writeFile(errors, text)
+    await answersTo('services_get').toContain('<error>Incorrect hash</error>')
+    vi.unstubAllEnvs()
+
     await Promise.all([writeFile(errors, text), writeFile(key, keyText)])
   },
 )
+
+/** A system whose watches of files are used up. */
+const NO_WATCH = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+fs.watch = () => { throw new Error('ENOSPC: System limit for number of file watchers reached') }
+syncBuiltinESMExports()`
 
 /** Reports every connection that leaves the machine on standard error. */
 const GUARD = `import { Socket } from 'node:net'
