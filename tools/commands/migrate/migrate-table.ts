@@ -44,7 +44,7 @@ export interface Migration {
   /** Called after each page. */
   readonly pace: () => Promise<void>
   readonly onProgress: (progress: MigrationProgress) => void
-  /** Receives a sentence about each row that cannot be migrated, about what accounts owe, and future calls. */
+  /** Receives a sentence about each row that cannot be migrated, about what accounts owe, and future days. */
   readonly onNote: (sentence: string) => void
   /** The entities of the table; those of this release by default. */
   readonly of?: readonly Entity[]
