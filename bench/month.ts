@@ -1,5 +1,5 @@
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
-import { billMonth } from '#lib/invoicing/bill-month.ts'
+import { billMonth, openIssue } from '#lib/invoicing/bill-month.ts'
 import { daysOfMonth } from '#lib/invoicing/month.ts'
 import { openMonth } from '#lib/invoicing/month-customers.ts'
 import { callsDuring } from '#lib/invoicing/used-calls.ts'
@@ -73,7 +73,7 @@ async function bill(store: Store, ids: readonly number[], what: 'preview' | 'iss
   const wanted = { month: MONTH, owner_id: 0, now: clock(), suspended: new Map(), isDespiteSuspense: false }
   const run = await openMonth(store, { ...wanted, chargesOf })
   let count = 0
-  for await (const { outcome, reason } of billMonth(run, ids, what)) {
+  for await (const { outcome, reason } of billMonth(run, ids, what === 'issue' ? await openIssue(run) : undefined)) {
     if (outcome !== 'open' && outcome !== 'issued') throw new Error(`a customer is ${outcome}: ${reason}`)
     count += 1
     if (count % 1000 === 0) progress(`${what}: ${count} customers`)

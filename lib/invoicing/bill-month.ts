@@ -32,13 +32,14 @@ export interface BilledCustomer extends Totals {
   readonly suspended: number
 }
 
-/** Previews or issues these customers' month, in order. */
+type Outcome = MonthOutcome | { readonly kind: 'open' }
+
+/** Previews these customers' month, or issues it with what `openIssue` returns, in order. */
 export async function* billMonth(
   run: MonthRun,
   ids: AsyncIterable<number> | Iterable<number>,
-  what: 'preview' | 'issue',
+  bill: (read: CustomerMonth) => Outcome | Promise<Outcome> = outcomeOf,
 ): AsyncGenerator<BilledCustomer> {
-  const bill = what === 'issue' ? await openIssue(run) : async (read: CustomerMonth) => outcomeOf(read)
   for await (const read of customerMonths(run, ids)) yield billedCustomer(run, read, await bill(read))
 }
 
@@ -49,16 +50,12 @@ export async function openIssue(run: MonthRun) {
   return (read: CustomerMonth) => issueDocument(issued, numbers, read)
 }
 
-export const billedCustomer = async (
-  run: MonthRun,
-  read: CustomerMonth,
-  outcome: MonthOutcome | { readonly kind: 'open' },
-) => ({
+export const billedCustomer = async (run: MonthRun, read: CustomerMonth, outcome: Outcome) => ({
   ...rowOf(run, read),
   ...(await columnsOfOutcome(run.store, outcome)),
 })
 
-function outcomeOf({ done, refusal, draft }: CustomerMonth): MonthOutcome | { readonly kind: 'open' } {
+function outcomeOf({ done, refusal, draft }: CustomerMonth): Outcome {
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
   return { kind: isEmptyDraft(draft) ? 'empty' : 'open' }
@@ -73,7 +70,7 @@ function rowOf(
   return { account, number: '', currency, net, vat, gross, products, reason: undefined, unfit, suspended }
 }
 
-async function columnsOfOutcome(store: Store, outcome: MonthOutcome | { readonly kind: 'open' }) {
+async function columnsOfOutcome(store: Store, outcome: Outcome) {
   if (outcome.kind === 'issued') return { outcome: outcome.kind, number: outcome.document.number }
   if (outcome.kind === 'refused') return { outcome: outcome.kind, reason: outcome.reason }
   if (outcome.kind === 'done') return { outcome: outcome.kind, ...(await documentOf(store, outcome.run)) }

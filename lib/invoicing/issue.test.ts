@@ -13,7 +13,7 @@ import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
-import { billMonth } from './bill-month.ts'
+import { billMonth, openIssue } from './bill-month.ts'
 
 const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })
 
@@ -216,7 +216,7 @@ test('calls that an index does not have yet are billed with the next month, once
   })
   const behind = await aMonthRun(world, { store: withIndexesBehind(world).store })
 
-  const [may] = await Array.fromAsync(billMonth(behind, [2], 'issue'))
+  const [may] = await Array.fromAsync(billMonth(behind, [2], await openIssue(behind)))
   world.now = new Date('2026-07-02T08:00:00Z')
   const first = await issue(world, june)
   world.now = new Date('2026-08-02T08:00:00Z')

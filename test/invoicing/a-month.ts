@@ -1,4 +1,4 @@
-import { type BilledCustomer, billMonth } from '#lib/invoicing/bill-month.ts'
+import { type BilledCustomer, billMonth, openIssue } from '#lib/invoicing/bill-month.ts'
 import { chargesToIssue, chargesToPreview } from '#lib/invoicing/charges-of.ts'
 import type { BillableCharge } from '#lib/invoicing/draft.ts'
 import { issueDocument, type MonthOutcome } from '#lib/invoicing/issue.ts'
@@ -124,5 +124,6 @@ export async function bill(
     isDespiteSuspense: false,
     chargesOf: what === 'issue' ? chargesToIssue : chargesToPreview,
   })
-  return Array.fromAsync(billMonth(run, billedAccounts(world.store, owner), what))
+  const billing = what === 'issue' ? await openIssue(run) : undefined
+  return Array.fromAsync(billMonth(run, billedAccounts(world.store, owner), billing))
 }

@@ -36,7 +36,7 @@ import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
 import { holdName, holdsKey, holdText } from '#lib/control/holds.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
-import { billMonth } from '#lib/invoicing/bill-month.ts'
+import { billMonth, openIssue } from '#lib/invoicing/bill-month.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
 import { documentsOfDays } from '#lib/invoicing/documents/rendered.ts'
 import { givenFile, storeFilesOfPastDays } from '#lib/invoicing/documents/stored-files.ts'
@@ -211,7 +211,7 @@ async function billCustomers({ store }: FixtureTable): Promise<void> {
   const chargesOf = async () => ({ charges: [], refused: [] })
   const wanted = { month: '2026-03', owner_id: 0, now, suspended: new Map(), isDespiteSuspense: true }
   const run = await openMonth(store, { ...wanted, chargesOf })
-  const billed = await Array.fromAsync(billMonth(run, billedAccounts(store, 0), 'issue'))
+  const billed = await Array.fromAsync(billMonth(run, billedAccounts(store, 0), await openIssue(run)))
   const [issued, other] = billed.filter(({ outcome, number }) => outcome === 'issued' && number !== '')
   if (!issued || !other) throw new Error('March was issued to fewer than two customers')
   const { account, number: invoice } = issued

@@ -87,7 +87,7 @@ export async function previewMonth(context: ActContext, given: GivenTexts): Prom
   const input = await readInputs(monthInputs, given, context)
   const { run, page, next } = await openBilling(context, input, chargesToPreview)
   const customers: BilledCustomer[] = []
-  for await (const one of billMonth(run, page, 'preview')) {
+  for await (const one of billMonth(run, page)) {
     customers.push(one)
     context.onProgress?.({ done: customers.length, total: page.length })
   }
