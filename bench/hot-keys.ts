@@ -151,7 +151,7 @@ function firstFull(byKey: ReadonlyMap<string, Units>): string {
 /** Two digits: shards are not hit equally often in a short run. */
 const rounded = (rate: number): string => Number(rate.toPrecision(2)).toLocaleString('en')
 
-/** With more shards than a new table has, a rate of a thousand a second is no question of shards. */
+/** With more shards than a new table has, a thousand calls a second do not depend on the shards. */
 const MEASURED_SHARDS = 16
 
 async function openCountedBench(): Promise<Bench> {

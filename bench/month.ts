@@ -11,7 +11,7 @@ import { FIRST_CUSTOMER, writeManyCalls } from './written-calls.ts'
 
 const CALLS_OF_CUSTOMER = 100
 
-/** So many customers are read and previewed. The month of all of them is issued. */
+/** The number of customers that are read and previewed. The month of all customers is issued. */
 const MOST_PREVIEWED = 500
 
 /** Calls of the largest customer, for each customer of the other measurement. */
@@ -73,7 +73,11 @@ async function bill(store: Store, ids: readonly number[], what: 'preview' | 'iss
   const wanted = { month: MONTH, owner_id: 0, now: clock(), suspended: new Map(), isDespiteSuspense: false }
   const run = await openMonth(store, { ...wanted, chargesOf })
   let count = 0
-  for await (const { outcome, reason } of billMonth(run, ids, what === 'issue' ? await openIssue(run) : undefined)) {
+  for await (const { outcome, reason } of billMonth(
+    run,
+    ids,
+    what === 'issue' ? await openIssue(run) : undefined,
+  )) {
     if (outcome !== 'open' && outcome !== 'issued') throw new Error(`a customer is ${outcome}: ${reason}`)
     count += 1
     if (count % 1000 === 0) progress(`${what}: ${count} customers`)

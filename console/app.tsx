@@ -13,7 +13,7 @@ import { Billing } from './billing/billing.tsx'
 import { InvoicePage } from './billing/invoice-page.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
-import { ExplorerSection, RefusedHashSection } from './developers/developers.tsx'
+import { ExplorerSection, SignatureDiagnosisSection } from './developers/developers.tsx'
 import { Imports } from './imports/imports.tsx'
 import { KeysSection } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
@@ -55,7 +55,7 @@ const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
     switches: SwitchesSection,
     webhooks: WebhooksSection,
     explorer: ExplorerSection,
-    'refused-hash': RefusedHashSection,
+    'refused-hash': SignatureDiagnosisSection,
     ...Object.fromEntries(Object.keys(RECORD_VIEWS).map((kind) => [kind, Records])),
     tariffs: Tariffs,
   }),

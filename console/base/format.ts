@@ -48,7 +48,7 @@ const formatWith = memoize(
     new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
 )
 
-/** The largest number of decimals in a column of amounts: all of them are written with as many. */
+/** The largest number of decimals in a column of amounts, which all of its amounts are written with. */
 export const decimalsIn = (amounts: readonly Money[]): number =>
   Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0))
 

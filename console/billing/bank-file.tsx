@@ -148,7 +148,7 @@ const Rows = ({ rows, answers, onAnswer }: RowsProps) => (
               suggestions={[
                 ...row.invoices.map((number) => ({ value: number, label: number })),
                 ...row.customers.map(({ id, name }) => ({ value: `@${id}`, label: name })),
-                { value: 'skip', label: 'It is no payment of a customer' },
+                { value: 'skip', label: 'It is not a payment of a customer' },
               ]}
               onInput={(answer) => onAnswer({ ...answers, [row.place]: answer })}
             />

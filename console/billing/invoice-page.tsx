@@ -382,7 +382,7 @@ const AGAIN = {
   hint: 'It was mailed before, or may have been.',
 } as const
 
-/** Nobody pays what is open of the invoice any more. */
+/** The open amount of the invoice will not be paid. */
 function WriteOff({ id, onDone }: ActProps) {
   const tell = useToast()
   const writeOff = async (idempotencyKey: string, values: SentValues) => {

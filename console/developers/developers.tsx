@@ -12,7 +12,7 @@ import type { SectionProps } from '../base/section.ts'
 import { keepKey, keptKey } from '../base/session.ts'
 import { Explorer } from '../explorer/explorer.tsx'
 import { ActionForm } from '../fields/action.tsx'
-import { RefusedHash } from '../signature-diagnosis/refused-hash.tsx'
+import { SignatureDiagnosis } from '../signature-diagnosis/signature-diagnosis.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -82,14 +82,14 @@ export const ExplorerSection = ({ route, session }: SectionProps) => (
   </WithKey>
 )
 
-export const RefusedHashSection = ({ session }: SectionProps) => (
+export const SignatureDiagnosisSection = ({ session }: SectionProps) => (
   <WithKey
     session={session}
     title="Refused hash"
     says="Find out why the hash of a call was refused, and copy the corrected call."
     purpose="the page compares hashes with it"
   >
-    {(signing) => <RefusedHash {...signing} />}
+    {(signing) => <SignatureDiagnosis {...signing} />}
   </WithKey>
 )
 
@@ -101,7 +101,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Bad login': 'Bad login: the key is right, but no active account has this username.',
 }
 
-/** Asks for the devices of nobody, which changes nothing and tells whether name and key are right. */
+/** Asks for the devices of no account, which changes nothing and tells whether name and key are right. */
 async function checkSigner(catalogue: readonly DescribedMethod[], { username, key }: Signer): Promise<void> {
   const method = findMethod(catalogue, 'devices_get')
   if (!method) throw wrongKey('The description of the API has no devices_get.')

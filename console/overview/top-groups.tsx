@@ -42,7 +42,7 @@ const TopOf = ({ title, query }: { readonly title: string; readonly query: ApiQu
   </Card>
 )
 
-/** Nothing is said of sums that have every call. */
+/** Sums of all calls need no note. */
 export function AgeOfSums({ grouped }: Pick<TrafficAnswer, 'grouped'>) {
   if (!grouped || (grouped.at === null && grouped.missing === 0)) return null
   const { at, missing } = grouped

@@ -55,7 +55,7 @@ const DISPOSITIONS: Readonly<Record<string, PortalText>> = {
 const stateOf = ({ disposition }: CallRowAnswer): PortalText =>
   DISPOSITIONS[disposition.toLowerCase().replaceAll('_', ' ')] ?? 'callFailed'
 
-/** In a column all prices have as many decimals. */
+/** All prices of a column have the same number of decimals. */
 const PRICE_DECIMALS = 4
 
 const columnsOf = ({ t, time, amount, session }: PortalSession): readonly TypedColumn<CallRowAnswer>[] => [

@@ -152,7 +152,7 @@ interface SavePdfProps {
   readonly row: Pick<BilledRow, 'id' | 'number'>
 }
 
-/** Saves the PDF; what stands in the way stays beside the button. */
+/** Saves the PDF; an error stays beside the button. */
 export function SavePdf({ kind, row: { id, number } }: SavePdfProps) {
   const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()

@@ -18,7 +18,7 @@ interface PortalDuesProps {
   readonly ledger: LedgerValue
 }
 
-/** What a customer has to pay, until when, and how, and of what it was reminded. */
+/** The open amounts of a customer, their due days, how to pay them, and reminders. */
 export const PortalDues = ({ ledger }: PortalDuesProps) => (
   <Loaded query={useQuery<PortalDuesAnswer>('/own/dues')}>
     {({ seller, invoices, reminders }) => (

@@ -17,7 +17,7 @@ import { type PortalSession, usePortal } from './portal-session.ts'
 
 const LAST_DOCUMENTS = 3
 
-/** The money of the month, what is left, what is held by which call, and what comes next. */
+/** The money of the month, the rest of the credit, the holds of calls, and the next charges. */
 export function PortalHome({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t, session, formats } = portal

@@ -61,7 +61,7 @@ const totalOf = (
   before: before && sumOfFigures(before),
 })
 
-/** Each day stands beside the one as many days earlier as the range has. */
+/** Each day is compared with the day one length of the range earlier. */
 const rowsByDay = ({ days, before }: TrafficAnswer, isCompared: boolean): ShownReportRow[] =>
   days.map(({ day, ...figures }, index) => ({
     name: day,

@@ -25,7 +25,7 @@ interface RatedAgainProps {
   readonly currency: string
 }
 
-/** How far a re-rating has come, what it changes for whom, and the buttons that go on. */
+/** The progress of a re-rating, its changes by customer, and the buttons that continue it. */
 function RatedAgain({ rating, found, currency }: RatedAgainProps) {
   const all = sumOfPages(found.customers)
   const isWhole = found.next === null

@@ -180,7 +180,7 @@ interface GroupProps {
   readonly path: string
   readonly group: string
   readonly settings: readonly SettingRow[]
-  /** The setting that somebody came for. */
+  /** The setting that a link has named. */
   readonly wanted: SettingRow | undefined
   readonly hasBrand: boolean
   readonly onDone: () => void

@@ -5,7 +5,7 @@ import type { portalLabels } from '../portal/texts.ts'
 
 interface Asking {
   readonly t: ReturnType<typeof portalLabels>
-  /** Tells what came of it above the sign-in, with the username. */
+  /** Shows the outcome above the sign-in, with the username. */
   readonly onDone: (says: string, username?: string) => void
 }
 

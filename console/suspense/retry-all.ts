@@ -1,7 +1,7 @@
 import type { RetriedPageAnswer } from '#lib/api/console/answers/calls.ts'
 import { act } from '../api/console-api.ts'
 
-/** Retries the suspended CDRs of a reason page by page, and says what came of it. */
+/** Retries the suspended CDRs of a reason page by page, and reports the outcome. */
 export async function retriedAll(reason: string): Promise<string> {
   let [stored, suspended, after]: [number, number, string | null] = [0, 0, '']
   while (after !== null) {

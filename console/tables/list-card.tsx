@@ -21,7 +21,7 @@ interface ListCardProps<A, K extends keyof A> {
   /** Said of an empty list: that it is empty, and the way to fill it. */
   readonly none: string
   readonly noneText?: string
-  /** What stands below the table. */
+  /** Shown below the table. */
   readonly below?: (answer: A) => ComponentChildren
 }
 

@@ -43,7 +43,7 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
 
 const PanelClose = createContext<(() => void) | undefined>(undefined)
 
-/** Closes the panel that it stands in, and is nothing elsewhere. */
+/** Closes the panel around it. Outside of a panel, nothing is shown. */
 export function CancelButton() {
   const close = useContext(PanelClose)
   return close ? <Button onClick={close}>Cancel</Button> : null

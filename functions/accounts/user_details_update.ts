@@ -253,5 +253,5 @@ function agreementDate({ params, refuse }: UpdateRequest): Pick<WholeAccount, 'a
   return { agreement_date: date.day }
 }
 
-const newPasswordHash = async ({ params: { pswd }, once }: UpdateRequest, { password_hash }: Caller) =>
-  pswd === undefined ? password_hash : once(() => hashPassword(pswd))
+const newPasswordHash = async ({ params: { pswd }, runOnce }: UpdateRequest, { password_hash }: Caller) =>
+  pswd === undefined ? password_hash : runOnce(() => hashPassword(pswd))

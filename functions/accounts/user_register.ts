@@ -129,7 +129,7 @@ async function register(request: RegisterRequest): Promise<Element[]> {
   checkObjects(request, owner, found)
   const columns = readDeviceColumns(request)
   // The hash takes a third of a second, so the extension is chosen after it: others would take it meanwhile.
-  const password_hash = await request.once(() => hashPassword(params.password ?? ''))
+  const password_hash = await request.runOnce(() => hashPassword(params.password ?? ''))
   const { choice, room } = await findPlace(request)
   const [accountId, deviceId] = await Promise.all([
     nextAccountId(store, lostRaces),

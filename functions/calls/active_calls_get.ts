@@ -41,7 +41,7 @@ export const method = defineMethod(contract, async (request) => {
   const found = await readFirstBatch(listActiveCalls(store, caller, now, settings.shards))
   if (!found) return element('message', 'No_data_found')
 
-  // There are never as many calls at once as an answer can carry: nothing is expected.
+  // An answer can carry more calls than run at once, so no further page is expected.
   return rowStream(found.all, activeCallRows(request, now))
 })
 

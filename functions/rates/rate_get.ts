@@ -89,7 +89,7 @@ async function findRateText(
   throw refuse(isKnown ? 'no_rate' : 'no_destination')
 }
 
-/** A minute, by which the dearest rate is found for a caller without a usable number. */
+/** A minute, by which the highest rate is found for a caller without a usable number. */
 const ASKED_SECONDS = 60
 
 /** The caller that a request names; `undefined` for one that names none. A device is not looked up. */

@@ -301,7 +301,7 @@ export const blockedSet = (
   },
 ]
 
-/** Sets what an account says of itself. The language of what it sees is also under its name. */
+/** Sets an account's own details. Its language is also stored under its name. */
 export const setOwnFact = (
   store: Store,
   { id: accountId, username }: Pick<Caller, 'id' | 'username'>,

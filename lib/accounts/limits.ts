@@ -116,7 +116,7 @@ export const limitColumns = {
 
 export type Limits = Row<typeof limitColumns>
 
-/** How far the balance may go below 0; `undefined` is no limit. Only postpaid credit can be unlimited. */
+/** How far the balance may go below 0; `undefined` for no limit. Only postpaid credit can be unlimited. */
 export function creditOf({ credit, postpaid }: Pick<Limits, 'credit' | 'postpaid'>): Money | undefined {
   if (credit !== UNLIMITED_CREDIT) return credit
   return postpaid ? undefined : ZERO

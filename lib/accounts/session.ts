@@ -30,7 +30,7 @@ function stateOf({ id, usertype, password_hash, blocks }: Caller, purpose: Purpo
   return hexDigest(JSON.stringify([id, usertype, password_hash, ...further]))
 }
 
-/** A mail's token lets its reader choose a password, and is no session. Both end with the password. */
+/** A mail's token lets its reader choose a password, but does not sign in. Both end with the password. */
 type Purpose = 'session' | `password ${string}`
 
 /** It ends when the account has another email than its mail went to. */
@@ -71,7 +71,7 @@ export async function createSession(
 export const removeSession = (store: Store, token: string): Promise<void> =>
   store.transact([{ remove: keyOfSession(token) }])
 
-/** The session of nobody, which nothing opens: a write that looks like any other. It has ended. */
+/** A session of no account, which has ended: its write looks like any other. */
 export const noSession = (now: Seconds): Change => ({
   put: {
     ...keyOfSession(randomBytes(TOKEN_BYTES).toString('hex')),

@@ -3,7 +3,7 @@ import { absentOrIs } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** A v2 signature that a request came with. It covers the nonce, and its length is fixed. */
+/** The v2 signature of a request. It covers the nonce, and its length is fixed. */
 export const usedSignatureKey = keyForm('SIGNATURE#<signature>', 'SIGNATURE')
 
 /**

@@ -160,7 +160,7 @@ export const readWholeColumns = rowReader({ ...wholeAccountColumns, ...accountHi
 /** When the account took a name that another one had given up, in Unix seconds; blank if the name is new. */
 const name_since = addedLater(optional(integer()), undefined)
 
-/** The name was no other account's id when it was taken. Earlier names read as they did. */
+/** The name was not the id of another account when it was taken. Earlier names read as they did. */
 const name_checked = addedLater(flag(false), false)
 
 const storedColumns = {
@@ -173,7 +173,7 @@ const storedColumns = {
 
 export type WholeAccount = Stored<Row<typeof storedColumns>>
 
-/** The columns of an account that nothing is known of. */
+/** The columns of an unknown account. */
 export const blankAccount: Omit<
   Row<typeof wholeAccountColumns>,
   'id' | 'username' | 'usertype' | 'owner_id'

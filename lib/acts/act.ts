@@ -160,7 +160,7 @@ interface Work<A> {
   readonly work: () => Promise<ActOutcome<A>>
 }
 
-/** Logs what begins, and returns the work: a race that a step loses is no reason to begin again. */
+/** Logs what begins, and returns the work: a race that a step loses does not repeat the whole. */
 async function begin<A>(
   { store, now, actor, onProgress }: ActContext,
   { begins, changes, steps }: Begun<A>,

@@ -90,7 +90,7 @@ export const concernedAccount = ({ body }: AlertEvent): number | undefined => {
   return typeof account === 'number' ? account : undefined
 }
 
-/** The mail of an event; `undefined` if nobody gets one. Resellers write to their customers themselves. */
+/** The mail of an event; `undefined` without a recipient. Resellers write to their customers themselves. */
 export function mailOf(url: MailUrl, event: AlertEvent, facts: MailFacts): Mail | undefined {
   if (url === 'mailto:operator') return operatorsMail(event, facts)
   if (event.type === TEST_EVENT) return { by: 'SES', to: '', ...TEST_MAIL }

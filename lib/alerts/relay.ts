@@ -19,7 +19,7 @@ const SHARE_OF_AN_OWNER = 100
 /**
  * Takes the events that wait, and puts one message for each endpoint into the queue. An event leaves the
  * outbox after its messages are in the queue: after a crash in between, the next run sends it again with the
- * same id. The owners take turns: however many events of one wait, those of another go on after its share.
+ * same id. The owners take turns: a backlog of one does not delay those of another beyond its share.
  * Returns the number of events.
  */
 export async function relayEvents(store: Store, send: SendMessages, now: () => Date): Promise<number> {

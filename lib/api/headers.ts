@@ -17,7 +17,7 @@ export const HEADERS_OF_EVERY_ANSWER = {
 /** The limits of requests and of wrong secrets are those of a minute. */
 export const RETRY_IN_A_MINUTE = { 'Retry-After': '60' } as const
 
-/** Names the release to a caller whose signature was right, and to nobody else (wire.md 4.7). */
+/** Names the release only to a caller whose signature was right (wire.md 4.7). */
 export const VERSION_HEADER = 'X-Tollgate-Version'
 
 /** An answer that is made before the settings are known is always text/xml (wire.md 4.7). */

@@ -87,7 +87,7 @@ export interface ApiRequest<C extends Contract = Contract>
   /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number
   /** Does work that takes long once for all runs of the request. A method does one such work. */
-  once<T>(work: () => Promise<T>): Promise<T>
+  runOnce<T>(work: () => Promise<T>): Promise<T>
   refuse(code: keyof C['errors'] & string, reason?: string): ApiError
   /** Throws for text that cannot be stored. Called after the check that the caller may change it. */
   refuseUnstorable(): void

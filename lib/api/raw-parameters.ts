@@ -63,7 +63,7 @@ function readQuery({ multiValueQueryStringParameters }: RequestEvent): Parameter
 /** The size limit of a decoded body (wire.md 1.3). busboy's limit of a field is higher. */
 const MAX_BODY_BYTES = 1_000_000
 
-/** No method has as many parameters. Ten thousands of them cost seconds. */
+/** More than any method has. Tens of thousands of parameters cost seconds. */
 const MAX_NAMES = 200
 
 const tooManyNames = (): ApiError => httpRefusal('bad_request', `The body has more than ${MAX_NAMES} names`)

@@ -32,7 +32,7 @@ export interface RequestFacts {
   /** A public method has none. */
   caller: Caller
   /** The result of work that all runs of the request share. */
-  once: Promise<unknown> | undefined
+  sharedResult: Promise<unknown> | undefined
   params: Readonly<Record<string, unknown>>
   /** When its phases ended, and what the answer says of them; absent without SERVER_TIMING. */
   marks: number[]

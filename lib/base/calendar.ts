@@ -119,7 +119,7 @@ export interface Days {
 export const countOfDays = ({ from, till }: Days): number =>
   (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
 
-/** As many days before the range as it has. */
+/** The range of the same length that ends the day before this one. */
 export const daysBefore = (days: Days): Days => ({
   from: addDays(days.from, -countOfDays(days)),
   till: addDays(days.from, -1),

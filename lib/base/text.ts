@@ -55,7 +55,7 @@ export function switchOf(word: string): boolean | undefined {
 
 /**
  * Escapes control characters as `\u001b`, line feeds too: strangers' data must not steer a terminal. So are
- * characters that nobody sees, but for the joiners inside of words.
+ * invisible characters, except the joiners inside of words.
  */
 export const escapeControls = (data: string): string =>
   data.replace(UNSEEN, (character) => {

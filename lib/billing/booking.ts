@@ -53,7 +53,7 @@ export async function openBooks(
   return { settings, rates: await exchangeRatesOf(store, currencies, settings.Default_Currency) }
 }
 
-/** Prices have as many decimals. */
+/** The number of decimals of a price. */
 export const BOOKED_DECIMALS = 6
 
 /** An amount of a document in the default currency, as balances count it. */

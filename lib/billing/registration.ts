@@ -40,7 +40,7 @@ export async function storeRegistration(
 }
 
 /**
- * The id of a new account, which is no username. Tables of earlier versions have no counter of such ids, and
+ * The id of a new account, never a username. Tables of earlier versions have no counter of such ids, and
  * an import of a few accounts sets it too low: it is set to the highest id if it was missing, and after a
  * lost race.
  */

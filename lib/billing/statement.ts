@@ -51,7 +51,7 @@ export function createStatementTotals() {
   }
 }
 
-/** Converts a document by what it added to a balance, otherwise by its own rate, unrounded. */
+/** Converts a document by its effect on a balance, otherwise by its own rate, unrounded. */
 function withOwnRate({ exchange_rate, booked, ...amounts }: DocumentAmounts): DocumentAmounts {
   const { id, price, price_with_vat } = amounts
   const isByRate = exchange_rate !== undefined && convertedAmount(price, exchange_rate) === booked

@@ -29,7 +29,7 @@ export const soldInvoice = (says: string): Input<StoredInvoice> => ({
   },
 })
 
-/** Closes what is open of an invoice: nobody pays it any more. The balance gets its net as an adjustment. */
+/** Closes the open amount of an invoice that will not be paid. The balance gets its net as an adjustment. */
 export const writeOffInvoice = defineAct({
   summary: 'Write off what is open of an invoice, for a reason',
   callers: OWNERS,

@@ -132,7 +132,7 @@ async function daysOf(store: Store, scope: Scope, days: Days, settings: CallPlac
 const CALLS_IN_MEMORY = 8000
 const DAYS_AHEAD = 8
 
-/** A page of DynamoDB (1 MB) has room for about as many typical calls. */
+/** About the number of typical calls in a page of DynamoDB (1 MB). */
 const MAX_PAGE_CALLS = 2000
 
 /** Below this, requests cost more than calls. The first batch of a long day is such pages. */

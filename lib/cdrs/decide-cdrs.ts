@@ -33,7 +33,7 @@ export interface CdrDecision extends Decision {
 
 /**
  * Decides the CDRs of one identity. A CDR is a duplicate, a version of a call, or it is refused. The rated
- * candidate is stored and corrects the versions of its call that came before it.
+ * candidate is stored and corrects the earlier versions of its call.
  */
 export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
   const { input, before } = call
@@ -154,7 +154,7 @@ function callsIn(call: CdrCall): OpenCall[] {
   })
 }
 
-/** The stored call, which remembers the versions that came before it and are retried only now. */
+/** The stored call, which remembers the earlier versions that are retried only now. */
 function withEarlierDigests({ input, before }: CdrCall): Call | undefined {
   const earlier = input.filter(
     (version) => before && isEarlier(before, version) && !hasContent(before, version),
@@ -204,7 +204,7 @@ function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | un
 }
 
 /**
- * A retried version came before the stored one, which stays. A CDR that answers an unanswered call always
+ * A retried version is older than the stored one, which stays. A CDR that answers an unanswered call always
  * replaces it. Calls of earlier versions of Tollgate, and of datasets, do not tell when they came.
  */
 function isEarlier(before: Call, { row, isRetried, arrival }: CdrVersion): boolean {
@@ -228,7 +228,7 @@ const { compare: ascendingArrivals } = new Intl.Collator('en', { numeric: true }
 function hasContent(before: Call, { cdr, content, row }: CdrVersion): boolean {
   const known = digestsIn(before)
   // Earlier versions did not read the number that the carrier was shown, and not every document has it: a CDR
-  // that only brings it, or lacks it, is no correction.
+  // that only brings it, or lacks it, is not a correction.
   const withStored = () => contentDigest({ ...cdr, carrierSrc: cdr.carrierSrc ?? before.carrier_src })
   if ([content, digestWithoutShown(cdr), withStored()].some((digest) => known.includes(digest))) return true
   if (before.cdr_digests !== undefined) return false

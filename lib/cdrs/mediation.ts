@@ -223,14 +223,14 @@ export function identityOf(source: string, cdr: Cdr): CallIdentity {
 /** Blanks of other kinds than these are an id: a caller may choose them. */
 export const hasId = (uniqueid: string): boolean => /[^ \t]/.test(uniqueid)
 
-/** The column `source_part` holds as many characters. A SIP proxy lets callers choose tags of any length. */
+/** The maximum length of the column `source_part`. A SIP proxy lets callers choose tags of any length. */
 const MAX_PART_CHARACTERS = 300
 
 /** The part that tells apart the CDRs of one unique id, or its digest if it cannot be stored. */
 export const storablePart = (part: string): string =>
   part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
 
-/** The column of a number holds as many characters. */
+/** The maximum length of the column of a number. */
 export const MAX_NUMBER_CHARACTERS = 80
 
 /** A number as its column holds it: of a longer one the URI's user part, without signs between digits. */

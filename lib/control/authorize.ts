@@ -133,7 +133,7 @@ export async function decide(store: Store, call: AskedCall, request: CallRequest
   return { verdict, customer, rates, payers }
 }
 
-/** An invalid caller gets the dearest rate of the seconds that the switch asks for, or that are reserved. */
+/** An invalid caller gets the highest rate of the seconds that the switch asks for, or that are reserved. */
 const forSeconds = (book: RateBook, seconds: number): RateBook => ({
   ...book,
   rate: (tariff, number) => book.rate(tariff, { ...number, seconds }),

@@ -77,7 +77,7 @@ function checkEnd(stage: Stage, { allowed, held = {} }: End): void {
   }
 }
 
-const dearer = { priced: perMinute('2'), at: 1 }
+const expensive = { priced: perMinute('2'), at: 1 }
 
 /** A call, its CDR at two consumers, a call under its id a second after its end, and another caller. */
 const usedAgain = (stage: Stage, options: Parameters<typeof consuming>[3]): TableActor[] => [
@@ -141,19 +141,23 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     consuming(stage, 'a', [ONE]),
     givingUp(stage, 'a', [ONE]),
   ]),
-  'a dearer number in place of a hold, a copy, and another caller': family(
+  'a more expensive number in place of a hold, a copy, and another caller': family(
     { [ONE]: '3' },
     (stage) => {
       givenHold(stage, 'a', ONE, { at: 0 })
-      return [asking(stage, 'a', [ONE], dearer), asking(stage, 'a', [ONE], dearer), asking(stage, 'b', [ONE])]
+      return [
+        asking(stage, 'a', [ONE], expensive),
+        asking(stage, 'a', [ONE], expensive),
+        asking(stage, 'b', [ONE]),
+      ]
     },
     { allowed: 2, held: { [ONE]: '3' } },
   ),
-  'a dearer number that another call leaves no money for': family(
+  'a more expensive number that another call leaves no money for': family(
     { [ONE]: '2' },
     (stage) => {
       givenHold(stage, 'a', ONE, { at: 0 })
-      return [asking(stage, 'a', [ONE], dearer), asking(stage, 'b', [ONE])]
+      return [asking(stage, 'a', [ONE], expensive), asking(stage, 'b', [ONE])]
     },
     { allowed: 1, held: { [ONE]: '2' } },
   ),

@@ -251,7 +251,7 @@ const PLACES: Readonly<Record<string, string>> = {
 /** Abbreviations of several zones: Central or Chinese, Indian, Irish or Israeli, British or Bangladesh. */
 const SEVERAL_ZONES = /^(?:[CMAI]ST|[CM]T|BST)$/
 
-/** Words in capitals in brackets that are no zones. */
+/** Words in capitals in brackets other than zones. */
 const NO_ZONES = new Set(
   'local server switch system start end stop answer setup connect time date datetime unix epoch iso iso8601 rfc sip sbc pbx cdr call ms s sec us h am pm yyyy yy mm dd hh ss leg a b orig term caller called callee in out ani dnis cli'.split(
     ' ',
@@ -383,7 +383,7 @@ const COUNTED = /\b(\d[\d,.]*) ?(\p{L}+)/gu
 
 const COUNTS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, '1k': 1000 }
 
-/** What a price may be of, which is no unit: `Rate per destination`. */
+/** What a price may be of other than a unit: `Rate per destination`. */
 const NO_UNITS = new Set(
   'destination country prefix code zone route operator network direction carrier supplier customer currency the'.split(
     ' ',
@@ -408,7 +408,7 @@ const INCLUDED_TAX = new RegExp(
 )
 const WITH_TAX = new RegExp(`\\b(?:${TAX}|ttc|brutto|gross)\\b`)
 
-/** The unit of the rates below a heading, or of a rate, if it is no minute in whole units of money. */
+/** The unit of the rates below a heading, or of a rate, if it is not a minute in whole units of money. */
 export function rateUnitIn(heading: string): RateUnit | undefined {
   const text = plainHeading(heading).replace(/\s+/g, ' ')
   const money = MONEY_WORDS.find(([words]) => words.test(text))?.[1] ?? 1
@@ -432,7 +432,7 @@ export function rateUnitIn(heading: string): RateUnit | undefined {
   }
 }
 
-/** The seconds of `per 6 sec`; `undefined` for what is no unit. */
+/** The seconds of `per 6 sec`; `undefined` for other texts. */
 function periodOf(
   word = '',
   count: string | undefined,

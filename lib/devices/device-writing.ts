@@ -119,7 +119,7 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
 
 /**
  * The device is deleted at this point, so a failure here does not fail the request. A pointer without its
- * rule is harmless; `npx tollgate check-data` reports it.
+ * rule is harmless; `check-data` reports it.
  */
 async function dropPointers(store: Store, removals: readonly Change[]): Promise<void> {
   if (removals.length > 0) await store.transact(removals).catch(() => undefined)

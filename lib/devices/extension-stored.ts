@@ -84,7 +84,7 @@ async function take(count: number, numbers: AsyncIterable<number>): Promise<numb
   return taken
 }
 
-/** A customer may register under the next number. As many are looked up at once as were looked up before. */
+/** A customer may register under the next number. Each look-up doubles the numbers that were looked up. */
 async function* withoutUsernames(store: Store, numbers: AsyncIterable<number>): AsyncGenerator<number> {
   let [batch, size]: [number[], number] = [[], 1]
   const free = async () => {

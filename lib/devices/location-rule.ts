@@ -83,7 +83,7 @@ type NamedTargets = readonly (readonly [Target, TargetOwner | undefined])[]
 
 /** Whether a caller names a target that it may not use or that does not exist (wire.md 8.1). */
 export const namesForeignTarget = (caller: Actor, targets: NamedTargets): boolean =>
-  !seesEveryone(caller) && !targets.every(([, owner]) => owner && isOwn(caller, owner))
+  !seesEveryone(caller) && !targets.every(([, owner]) => owner && mayUse(caller, owner))
 
 /** The last refusals of a rule: an overlapping rule, then a missing target (wire.md 8.1). */
 export const overlapOrMissingTarget = (
@@ -92,7 +92,7 @@ export const overlapOrMissingTarget = (
 ): Target | 'not_unique' | undefined =>
   isUnique ? targets.find(([, owner]) => owner === undefined)?.[0] : 'not_unique'
 
-const isOwn = (caller: Actor, owner: TargetOwner): boolean =>
+const mayUse = (caller: Actor, owner: TargetOwner): boolean =>
   'id' in owner ? isOwnCustomerOrSelf(caller, owner) : owner.owner_id === actsFor(caller)
 
 const targetColumnsOf = (assigned: SentTargets): Partial<Record<Target, number | undefined>> =>

@@ -21,7 +21,7 @@ export interface NameHolder {
 export const idWritten = (text: string): number | undefined =>
   /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
 
-/** Finds, for each new username, what has it as name, extension or id, or a username that it looks like. */
+/** Finds the holder of each new username as name, extension or id, or a username that looks alike. */
 export async function findNameHolders(
   store: Store,
   names: readonly { readonly id?: number | undefined; readonly username: string }[],
@@ -38,14 +38,14 @@ export async function findNameHolders(
   let at = 0
   return keysOf.map((keys, index) => {
     const items = found.slice(at, at + keys.length)
-    const holder = items.find((item) => item?.['id'] !== undefined && !isOwn(item, names[index]?.id))
+    const holder = items.find((item) => item?.['id'] !== undefined && !isOfAccount(item, names[index]?.id))
     at += keys.length
     return holder && { is: kindOfHolder(holder), id: Number(holder['id']) }
   })
 }
 
 /** An account may change its name to one that looks like its own. */
-const isOwn = (item: Item, id: number | undefined): boolean =>
+const isOfAccount = (item: Item, id: number | undefined): boolean =>
   kindOfHolder(item) !== 'device' && item['id'] === id
 
 function kindOfHolder({ SK }: Item): NameHolder['is'] {

@@ -43,7 +43,7 @@ export type FileOutcome =
 const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
- * Imports a dropped file as `npx tollgate import` does. A large file goes back into the queue in parts.
+ * Imports a dropped file as an import at a terminal does. A large file goes back into the queue in parts.
  * Throws refused_file for a file that does not belong under this prefix, before anything is read or written.
  */
 export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {

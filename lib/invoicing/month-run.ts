@@ -80,7 +80,7 @@ function monthsOf({ month, settings, isLate }: MonthRun): Month[] {
   return [month, ...late]
 }
 
-/** Each is an item of the transaction, which has room for as many. */
+/** The room of a transaction, in which each month is an item. */
 const MOST_OLDER_MONTHS = 12
 
 /** Of the months older than Late_Months, the first ones that have something to bill. */

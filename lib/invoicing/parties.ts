@@ -48,7 +48,7 @@ const buyerSchema = v.object({
 
 export type Buyer = v.InferOutput<typeof buyerSchema>
 
-/** Of what goes to nobody, such as a list for the seller. */
+/** The buyer of a document without one, such as a list for the seller. */
 export const NO_BUYER: Buyer = v.parse(buyerSchema, {})
 
 export const partyOf = (account: WholeAccount): Party => {

@@ -97,7 +97,7 @@ const wordsIn = (list = ''): string[] => list.split(/\s+/).filter((word) => word
 
 const distinct = (words: readonly string[]): string[] => [...new Set(words)]
 
-/** One transaction must have room to remove as many claims and to put as many. */
+/** One transaction removes and puts up to this number of claims. */
 export const MOST_NAMES = 45
 
 export const { findMany: findProviders } = providers

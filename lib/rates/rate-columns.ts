@@ -137,7 +137,7 @@ export const rateColumns = rateColumnsWith(undefined)
 
 export type RateRow = Rate & { readonly tariff_id: number }
 
-/** The reason to refuse a rate that is never in force, or an addition that is no amount for an origin. */
+/** The reason to refuse a rate that is never in force, or an addition that is not an amount for an origin. */
 export function rateProblem(rate: Rate): RowProblem | undefined {
   const { effective_from = 0, ends_at } = rate
   if (ends_at !== undefined && ends_at <= effective_from)

@@ -15,7 +15,7 @@ type ChangeKind = (typeof CHANGE_KINDS)[number]
 export interface TariffChange {
   /** A rate is known by its prefix, begin, hours and days. */
   readonly rates: Readonly<RowCounts>
-  /** Prefixes by what happens to them: a prefix may have several rates. */
+  /** Prefixes by their change: a prefix may have several rates. */
   readonly prefixes: Readonly<Record<ChangeKind, number>>
   /** The largest rise in percent; `undefined` if no rate is raised, or only rates of 0. */
   readonly rise: Step | undefined

@@ -54,7 +54,7 @@ const tariffColumns = {
     labelled(
       oneOf(INVALID_CALLERS, 'dearest'),
       'Invalid callers',
-      'what a caller without a usable number pays: the dearest rate of any origin, or that of every caller',
+      'what a caller without a usable number pays: the highest rate of any origin, or that of every caller',
     ),
     'dearest',
   ),

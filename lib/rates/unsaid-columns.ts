@@ -69,7 +69,7 @@ export function completeLines(
   return { lines: [...completed, ...lines.filter(isAddition)].sort(), open }
 }
 
-/** More different values are no default of a tariff. */
+/** A column with more different values has no default in a tariff. */
 const MAX_KNOWN = 5
 
 function noteKnown(known: { fee: Set<string>; billing: Set<string> }, line: string): void {
@@ -80,7 +80,7 @@ function noteKnown(known: { fee: Set<string>; billing: Set<string> }, line: stri
 }
 
 /**
- * The present rate of the same hours and callers at the begin of a rate, or those of all other hours; for an
+ * The present rate of the same hours and callers at the start of a rate, or those of all other hours; for an
  * origin without rates, those of every caller.
  */
 function presentFor(line: string, ofPrefix: readonly string[], now: Seconds): readonly string[] {

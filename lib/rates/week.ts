@@ -63,7 +63,7 @@ function collide(one: Rate, other: Rate): boolean {
   return one.daytype !== 'everyday' && other.daytype !== 'everyday'
 }
 
-/** `08:00:00` as the end of one and the begin of the next belongs to the next. */
+/** `08:00:00` as the end of one and the start of the next belongs to the next. */
 const isSeam = ({ from, till, rates }: Span): boolean =>
   till - from === 1 && rates.some(({ start_time }) => secondsOfDay(start_time) === from % DAY_SECONDS)
 

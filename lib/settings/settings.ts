@@ -21,9 +21,9 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     readonly Charged_From: Day
     /** Calls of earlier days are archived; absent if none are. Only the archive sets it (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
-    /** The first day whose counters have all sums; absent until `npx tollgate migrate` adds them. */
+    /** The first day whose counters have all sums; absent until a migration adds them. */
     readonly countedFrom: Day | undefined
-    /** The items of balances say what each account owes; off until `npx tollgate migrate` adds that. */
+    /** The items of balances say what each account owes; off until a migration adds that. */
     readonly hasLedger: boolean
     readonly shards: Shards
     /** The first day whose calls are listed by month (lib/base/shards.ts). */

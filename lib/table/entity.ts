@@ -16,7 +16,7 @@ export interface Entry<R> {
   of?(row: R): readonly Item[]
   /** Attributes besides those of the row's key. `own` are the values of this entry that `of` returned. */
   holds?(row: R, own: Item): Item
-  /** The first format whose tables have all these entries; `npx tollgate migrate` adds them to older ones. */
+  /** The first format whose tables have all these entries; a migration adds them to older ones. */
   readonly since?: number
 }
 

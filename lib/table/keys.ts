@@ -140,7 +140,7 @@ export function isUnder(form: KeyForm): (item: Item) => boolean {
 
 const sortable = (value: unknown): string => (typeof value === 'number' ? padded(value) : String(value))
 
-/** The digest of a value that a key has no room for, or that is no Unicode. */
+/** The digest of a value that a key has no room for, or that is not Unicode. */
 const DIGEST = /^~[0-9a-f]{64}$/
 
 /**

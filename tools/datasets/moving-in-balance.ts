@@ -4,7 +4,7 @@ import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
 import { exportedRows, rowsOfItem } from '../commands/export/exported-rows.ts'
 
-/** A figure of the old database: what it has, and what of that stays behind. */
+/** A figure of the old database: the whole, and the part that is left behind. */
 export interface OldFigure {
   readonly what: string
   readonly of: string
@@ -39,7 +39,7 @@ export function balanceFigures(
 
 const keyOf = ({ what, of }: Pick<OldFigure, 'what' | 'of'>): string => `${what},${of}`
 
-/** The amounts of a row, by what they are of. */
+/** The amounts of a row, by kind. */
 type Amounts = Readonly<Record<string, unknown>>
 
 type CountRow = (row: Item, defaultCurrency: string) => { readonly what: string; readonly amounts: Amounts }
@@ -93,7 +93,7 @@ const FILES = fileNames.flatMap((file) => {
   return count ? [{ exported, count }] : []
 })
 
-/** Sums up the rows of a table, by what and of. Reads every item once. */
+/** Sums up the rows of a table by the columns `what` and `of`. Reads every item once. */
 export async function sumUpTable(
   store: Store,
   pages: AsyncIterable<readonly Item[]>,

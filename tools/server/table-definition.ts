@@ -4,7 +4,7 @@ import { type IndexName, ROW, table } from '#lib/table/table.ts'
 
 /**
  * GSI1 lists entities that are read whole. GSI2 lists calls and calls in progress alone: it projects the
- * packed rows of the ones and the columns of the others, and nothing else.
+ * packed rows of the former and the columns of the latter.
  */
 const projections: Record<IndexName, Projection> = {
   GSI1: { ProjectionType: 'ALL' },

@@ -131,7 +131,7 @@ async function askForMail({ store, namedAccount, clock }: ConsoleRequest): Promi
     .catch(ignoreConditionFailed)
 }
 
-/** The link of a mail works as long as the account is what it was, and until it was used. */
+/** The link of a mail works once, while the account is unchanged. */
 async function choosePassword(
   { store, clock }: ConsoleRequest,
   { token, wanted }: { readonly token: string; readonly wanted: string },

@@ -6,7 +6,7 @@ import { textInput } from '../inputs.ts'
 /** The id of a failed import: keys have slashes, which a path must not have. */
 export const idOfFailedImport = (file: string): string => Buffer.from(file).toString('base64url')
 
-/** Takes the file off the list, and changes nothing else. */
+/** Removes the file from the list, and nothing else. */
 export const dismissFailedImport = defineAct({
   summary: 'Dismiss a failed import: take the file off the list, and change nothing else',
   callers: ['admin'],

@@ -21,7 +21,7 @@ export async function fileContent(
   return Buffer.concat(all).toString('base64')
 }
 
-/** A question about a file, as an answer has it: what nobody sees in its sentence is escaped. */
+/** A question about a file, as an answer has it: invisible characters of its sentence are escaped. */
 export const askedQuestion = ({ about, asks, choices, words = [] }: Question) => ({
   ...{ about, asks: escapeControls(asks), choices: [...choices], words: [...words] },
 })

@@ -34,7 +34,7 @@ export async function compareVersions(
   }
 }
 
-/** Counts the rates of two sorted lists by what happens to them, and lists the first that differ. */
+/** Counts the rates of two sorted lists by their change, and lists the first that differ. */
 export function ratesThatDiffer(before: Iterable<string>, after: Iterable<string>, settings: Settings) {
   const counts = { ...NO_ROWS }
   const rowOf = (line: string | undefined) => (line === undefined ? null : rateRow(fromLine(line), settings))

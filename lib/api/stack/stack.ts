@@ -110,9 +110,9 @@ const requestOf = (
     ),
   signedNames: requestState.signingKey?.signs,
   lostRaces,
-  once: <T>(work: () => Promise<T>) => {
-    requestState.once ??= work()
-    return requestState.once as Promise<T>
+  runOnce: <T>(work: () => Promise<T>) => {
+    requestState.sharedResult ??= work()
+    return requestState.sharedResult as Promise<T>
   },
   refuse: (code, reason) => new ApiError(method.errors[code] ?? code, 'method', 200, reason),
   refuseUnstorable: () => refuseUnstorable(method.params, requestState.raw),

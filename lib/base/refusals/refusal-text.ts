@@ -25,7 +25,7 @@ export interface Remedies {
   readonly begin_at: { readonly day: string }
   /** Only a process that reads the archive retries a CDR of an archived day. */
   readonly retry_with_archive: Record<never, never>
-  /** The same act again, which permits what stands against it. */
+  /** The same act again, which overrides the obstacle. */
   readonly permit: { readonly obstacle: Exclude<Refusals['rates_obstacle']['obstacle'], 'no rows'> }
   readonly issue_month: { readonly month: string; readonly customer: string }
   readonly retry_suspended: Record<never, never>

@@ -168,7 +168,7 @@ function knownOf(state: MatchState, { id }: BankRow, payment: number | undefined
   return payment === undefined ? undefined : { does: 'booked', payment }
 }
 
-/** What comes in, and what came back. */
+/** Incoming and returned payments. */
 const isPayment = ({ isCredit, isReturn, amount }: BankRow): boolean =>
   !isZero(amount) && (isCredit || isReturn)
 

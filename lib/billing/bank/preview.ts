@@ -28,7 +28,7 @@ export interface BankPreview {
   readonly rows: readonly MatchedRow[]
   /** The customers that the rows name, by their ids. */
   readonly customers: ReadonlyMap<number, Account>
-  /** What `agreed` of the act takes, so that nothing else is booked. */
+  /** What `agreed` of the act takes, and nothing else is booked. */
   readonly agreed: string
 }
 
@@ -116,7 +116,7 @@ export function describeProposal({ proposal }: MatchedRow, customers: BankPrevie
     case 'booked':
       return `is booked, as payment ${proposal.payment}`
     case 'nothing':
-      return { outgoing: 'is no payment of a customer', skipped: 'is skipped', repeated: 'is repeated' }[
+      return { outgoing: 'is not a payment of a customer', skipped: 'is skipped', repeated: 'is repeated' }[
         proposal.why
       ]
     case 'ask': {

@@ -37,8 +37,8 @@ function ageOn(day: Day, { due_date, issue_date }: Invoice): Age {
 
 /**
  * The ledger of a day, by account and currency: later documents, allocations and releases do not count. What
- * was imported as paid counts as it does today. Who owes nothing is left out. Memory holds the sums of all
- * accounts, and what came after that day. `undefined` for more than `most` documents.
+ * was imported as paid counts as it does today. Accounts without debts are missing. Memory has the sums of
+ * all accounts, and later documents. `undefined` for more than `most` documents.
  */
 export async function ageingOn(
   store: Store,

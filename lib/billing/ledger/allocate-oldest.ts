@@ -242,7 +242,7 @@ async function findUnassigned(
 
 /**
  * A payment that names a credited invoice waits for the next invoice of its month, and one that names an open
- * invoice for whoever opened it again.
+ * invoice for the payment that opened it again.
  */
 const isWaitedFor = (invoice: StoredInvoice): boolean =>
   invoice.credited_by !== '' || isPositive(openAmount(invoice))

@@ -42,7 +42,7 @@ export async function watchBalances(watch: Watch, ids: Iterable<number>): Promis
 
 /**
  * However many changes end at once: the one that notes what was told tells it. It looks again afterwards: a
- * change whose look came before the note saw nothing to tell.
+ * change that looked before the note was stored had nothing to tell.
  */
 async function watchBalance(watch: Watch, id: number): Promise<void> {
   while (await tellOnce(watch, id));

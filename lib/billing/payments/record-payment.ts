@@ -111,7 +111,7 @@ const unassignedRemark = (
 ): string =>
   `${amountOf({ amount: unassignedOf(payment), currency: payment.currency }, settings)} of it is unassigned: that was not open of ${number}`
 
-/** Nobody pays 10.505 EUR: it is a slip, or an amount of another currency. */
+/** 10.505 EUR cannot be paid: it is a typing error, or an amount of another currency. */
 function refuseBeyondMinorUnit(amount: string, currency: string): void {
   const digits = minorDigits(currency)
   if (!isZero(subtract(amount, round(amount, digits))))

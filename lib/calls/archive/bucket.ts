@@ -35,7 +35,7 @@ export interface ArchiveBucket {
 
 /**
  * A folder in place of the bucket, for npm start and tests. Only one process at a time may write objects that
- * exist: npx tollgate archive locks the folder.
+ * exist: `archive` locks the folder.
  */
 export const folderBucket = (folder: string): ArchiveBucket => ({
   open: async (key) => {

@@ -72,7 +72,7 @@ function added(said: Said, event: CallEvent): KnownCall {
   return { said: { ...both, ...earliestAnswer(said, event) }, ended: false }
 }
 
-/** Only the start of an ended call matters; where nobody has said it, the call began before its end came. */
+/** Only the start of an ended call matters. If no event has it, the time of the end is taken. */
 const endedCall = (said: Said, event: CallEvent): Said => ({
   id: event.id,
   start_time: event.said.start_time ?? said.start_time ?? event.at,

@@ -69,7 +69,7 @@ export interface CallVersion {
 }
 
 /**
- * The change that stores a version in place of `before`, with prices if it came without, or why it cannot be
+ * The change that stores a version in place of `before`, with prices if it has none, or why it cannot be
  * rated. A call that came with the customer's price was rated elsewhere and keeps its prices.
  */
 export async function ratedChange(

@@ -82,7 +82,7 @@ export interface RateBook {
 /** A dialled number, and its caller, who is read only for a tariff with origins. */
 interface NumberOfCaller extends RatingMoment {
   readonly digits: string
-  /** The length of the call, by which the dearest rate of an invalid caller is found. */
+  /** The length of the call, by which the highest rate of an invalid caller is found. */
   readonly seconds?: number
   /** Without it, the rate is that of a caller of no origin. */
   readonly caller?: () => Promise<CallerNumber>

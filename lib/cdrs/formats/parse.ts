@@ -52,7 +52,7 @@ export function parse(document: CdrDocument): Iterable<ParsedCdr> {
   return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
 }
 
-/** A block of NUL is no fault of the format: CSV names it itself, JSON and XML as a text that is neither. */
+/** A block of NUL is not a fault of the format: CSV names it, JSON and XML as a text of neither. */
 function* withDamage(parts: Iterable<ParsedCdr>): Generator<ParsedCdr> {
   for (const part of parts)
     yield isUnreadable(part) && part.text().includes('\0') ? { ...part, found: DAMAGED } : part

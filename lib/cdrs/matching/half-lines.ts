@@ -20,7 +20,7 @@ import { takeBack } from './take-back.ts'
 // The last line of a document without a line end may be half of what the switch writes: `...,6` of `...,61`.
 // It is stored as a call, and remembered. A later line that it is the beginning of is that call.
 
-/** The last line of a switch that came without a line end. It is beside its kinds, which are read anyway. */
+/** The last line of a switch that has no line end. It is stored beside its kinds, which are read anyway. */
 export const halfLineKey = keyForm('SWITCHIDS#<source>', 'HALFLINE')
 
 const HALF_LINE = halfLineKey('').SK

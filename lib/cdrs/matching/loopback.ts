@@ -177,7 +177,7 @@ function joinedParty({ party, loopback }: LoopbackCdr, others: readonly Loopback
   return { ...inner, accountCode: inner.accountCode || party.accountCode }
 }
 
-/** A leg waits in suspense for the one that stands for its call: nothing else is known of it. */
+/** A suspended leg waits for the one that represents its call, because nothing else is known of it. */
 const WAITS_FOR_LEGS: Problem = {
   reason: 'unknown_account',
   detail: 'it is a leg of a loopback, and the leg that dialled the loopback has not come: retry when it has',

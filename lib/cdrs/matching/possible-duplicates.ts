@@ -96,7 +96,7 @@ export function repeatsAmong(
 ) {
   const calls = [...stored]
   return some.flatMap(({ cdr, resolved: row }) => {
-    const own = calls.find((call) => isOwn(call, row) && isAnswered(call))
+    const own = calls.find((call) => isVersionOf(call, row) && isAnswered(call))
     const call = calls.find((one) => isRepeated(one, row, prefixes))
     if (!call) calls.push(row)
     return call ? [{ cdr, row, own, call }] : []
@@ -124,7 +124,7 @@ async function storedCallsOf(
 }
 
 /** Several calls of a channel have one unique id, and are told apart by their start and numbers. */
-function isOwn(call: CallRow, row: CallRow): boolean {
+function isVersionOf(call: CallRow, row: CallRow): boolean {
   if (identityName(call) === identityName(row)) return true
   const isOfOneKind = kindOfCall(call) === 'id' && kindOfCall(row) === 'id'
   return isOfOneKind && call.source === row.source && call.uniqueid === row.uniqueid && isSameCall(call, row)

@@ -195,7 +195,7 @@ async function sharedAddresses(
   const found = new Map(
     await findForEach(addresses, async (one) => [one, await listDevicesAt(store, one)] as const),
   )
-  /** A carrier may be a customer of the operator, as a dataset has it: calls from it are no reseller's. */
+  /** A carrier may be a customer of the operator, as a dataset has it: its calls belong to no reseller. */
   const carriers = paired(
     addresses,
     mayShareAddresses === undefined ? [] : await areOfProviders(store, addresses),

@@ -80,7 +80,7 @@ export async function namesOf(
   return rows.map((row, index) => known[index] ?? linkName(of, named.get(Number(row[column])) ?? {}))
 }
 
-/** Where a service is named, its name says that nobody pays its price. */
+/** A link to a service says whether it is never charged. */
 const linkName = (of: KindName | undefined, row: Item): string =>
   of === 'services' && ownName(row) !== '' && isUncharged(row as unknown as Service)
     ? `${ownName(row)} (never charged)`

@@ -84,7 +84,7 @@ const isParameter = (name: string): name is Parameter => PARAMETERS.some((one) =
 /** In the order of the text: a repeated name is an entry of its own. */
 function jsonEntries(text: string): [string, string][] {
   const object = parsedJson(text)
-  if (!isObject(object)) throw bad('the body is no JSON object')
+  if (!isObject(object)) throw bad('the body is not a JSON object')
   const fieldOf = fieldsOf(object, text, NUMBERS)
   return membersOf(text).map(([name]) => {
     const value = object[name]
@@ -98,7 +98,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw bad('the body is no JSON')
+    throw bad('the body is not JSON')
   }
 }
 

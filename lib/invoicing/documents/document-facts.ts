@@ -71,7 +71,7 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
   ]
 }
 
-/** It goes to nobody else. */
+/** A list that only its seller receives. */
 export const isListOfSeller = ({ buyer }: PrintedDocument): boolean => buyer.username === ''
 
 /** Nothing of it is to be paid. */

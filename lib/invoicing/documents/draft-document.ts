@@ -16,7 +16,7 @@ import { type Rendered, renderedAs } from './rendered.ts'
 const TEXTS = {
   draft: ['DRAFT', 'ENTWURF', 'BROUILLON', 'BORRADOR'],
   says: [
-    'This is no invoice. It shows what would be billed if the month ended now.',
+    'This is not an invoice. It shows what would be billed if the month ended now.',
     'Dies ist keine Rechnung. Es zeigt, was berechnet würde, wenn der Monat jetzt endete.',
     "Ceci n'est pas une facture. Il montre ce qui serait facturé si le mois se terminait maintenant.",
     'Esto no es una factura. Muestra lo que se facturaría si el mes terminara ahora.',

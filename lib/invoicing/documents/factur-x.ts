@@ -3,7 +3,7 @@ import { elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { colourProfile } from './fonts.ts'
 import { type PdfInfo, PRODUCER } from './pdf-page.ts'
 
-/** The parts of pdfkit that its types do not have: what stands in the catalogue, and in XMP. */
+/** The parts of pdfkit that its types do not have: the catalogue and XMP. */
 interface WithMetadata {
   readonly _root: { readonly data: { OutputIntents?: readonly PDFKit.PDFKitReference[] } }
   readonly info: { readonly Creator: string }

@@ -23,7 +23,7 @@ export interface PrintedCall {
   readonly price: Money
 }
 
-/** The calls of a document, page by page, until they are erased (`npx tollgate forget`). */
+/** The calls of a document, page by page, until `forget` erases them. */
 export type ListedCalls = AsyncIterable<readonly PrintedCall[]> | 'erased'
 
 export const CALL_DECIMALS = 4
@@ -36,7 +36,7 @@ export interface PrintedLine {
   readonly price: Money
 }
 
-/** A customer with more numbers passes on those of others, whose sums nobody reads. */
+/** A customer with more numbers passes on those of others, whose sums are not printed. */
 const MAX_LINES = 200
 
 /** Sums up calls by the number of the customer, as carriers' bills do. One number alone has no sums. */

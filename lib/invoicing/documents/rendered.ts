@@ -130,7 +130,7 @@ async function* pageOf(...document: Parameters<typeof documentPage>): AsyncGener
   for await (const text of documentPage(...document)) yield Buffer.from(text)
 }
 
-/** What is no document with a number, such as a statement, in words of its own. */
+/** A print without a number, such as a statement, in words of its own. */
 export function renderedAs(
   printed: PrintedDocument,
   words: DocumentWords,

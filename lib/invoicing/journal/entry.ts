@@ -18,7 +18,7 @@ export const closedMonthKey = keyForm('JOURNALCLOSED#<seller>', 'CLOSED')
 
 const maybe = optional(requiredText).schema
 
-/** What stands in an entry from its transaction on. */
+/** The columns that an entry has from its transaction on. */
 const factsOfEntry = {
   day: requiredText.schema,
   document_day: maybe,

@@ -16,7 +16,7 @@ import { tariffStays } from './tariff-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    /** Something stands against new rates that nobody has permitted. */
+    /** An obstacle to new rates that was not permitted. */
     readonly rates_obstacle: { readonly tariff: number; readonly obstacle: Obstacle }
     /** The tariff has other rates than those that the person has seen compared. */
     readonly other_rates: {

@@ -85,11 +85,11 @@ function problemOf(digits: string): string | undefined {
   if (length < MIN_DIGITS || length > MAX_DIGITS) return `${digits} has ${length} digits`
   if (!hasCountryCode(digits)) return `${digits} begins with no country code`
   return digits.startsWith('1') && !/^1[2-9]\d{9}$/.test(digits)
-    ? `${digits} is no number of the North American plan`
+    ? `${digits} is not a number of the North American plan`
     : undefined
 }
 
-/** Country codes of E.164 have one to three digits, and none is the begin of another one. */
+/** Country codes of E.164 have one to three digits, and none is a prefix of another one. */
 export const hasCountryCode = (digits: string): boolean =>
   [1, 2, 3].some((length) => COUNTRY_CODES.has(digits.slice(0, length)))
 

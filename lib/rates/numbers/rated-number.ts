@@ -108,8 +108,8 @@ const MIN_NUMBER_DIGITS = 7
 /** A dialled number of this many digits is whole: digits before it in a carrier's number are a prefix. */
 const MIN_WHOLE_DIGITS = 10
 
-/** A question while it is decided. */
-interface Reading {
+/** The number of a question, prepared for its decision. */
+interface PreparedNumber {
   readonly settings: NumberSettings
   /** The text that the switch wrote. */
   readonly written: string
@@ -132,14 +132,14 @@ export function decideNumber(question: NumberQuestion, settings: NumberSettings)
     ...(typed.text === written ? [] : [`without signs and parameters ${typed.text || 'nothing'}`]),
     ...ruled.steps,
   ]
-  const reading = { settings, written, dialled: ruled.text, isDevice, steps }
+  const prepared = { settings, written, dialled: ruled.text, isDevice, steps }
   const called = carrier && withoutTechPrefix(carrier)
   if ([typed, ruled.text, called].some((one) => one && one.text !== '' && emergencies.has(one.text))) {
     const how = [...steps, 'an emergency number']
     return { form: 'internal', digits: typed.digits, isEmergency: true, steps: how }
   }
-  if (!carrier || !called || called.text === '') return withContext(numberAsDialled(reading), typed, written)
-  const known = { ...reading, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
+  if (!carrier || !called || called.text === '') return withContext(numberAsDialled(prepared), typed, written)
+  const known = { ...prepared, steps: [...steps, ...stepsOfCarrier(carrier, called)] }
   return withContext(numberOfCarrier(known, called, carrier), called, carrier.text)
 }
 
@@ -181,13 +181,17 @@ const stepsOfCarrier = ({ name, text, tech_prefix, number_format }: CalledCarrie
   number_format ? `its number_format is ${number_format}` : 'its number_format is not said',
 ]
 
-function numberOfCarrier(reading: Reading, called: CalledText, carrier: CalledCarrier): NumberDecision {
-  const { steps } = reading
+function numberOfCarrier(
+  prepared: PreparedNumber,
+  called: CalledText,
+  carrier: CalledCarrier,
+): NumberDecision {
+  const { steps } = prepared
   const problem = unreadableCarrier(called, carrier)
   if (problem) return undecided(called.digits, steps, problem)
   return carrier.number_format
-    ? byFormat(reading, called, carrier.number_format)
-    : withoutFormat(reading, called)
+    ? byFormat(prepared, called, carrier.number_format)
+    : withoutFormat(prepared, called)
 }
 
 function unreadableCarrier({ isNumber }: CalledText, { text }: CalledCarrier): NumberProblem | undefined {
@@ -197,7 +201,7 @@ function unreadableCarrier({ isNumber }: CalledText, { text }: CalledCarrier): N
 
 /** The number of the carrier, unless something comes before a whole number that was dialled. */
 function byFormat(
-  { settings, dialled, steps }: Reading,
+  { settings, dialled, steps }: PreparedNumber,
   called: CalledText,
   format: NumberFormat,
 ): NumberDecision {
@@ -210,7 +214,10 @@ function byFormat(
     : asNumber(digits, settings, [...steps, ...how])
 }
 
-function withoutFormat({ settings, written, dialled, steps }: Reading, called: CalledText): NumberDecision {
+function withoutFormat(
+  { settings, written, dialled, steps }: PreparedNumber,
+  called: CalledText,
+): NumberDecision {
   const home = homeNumber(dialled, settings)
   const decided = asNumber(home.digits, settings, [...steps, ...home.steps])
   return tellsNumber(dialled, home.digits, called.digits, settings)
@@ -240,7 +247,7 @@ function tellsNumber(
 }
 
 /** The number of a call of which no carrier's number is known. */
-function numberAsDialled({ settings, written, dialled, isDevice, steps }: Reading): NumberDecision {
+function numberAsDialled({ settings, written, dialled, isDevice, steps }: PreparedNumber): NumberDecision {
   const { digits } = dialled
   const decided = (form: NumberDecision['form'], step: string) => ({ form, digits, steps: [...steps, step] })
   if (isDevice) return decided('internal', 'a device of the installation')

@@ -25,7 +25,7 @@ export interface CallerOfRate {
   readonly detail: string
   readonly isInvalid: boolean
   readonly invalid_caller: InvalidCaller
-  /** The length of the call, by which the dearest rate of an invalid caller is found. */
+  /** The length of the call, by which the highest rate of an invalid caller is found. */
   readonly seconds: number
 }
 
@@ -60,7 +60,7 @@ export function matchByOrigin(
   }
   const own = caller.origins.map(({ name }) => name)
   const found = walk([...own, EVERYONE])
-  const base = isDearest(caller, found) ? (dearestBase(leading, walk, caller.seconds) ?? found) : found
+  const base = getsHighest(caller, found) ? (highestBase(leading, walk, caller.seconds) ?? found) : found
   if (!base) return undefined
   const isAddedTo = !isBlocked(base) && leading.some(({ adds }) => adds)
   const addition = isAddedTo ? additionOf(leading, base, { own, caller, when }) : undefined
@@ -80,8 +80,8 @@ const isNamed = (origin: string): boolean => origin !== EVERYONE
 const decidedOf = (base: string, added: string): string =>
   isNamed(base) && isNamed(added) && base !== added ? `${base} + ${added}` : base || added
 
-/** A rate that names invalid callers decides; of others, they get the dearest. */
-const isDearest = ({ isInvalid, invalid_caller }: CallerOfRate, found: Rate | undefined): boolean =>
+/** A rate that names invalid callers decides; of others, they get the highest. */
+const getsHighest = ({ isInvalid, invalid_caller }: CallerOfRate, found: Rate | undefined): boolean =>
   isInvalid && invalid_caller === 'dearest' && !(found && isOfInvalid(found))
 
 const isOfInvalid = ({ origin }: Rate): boolean => origin === INVALID || origin === INDETERMINATE
@@ -90,15 +90,15 @@ const originsIn = (leading: readonly Rate[]): string[] =>
   [...new Set(leading.map(({ origin }) => origin))].filter(isNamed).sort()
 
 /**
- * The dearest of the rates that a caller of each origin, and of none, would get. One origin at a time
+ * The highest of the rates that a caller of each origin, and of none, would get. One origin at a time
  * suffices: the rate of several is that of one of them, or of none.
  */
-function dearestBase(leading: readonly Rate[], walk: Walk, seconds: number): Rate | undefined {
+function highestBase(leading: readonly Rate[], walk: Walk, seconds: number): Rate | undefined {
   const bases = [[EVERYONE], ...originsIn(leading).map((origin) => [origin, EVERYONE])].flatMap(
     (origins) => walk(origins) ?? [],
   )
   const sold = bases.filter((base) => !isBlocked(base))
-  return dearestOf(sold.length > 0 ? sold : bases, (base) => sixtyfoldPrice(base, Math.max(seconds, 1)))
+  return highestOf(sold.length > 0 ? sold : bases, (base) => sixtyfoldPrice(base, Math.max(seconds, 1)))
 }
 
 function additionOf(
@@ -110,7 +110,7 @@ function additionOf(
   const found = walk(own)
   if (found || !caller.isInvalid || caller.invalid_caller === 'standard') return found
   const billed = billedSeconds(base, Math.max(caller.seconds, 1))
-  return dearestOf(
+  return highestOf(
     originsIn(leading).flatMap((origin) => walk([origin]) ?? []),
     ({ con_fee, tariff_rate }) =>
       sumOfProducts([
@@ -120,14 +120,14 @@ function additionOf(
   )
 }
 
-/** The first of the dearest. */
-function dearestOf(rates: readonly Rate[], priceOf: (rate: Rate) => Money): Rate | undefined {
-  let dearest: { rate: Rate; price: Money } | undefined
+/** The first of the highest. */
+function highestOf(rates: readonly Rate[], priceOf: (rate: Rate) => Money): Rate | undefined {
+  let highest: { rate: Rate; price: Money } | undefined
   for (const rate of rates) {
     const price = priceOf(rate)
-    if (!dearest || isLessThan(dearest.price, price)) dearest = { rate, price }
+    if (!highest || isLessThan(highest.price, price)) highest = { rate, price }
   }
-  return dearest?.rate
+  return highest?.rate
 }
 
 /** Whether a missing number decides: not where the tariff asks for nothing and no rate names such callers. */

@@ -63,7 +63,7 @@ test('the template of the page is the file of data/', async () => {
 })
 
 test.each([
-  ['Origin,Prefix\nMars!,49', 'Line 2 of the origins: "Mars!" is no name'],
+  ['Origin,Prefix\nMars!,49', 'Line 2 of the origins: "Mars!" is not a name'],
   ['Origin,Prefix\ninvalid,49', 'Line 2 of the origins: "invalid" is reserved'],
   ['Origin,Prefix\nEEA,abc', 'Line 2 of the origins: '],
   ['Origin,Prefix\n,49', 'Line 2 of the origins has codes, and no name'],

@@ -55,7 +55,7 @@ function nameOf(word: string, line: number): string {
   const name = word.replaceAll(/\s+/g, ' ')
   const where = `Line ${line} of the origins: ${JSON.stringify(word)}`
   if (!v.is(originName.schema, name))
-    throw fileRefused(`${where} is no name: it takes ${originName.describes}`)
+    throw fileRefused(`${where} is not a name: it takes ${originName.describes}`)
   if (RESERVED_ORIGINS.has(name.toLowerCase()))
     throw fileRefused(`${where} is reserved: its callers are not listed`)
   return name
@@ -69,7 +69,7 @@ function codesIn(origin: string, cell: string, line: number): readonly string[] 
     const codes = prefixesOf(cell, '', { lists: 'whole' }).prefixes
     const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
     if (wrong === undefined && codes.length > 0) return codes
-    throw rowRefused(`${JSON.stringify(wrong ?? cell)} is no prefix of callers: it takes 1 to 15 digits`)
+    throw rowRefused(`${JSON.stringify(wrong ?? cell)} is not a prefix of callers: it takes 1 to 15 digits`)
   } catch (error) {
     if (!isRefusal(error, 'refused_row')) throw error
     throw fileRefused(`Line ${line} of the origins: ${error.message}`, { cause: error })

@@ -109,7 +109,7 @@ const INTERNATIONAL = /^(?:\+|(?:00|011)[\s.-]{0,3}(?=[1-9]))/
 
 const DASH = /[-–—]/
 
-/** What stands between the first and the last code of a range alone. */
+/** The separators between the first and the last code of a range. */
 const RANGE = /\.{2,}|…|~| to /
 
 /** The groups of digits in a text. The `.0` of a decimal number is none. */

@@ -22,7 +22,7 @@ export interface CallMinimums {
 
 /**
  * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the
- * increment, and so is `per second` or `per minute`. Digits of a clock (`0100`, `01:00`) are no increments.
+ * increment, and so is `per second` or `per minute`. Clock digits (`0100`, `01:00`) are not increments.
  */
 const CLOCK_TEXT = /(?<!\d)0\d{3}|^0?\d:0|:0\d/
 

@@ -16,7 +16,7 @@ export interface Prices {
   readonly units: Iterable<Cell>
 }
 
-/** The number at the begin or the end of a price does not tell its unit, the rest does. */
+/** The text around the number of a price tells its unit. */
 export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
@@ -58,7 +58,7 @@ function mixedUnits(notes: Notes): (readonly [string, Cell])[] {
   return kinds.size > 1 ? units.filter(([note]) => unitOfNote(note)) : []
 }
 
-/** The words of a column of units that are no minute. A number is one of seconds. */
+/** The words of a column of units other than minutes. A number is one of seconds. */
 function wordsOf(cells: Iterable<Cell>): (readonly [string, Cell])[] {
   const words = new Map<string, Cell>()
   for (const cell of cells) if (!words.has(cell.text)) words.set(cell.text, cell)
@@ -108,7 +108,7 @@ function askFactor(text: string): Question {
   }
 }
 
-/** A fee counts no time: 60 for rates of a second is no factor of fees. Cents are cents in both. */
+/** A fee counts no time: the factor 60 for rates a second does not apply to fees. Cents are cents in both. */
 function feeFactor(
   unit: ReturnType<typeof unitOf>,
   feeUnit: ReturnType<typeof unitOf>,

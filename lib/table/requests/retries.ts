@@ -6,7 +6,7 @@ import { type Meter, OutOfTime } from './meter.ts'
 
 /**
  * The condition of a write did not hold. `failed` has the positions of the changes that failed. A class of
- * its own, because a lost race is no refusal: the code that catches it reads again, and decides again.
+ * its own, because a lost race is not a refusal: the code that catches it reads and decides again.
  */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[]

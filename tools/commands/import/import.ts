@@ -82,7 +82,7 @@ async function importInto(
   return dryRun ? overTable(table, work) : changeTable(table, work, { logsItself: true })
 }
 
-/** Adds the books of a dataset, and prints what came of them. Returns the number of refused items. */
+/** Adds the books of a dataset, and prints the outcome. Returns the number of refused items. */
 export async function addBooks(store: Store, location: TableLocation, path: string): Promise<number> {
   if (!hasBooks(path)) return 0
   const { added, unchanged, refused } = await importBooks(store, path, () => bucketAt(location))

@@ -146,7 +146,7 @@ function conflictOf({ entity }: NewEntries, item: Item, taken: Item): string {
 
 /**
  * Removes a new entry if its row is gone or does not have it: an earlier release can change a row without its
- * new entries. An entry that somebody else has just removed is gone.
+ * new entries. An entry that another writer has just removed counts as removed.
  */
 export const removeIfStale = (
   store: Store,

@@ -71,7 +71,7 @@ test('the rows are shown, and booked once somebody agrees', async () => {
       'To answer by --row ROW=NUMBER, ROW=@CUSTOMER or ROW=skip: 1 row, 20.00',
       '     2  2026-03-03           20.00  Somebody, "for the phone", no invoice and no customer is recognised',
       'Booked already: 0; no payments of customers: 1',
-      '     3  2026-03-03           -4.00  Bank, "fees", is no payment of a customer',
+      '     3  2026-03-03           -4.00  Bank, "fees", is not a payment of a customer',
       'Nothing is booked: pass --yes to book',
     ],
   })

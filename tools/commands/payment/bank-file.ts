@@ -40,7 +40,7 @@ however often it comes (docs/getting-paid.md)',
       collect,
     )
     .option('--yes', 'book without asking')
-    .option('--all', 'also list the rows that are no payments, or are booked')
+    .option('--all', 'also list the rows that are not payments, or are booked')
     .action((path, _options, command) => {
       const given = command.optsWithGlobals() as Options & TableOptions
       const { row = [], set = [], profile, yes = false, all = false, ...options } = given

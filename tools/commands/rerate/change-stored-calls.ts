@@ -2,7 +2,7 @@ import type { Call } from '#lib/calls/call.ts'
 import { type ChangedTable, changeCalls } from '#lib/calls/rating/change-calls.ts'
 
 /**
- * Changes stored calls, for which nothing came. `columnsOf` gets each call as it is stored now, and returns
+ * Changes stored calls without a new CDR. `columnsOf` gets each call as it is stored now, and returns
  * its new columns, or `undefined` to leave it. Returns the number of changed calls.
  */
 export async function changeStoredCalls(

@@ -70,7 +70,7 @@ const limits = v.object({
 
 /** The money that is held for a call that was allowed, until its CDR comes. */
 const hold = v.object({
-  /** As `npx tollgate holds release` takes it. */
+  /** As the act `releaseHolds` takes it. */
   name: textValue,
   /** When the switch asked. */
   asked: textValue,

@@ -12,7 +12,7 @@ const MAX_SEARCHED = 200
 
 interface Rows {
   readonly rows: () => Iterable<readonly string[]>
-  /** Start, answer and end. Throws for a text that is no time. */
+  /** Start, answer and end. Throws for a text that is not a time. */
   readonly momentsOf: (column: Field) => readonly (Seconds | undefined)[]
 }
 

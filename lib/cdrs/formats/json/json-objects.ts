@@ -72,7 +72,7 @@ function parsed(text: string): JsonObject | undefined {
 
 /**
  * The text of the list of objects in an answer such as `{"value": [...], "next": "..."}`, or in an object in
- * it; `undefined` for a text that is no such object, or that `isCdr` takes for a CDR.
+ * it; `undefined` for a text other than such an object, or that `isCdr` takes for a CDR.
  */
 export function listTextOf(document: string, isCdr: (object: JsonObject) => boolean): string | undefined {
   const text = trimmed(document, 0, document.length)

@@ -58,7 +58,7 @@ export function isTooDeep(text: string): boolean {
 export const membersNamed = (text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> =>
   new Map(membersOf(text).filter(([name]) => names.has(name)))
 
-/** The members of an object in their order, a repeated name as often as it is there. */
+/** The members of an object in their order, repeated names included. */
 export const membersOf = (text: string): [name: string, value: string][] =>
   [...memberSpans(text, 0)].flatMap(({ start, end }): [string, string][] => {
     const quote = text.indexOf('"', start)

@@ -34,7 +34,7 @@ const FIELDS = [
 ]
 
 /** Explains the hash of a refused call, and corrects the call. It sends nothing. */
-export function RefusedHash({ catalogue, signer: { key } }: Signing) {
+export function SignatureDiagnosis({ catalogue, signer: { key } }: Signing) {
   const [found, setFound] = useState<Diagnosis>()
   return (
     <div class="stack">
