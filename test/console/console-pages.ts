@@ -196,10 +196,14 @@ export const OWN_VIEWS = [
   'account',
 ]
 
+/** The page has drawn what its address named before, and run what follows from that. */
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
 /** Waits until nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
+  await page.evaluate(TWO_FRAMES)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
 }
 
 /** Nothing that axe-core finds, of any impact, and nothing that scrolls sideways. */
@@ -231,9 +235,10 @@ export async function expectSoundDialog(page: Page, view: string, place: number)
   await dialog.waitFor()
   await settled(page)
   await expectSound(page, what)
-  const isIn = await dialog.evaluate((shown) => shown.matches(':focus-within, [popover]'))
+  const isIn = () => dialog.evaluate((shown) => shown.matches(':focus-within, [popover]'))
+  await expect.poll(isIn, { message: `${what} has the focus` }).toBe(true)
   await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' }).catch(() => dialog.waitFor({ state: 'hidden' }))
-  const isBack = await opener.evaluate((button) => button.matches(':focus'))
-  expect({ what, isIn, isBack }).toEqual({ what, isIn: true, isBack: true })
+  await dialog.waitFor({ state: 'detached' })
+  const isBack = () => opener.evaluate((button) => button.matches(':focus'))
+  await expect.poll(isBack, { message: `the focus is back from ${what}` }).toBe(true)
 }

@@ -31,7 +31,12 @@ export function keyboardOn(page: Page): Keyboard {
     },
     type: async (field, text, role = 'textbox') => {
       const wanted = await tabTo(page, role, field)
-      if (await wanted.evaluate((control) => control.matches('select'))) return page.keyboard.type(text)
+      if (await wanted.evaluate((control) => control.matches('select'))) {
+        // Choices may depend on the field before it, whose answer comes later.
+        const choice = new RegExp(`^\\s*${text}`, 'i')
+        await wanted.locator('option').filter({ hasText: choice }).first().waitFor({ state: 'attached' })
+        return page.keyboard.type(text)
+      }
       await page.keyboard.press('ControlOrMeta+a')
       await page.keyboard.insertText(text)
     },
@@ -50,18 +55,40 @@ export function keyboardOn(page: Page): Keyboard {
 /** From one control to the next of a task; the navigation has about 25 links. */
 const MOST_KEYS = 32
 
-/** Presses the Tab key, and arrow keys in a table, until the focus is on what has this role and name. */
+/**
+ * Presses the Tab key, and arrow keys in a table, until the focus is on what has this role and name, and is
+ * not busy: a busy button has the focus and does nothing.
+ */
 export const tabTo = (page: Page, role: Role, name: Name) =>
-  tabToElement(page, page.getByRole(role, { name, exact: typeof name === 'string' }).first())
+  tabToElement(page, page.getByRole(role, { name, exact: typeof name === 'string', disabled: false }).first())
+
+/** What is not there this long after the page last loaded something will not come. */
+const GONE_MS = 15_000
 
 async function tabToElement(page: Page, wanted: ReturnType<Page['locator']>) {
-  await wanted.waitFor()
+  for (let isThere = false; !isThere; )
+    isThere = await wanted.waitFor({ timeout: GONE_MS }).then(
+      () => true,
+      async () => {
+        if ((await page.locator('.skeleton, [aria-disabled=true]').count()) === 0)
+          throw await goneFrom(page, wanted)
+        return false
+      },
+    )
   for (let keys = 0; keys < MOST_KEYS; keys += 1) {
-    const key = await keyTowards(wanted)
+    const key = await keyTowards(wanted).catch(async () => {
+      throw await goneFrom(page, wanted)
+    })
     if (key === undefined) return wanted
     await page.keyboard.press(key)
   }
   throw new Error(`The Tab key does not lead to ${wanted}`)
+}
+
+async function goneFrom(page: Page, wanted: ReturnType<Page['locator']>): Promise<Error> {
+  const focused = await page.evaluate('document.activeElement.outerHTML.slice(0, 200)')
+  const shown = await page.locator('dialog[open], main').last().innerText()
+  return new Error(`${wanted} is not in the page. The focus is on ${focused}. The page says:\n${shown}`)
 }
 
 /** Node.DOCUMENT_POSITION_FOLLOWING. */
@@ -82,6 +109,7 @@ async function keyTowards(wanted: ReturnType<Page['locator']>): Promise<string |
       return [element === at, common, (at.compareDocumentPosition(element) & following) !== 0] as const
     },
     [KEYS, FOLLOWING] as const,
+    { timeout: GONE_MS },
   )
   return isThere ? undefined : KEYS[place]?.[isAfter ? 1 : 2]
 }
