@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { codeOfStep } from '#lib/accounts/second-factor.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
@@ -77,6 +78,44 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByRole('textbox', { name: 'Password' }).waitFor()
       await page.reload()
       await page.getByRole('textbox', { name: 'Password' }).waitFor()
+    })
+
+    test('asks for the code of a second factor, which is switched on and off in the account menu', async () => {
+      const page = await aSignedPage(served, { width: 375 }, 'harbourline', 'demo-harbourline')
+      const open = async () => {
+        await page.getByRole('button', { name: 'Account of Harbourline Telecom' }).click()
+        await page.getByRole('button', { name: 'Second factor …' }).click()
+      }
+      await open()
+      await page.getByRole('img', { name: 'Code for the authenticator' }).waitFor()
+      await expectSound(page, 'an offered second factor')
+      const href = await page.getByRole('link', { name: 'Open it on this device' }).getAttribute('href')
+      const secret = new URL(href ?? '').searchParams.get('secret') ?? ''
+      const code = (steps: number) => codeOfStep(secret, Math.floor(Date.now() / 30_000) + steps)
+      await page.getByRole('textbox', { name: 'Current password' }).fill('demo-harbourline')
+      await page.getByLabel('Code of the authenticator').fill(code(0))
+      await page.getByRole('button', { name: 'Switch it on' }).click()
+      const recovery = (await page.locator('dialog pre').innerText()).split('\n')
+      expect(recovery).toHaveLength(10)
+      await expectSound(page, 'the recovery codes')
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      await page.getByRole('button', { name: 'Account of Harbourline Telecom' }).click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+
+      await signIn(page, { username: 'harbourline', password: 'demo-harbourline' })
+      const asked = page.getByRole('textbox', { name: 'Code of the authenticator, or a recovery code' })
+      await asked.fill('123')
+      await expectSound(page, 'the second step of a sign-in')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('This code is wrong, too old, or was used').waitFor()
+      await asked.fill(code(1))
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await open()
+      await page.getByText('It is on, with 10 recovery codes left').waitFor()
+      await page.getByRole('textbox', { name: 'Current password' }).fill('demo-harbourline')
+      await asked.fill(recovery[0] ?? '')
+      await page.getByRole('button', { name: 'Switch it off' }).click()
+      await page.getByText('The second factor is off.').waitFor()
     })
 
     test('a plain user gets its own page, and only the sections that are for it', async () => {

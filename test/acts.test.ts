@@ -1,7 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
-import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
+import { secondFactorSet } from '#lib/accounts/second-factor.ts'
+import {
+  blockAccount,
+  resetSecondFactor,
+  setPassword,
+  unblockAccount,
+} from '#lib/acts/accounts/account-acts.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import type { Act } from '#lib/acts/act.ts'
 import { dismissFailedImport, idOfFailedImport } from '#lib/acts/imports/dismiss-failed-import.ts'
@@ -442,6 +448,13 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { account: '11', password: 'short' },
     { account: '999', password: 'a new password' },
   ),
+  resetSecondFactor: rowOf(
+    resetSecondFactor,
+    '/customers/:account/second-factor/reset',
+    { account: '11' },
+    { account: '20' },
+    { account: '999' },
+  ),
   addKey: rowOf(
     addKey,
     '/keys',
@@ -643,6 +656,8 @@ async function aBilledEstate(): Promise<World> {
   await carryOutAs(world.store, assignCreditNote, seller, credited)
   await carryOutAs(world.store, assignPayment, seller, assigned)
   const added_at = world.now.toISOString()
+  const ben = { id: 11, username: usernameOf(11) }
+  await world.store.transact(secondFactorSet(ben, { secret: 'A'.repeat(32), recovery: [] }))
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
   await putSuspended(world.store, [
     {

@@ -104,6 +104,9 @@ function Details(props: DetailsProps) {
           />
         )}
         {mayBlock && <InviteButton customer={customer} />}
+        {mayBlock && session.type === 'admin' && customer.type !== 'user' && (
+          <ResetFactorButton customer={customer} />
+        )}
         {mayBlock && <BlockButton customer={customer} onChanged={onChanged} />}
         {session.actions.includes('payments') && isOwn && (
           <Button opens kind="primary" icon="plus" onClick={() => setPaying(true)}>
@@ -276,6 +279,32 @@ function InviteButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>)
     tell(`${name} is invited: the mail goes to ${to}.`)
   }
   return <ActionButton kind="secondary" text="Invite" run={invite} />
+}
+
+/** For a person who has lost the authenticator. */
+function ResetFactorButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
+  const tell = useToast()
+  const [isOpen, setOpen] = useState(false)
+  const reset = async () => {
+    await act('POST', `/customers/${id}/second-factor/reset`)
+    tell(`${name} signs in by the password alone.`)
+  }
+  return (
+    <>
+      <Button opens onClick={() => setOpen(true)}>
+        Reset second factor
+      </Button>
+      {isOpen && (
+        <QuestionPanel
+          title={`Reset the second factor of ${name}`}
+          text="Reset it"
+          says="The account signs in by its password alone until it switches another one on. Its sessions end."
+          run={reset}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
 }
 
 /** Blocking asks first, and says what it does. */

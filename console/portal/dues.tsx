@@ -7,6 +7,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { QrImage } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
 import { SavePdf } from './documents.tsx'
@@ -141,9 +142,7 @@ function HowToPay({ seller, number: reference, toPay }: HowToPayProps) {
         {toPay.map(({ id, number, open, currency, code }) =>
           code === null ? null : (
             <figure key={id}>
-              <svg viewBox={`0 0 ${code.side} ${code.side}`} role="img" aria-label={t('scan')}>
-                <path d={code.path} />
-              </svg>
+              <QrImage code={code} label={t('scan')} />
               <figcaption>{`${number}, ${money(open, currency)}`}</figcaption>
             </figure>
           ),

@@ -77,6 +77,12 @@ export const PORTAL_TEXTS = {
   signOut: ['Sign out', 'Abmelden', 'Se déconnecter', 'Cerrar sesión'],
   username: ['Username', 'Benutzername', "Nom d'utilisateur", 'Nombre de usuario'],
   password: ['Password', 'Passwort', 'Mot de passe', 'Contraseña'],
+  code: [
+    'Code of the authenticator, or a recovery code',
+    'Code der Authenticator-App oder ein Wiederherstellungscode',
+    'Code de l’application d’authentification ou code de secours',
+    'Código del autenticador o código de recuperación',
+  ],
   forgotPassword: [
     'Forgot your password?',
     'Passwort vergessen?',

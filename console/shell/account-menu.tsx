@@ -7,6 +7,7 @@ import { act, type RefusedRequest } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { LANGUAGE_NAMES } from '../portal/texts.ts'
+import { lazySection } from '../states/lazy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
@@ -20,7 +21,7 @@ interface AccountMenuProps {
 }
 
 export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
-  const [hasPanel, setPanel] = useState(false)
+  const [panel, setPanel] = useState<'password' | 'second factor'>()
   return (
     <div class="signer">
       <Popup
@@ -43,27 +44,39 @@ export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
             </p>
             <ThemeChoice />
             {['reseller', 'partner'].includes(session.type) && <LanguageChoice />}
-            {session.id >= 0 && (
-              <button
-                type="button"
-                onClick={() => {
-                  close()
-                  setPanel(true)
-                }}
-              >
-                Change the password …
-              </button>
-            )}
+            {session.id >= 0 &&
+              PANELS.map(([name, text]) => (
+                <button
+                  key={name}
+                  type="button"
+                  onClick={() => {
+                    close()
+                    setPanel(name)
+                  }}
+                >
+                  {text}
+                </button>
+              ))}
             <button type="button" onClick={onSignOut}>
               Sign out
             </button>
           </div>
         )}
       </Popup>
-      {hasPanel && <PasswordPanel onClose={() => setPanel(false)} />}
+      {panel === 'password' && <PasswordPanel onClose={() => setPanel(undefined)} />}
+      {panel === 'second factor' && <SecondFactorPanel onClose={() => setPanel(undefined)} />}
     </div>
   )
 }
+
+const PANELS = [
+  ['password', 'Change the password …'],
+  ['second factor', 'Second factor …'],
+] as const
+
+const SecondFactorPanel = lazySection(() =>
+  import('./second-factor.tsx').then((module) => module.SecondFactorPanel),
+)
 
 interface ChoiceProps<T extends string> {
   readonly label: string

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act } from '../api/console-api.ts'
+import { act, type RefusedRequest } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
 import { useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'
@@ -12,7 +12,7 @@ import { portalUiLabels } from '../portal/portal-session.ts'
 import { portalLabels } from '../portal/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { ChosenPassword, ForgottenPassword } from './forgotten.tsx'
+import { ChosenPassword, ForgottenPassword, refused } from './forgotten.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 interface SignInProps {
@@ -72,10 +72,27 @@ function Entrance({ onSignIn, t }: CredentialsProps) {
   )
 }
 
+const codeFields = (t: CredentialsProps['t']) =>
+  [{ name: 'code', label: t('code'), required: true, autocomplete: 'one-time-code' }] as const
+
+/** Only operators have codes: what the API says of them stays in English. */
+const CODE_REFUSALS = ['wrong_credentials', 'too_many_attempts']
+
+/** The second step asks for the code of an account that has a second factor. */
 function Credentials({ onSignIn, t, username: known }: CredentialsProps & { readonly username: string }) {
   const [filled, setFilled] = useState<SentValues>(known === '' ? {} : { username: known })
-  const signIn = async (_once: string, { username = '', password }: SentValues) =>
-    onSignIn(await act<SessionAnswer>('POST', '/session', { username: username.trim(), password }))
+  const [first, setFirst] = useState<SentValues>()
+  useEffect(() => {
+    if (first) document.querySelector<HTMLElement>('form input')?.focus()
+  }, [first])
+  const signIn = async (_once: string, values: SentValues) => {
+    const sent = { ...first, ...values }
+    const asked = act<SessionAnswer>('POST', '/session', { ...sent, username: sent['username']?.trim() })
+    await asked.then(onSignIn, (problem: RefusedRequest) => {
+      if (problem.code === 'code_needed') return setFirst(sent)
+      throw first && CODE_REFUSALS.includes(problem.code) ? refused('code', problem.message) : problem
+    })
+  }
   const required = true
   const fields = [
     { name: 'username', label: t('username'), required, autocomplete: 'username' },
@@ -87,6 +104,7 @@ function Credentials({ onSignIn, t, username: known }: CredentialsProps & { read
       autocomplete: 'current-password',
     },
   ] as const
+  if (first) return <ActionForm card={t('code')} text={t('signIn')} fields={codeFields(t)} run={signIn} />
   return (
     <>
       <ActionForm

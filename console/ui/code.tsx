@@ -7,3 +7,15 @@ export const Code = ({ children }: { readonly children: ComponentChildren }) => 
     {children}
   </pre>
 )
+
+interface QrImageProps {
+  readonly code: { readonly side: number; readonly path: string }
+  readonly label: string
+}
+
+/** A code that a camera reads. */
+export const QrImage = ({ code: { side, path }, label }: QrImageProps) => (
+  <svg class="qr-code" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label}>
+    <path d={path} />
+  </svg>
+)

@@ -21,7 +21,7 @@ export interface FieldProps extends FrameProps {
   /** Values that are suggested while somebody types, with what they stand for. */
   readonly suggestions?: readonly Suggestion[]
   /** The value that a browser may fill in. */
-  readonly autocomplete?: 'username' | 'current-password' | 'new-password'
+  readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'one-time-code'
   /** Lines of a text of several lines. */
   readonly rows?: number
 }

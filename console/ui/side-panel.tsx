@@ -30,10 +30,10 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
   }, [])
   return (
     <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={onClose}>
-      <header>
+      <div class="panel-head">
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onClick={() => dialog.current?.close()} />
-      </header>
+      </div>
       <PanelClose.Provider value={() => dialog.current?.close()}>
         <div class="stack">{children}</div>
       </PanelClose.Provider>
@@ -51,7 +51,7 @@ export function CancelButton() {
 
 /** A form is there to be filled in. Until it is loaded, the button that closes the panel has the focus. */
 const enterForm = (dialog: HTMLDialogElement | null) =>
-  dialog?.querySelector('header :focus') &&
+  dialog?.querySelector('.panel-head :focus') &&
   dialog.querySelector<HTMLElement>('.stack :is(input, select, textarea)')?.focus()
 
 interface PanelButtonProps extends Omit<ButtonProps, 'children' | 'onClick' | 'opens'> {

@@ -1,4 +1,4 @@
-import { anAdminStays, type Caller, readCaller } from '#lib/accounts/account.ts'
+import { anAdminStays, type Caller, otherCredentials, readCaller } from '#lib/accounts/account.ts'
 import {
   accountDetails,
   agreementDateOf,
@@ -115,7 +115,7 @@ export const method = defineMethod(contract, async (request) => {
     ...(details.username === before.username ? [] : usernameNotes(details, named.given)),
   ]
   const password_hash = await newPasswordHash(request, named.copy)
-  const after = { ...details, password_hash, keys: named.copy.keys }
+  const after = { ...details, password_hash, ...otherCredentials(named.copy) }
   const isFormerName = named.former !== undefined
   await store.transact(replaced(request, before, after, { now, conditions, isFormerName }))
   if (after.credit !== before.credit)

@@ -33,6 +33,7 @@ import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { asOf, historyColumn } from './account-history.ts'
 import type { NamedKey } from './named-key.ts'
+import type { SecondFactor } from './second-factor.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -81,7 +82,14 @@ export interface Caller extends Row<typeof accountColumns>, Partial<Row<typeof a
   /** Blank: the account was never blocked. */
   readonly blocks?: number | undefined
   readonly keys: readonly NamedKey[] | undefined
+  readonly second_factor?: SecondFactor | undefined
 }
+
+/** The credentials beside the password, which a change of other data keeps. */
+export const otherCredentials = (caller: Pick<Caller, 'keys' | 'second_factor'> | undefined) => ({
+  keys: caller?.keys,
+  second_factor: caller?.second_factor,
+})
 
 const credentialsSchema = v.object({
   password_hash: text().schema,
@@ -101,12 +109,20 @@ const credentialsSchema = v.object({
       }),
     ),
   ),
+  second_factor: v.optional(v.object({ secret: v.string(), recovery: v.array(v.string()) })),
 })
 
 /** Reads the credentials from the copy under the account's name. */
-export function readCredentials(item: Item): Pick<Caller, 'password_hash' | 'blocks' | 'keys'> {
-  const { password_hash, keys, blocks } = v.parse(credentialsSchema, item)
-  return { password_hash, keys, ...(blocks !== undefined && { blocks }) }
+export function readCredentials(
+  item: Item,
+): Pick<Caller, 'password_hash' | 'blocks' | 'keys' | 'second_factor'> {
+  const { password_hash, keys, blocks, second_factor } = v.parse(credentialsSchema, item)
+  return {
+    password_hash,
+    keys,
+    ...(blocks !== undefined && { blocks }),
+    ...(second_factor && { second_factor }),
+  }
 }
 
 const readAccountColumns = rowReader({ ...accountColumns, ...accountHistory })

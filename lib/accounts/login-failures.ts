@@ -13,13 +13,7 @@ import {
 } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import {
-  LONGEST_LOGIN_WINDOW_SECONDS,
-  type LoginFailures,
-  type LoginLimit,
-  type LoginPlace,
-  loginPlace,
-} from './login.ts'
+import { type LoginFailures, type LoginLimit, type LoginPlace, loginPlace } from './login.ts'
 
 const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 
@@ -31,10 +25,13 @@ export const loginFailureKeys = {
   ofBalances: (address: string): Key => failuresOfPair(hexDigest('\u0000balances'), address),
   /** Mails to choose a password that somebody without a session has asked for. */
   ofMails: (address: string): Key => failuresOfPair(hexDigest('\u0000mails'), address),
+  /** Codes of the second factor of an account, from any address. It also has the step of the last one. */
+  ofCodes: (accountId: number): Key => failuresOfPair(hexDigest('\u0000codes'), String(accountId)),
 }
 
 /** A little longer than failures count. DynamoDB removes the items later. */
-const KEPT_SECONDS = LONGEST_LOGIN_WINDOW_SECONDS + 60
+export const keptFailuresUntil = (now: number, { windowSeconds }: LoginLimit): number =>
+  now + windowSeconds + 60
 
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   failures: Number(item?.['failures'] ?? 0),
@@ -94,8 +91,8 @@ interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
 
 /** Throws ConditionFailed if another attempt changed the counter first. */
 async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttempt> {
-  const { key, before, place, now } = found
-  const latest = { last: now, expires_at: now + KEPT_SECONDS }
+  const { key, before, place, limit, now } = found
+  const latest = { last: now, expires_at: keptFailuresUntil(now, limit) }
   const counting: Assignments =
     place === 'first'
       ? { set: { ...latest, since: now, failures: 1, in_flight: 1 } }

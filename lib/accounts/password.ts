@@ -130,7 +130,7 @@ type PasswordSettings = Pick<Settings, 'Default_User_Password_length' | 'Use_str
 
 const SHORTEST_PASSWORD = 6
 
-/** The fewest characters of a new password of an account. */
+/** The fewest characters of a password that a method of the API takes. */
 export const shortestPassword = ({
   Default_User_Password_length,
 }: Pick<PasswordSettings, 'Default_User_Password_length'>): number =>
@@ -142,5 +142,18 @@ export const isWeakPassword = (
   password: string,
 ): boolean => Use_strong_passwords && !/^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su.test(password)
 
-/** The fewest characters of a password that an operator gives an account. */
-export const SHORTEST_GIVEN_PASSWORD = 8
+const SHORTEST_CHOSEN_PASSWORD = 8
+
+/** The fewest characters outside the API. */
+export const leastOfPassword = (settings: Pick<PasswordSettings, 'Default_User_Password_length'>): number =>
+  Math.max(SHORTEST_CHOSEN_PASSWORD, shortestPassword(settings))
+
+/**
+ * What a new password lacks that is set in the page, at the terminal, by a file or by the link of a mail. The
+ * methods of the API have their own rule (wire.md user_register). A hash is no new password.
+ */
+export function lackOfPassword(settings: PasswordSettings, password: string): string | undefined {
+  const least = leastOfPassword(settings)
+  if (password.length < least) return `at least ${least} characters`
+  return isWeakPassword(settings, password) ? 'a digit, a capital letter and a small letter' : undefined
+}

@@ -24,9 +24,9 @@ export const SESSION_SECONDS = 12 * 60 * 60
 
 const TOKEN_BYTES = 32
 
-/** Changes with the account's id, type, password and blocks: each of these ends its sessions. */
-function stateOf({ id, usertype, password_hash, blocks }: Caller, purpose: Purpose): string {
-  const further = [blocks, purpose === 'session' ? undefined : purpose].filter(Boolean)
+/** Changes with the account's id, type, password, second factor and blocks: each ends its sessions. */
+function stateOf({ id, usertype, password_hash, blocks, second_factor }: Caller, purpose: Purpose): string {
+  const further = [blocks, purpose === 'session' ? undefined : purpose, second_factor?.secret].filter(Boolean)
   return hexDigest(JSON.stringify([id, usertype, password_hash, ...further]))
 }
 

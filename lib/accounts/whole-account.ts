@@ -218,7 +218,7 @@ function toCallerItem(
   account: Row<typeof accountColumns> &
     Partial<Caller> & { readonly name_since?: unknown; readonly name_checked?: boolean },
 ): Item {
-  const { password_hash, keys, blocks = 0, history, name_since, name_checked } = account
+  const { password_hash, keys, second_factor, blocks = 0, history, name_since, name_checked } = account
   return {
     ...withoutLaterDefaults(
       wholeAccountColumns,
@@ -226,6 +226,7 @@ function toCallerItem(
     ),
     ...(password_hash !== undefined && { password_hash }),
     ...(keys !== undefined && { keys }),
+    ...(second_factor !== undefined && { second_factor }),
     ...(blocks > 0 && { blocks }),
     ...(history !== undefined && { history }),
     ...(name_since !== undefined && { name_since }),

@@ -1,20 +1,31 @@
 import { type Caller, replacePasswordHash } from '#lib/accounts/account.ts'
-import { limitsFor, loginPlace } from '#lib/accounts/login.ts'
+import { LIMIT_OF_CODES, limitsFor, loginPlace } from '#lib/accounts/login.ts'
 import {
   type CountedAttempt,
   countAttempt,
   keepCounted,
+  keptFailuresUntil,
   type LoginCounter,
   loginFailureKeys,
   takeBackAttempt,
   toLoginFailures,
 } from '#lib/accounts/login-failures.ts'
 import { checkPassword } from '#lib/accounts/password.ts'
+import {
+  isTimeCode,
+  secondFactorSet,
+  stepOfCode,
+  typedCode,
+  withoutRecovery,
+} from '#lib/accounts/second-factor.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
+import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
+import { absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ApiError } from './errors.ts'
 import type { Load } from './loads.ts'
@@ -73,6 +84,51 @@ export async function logIn(
   const password_hash = await rehash()
   await replacePasswordHash(store, namedAccount, password_hash)
   return { ...namedAccount, password_hash }
+}
+
+/**
+ * Checks the code of an account with a second factor, each of which is right once. Wrong codes are counted
+ * for the account, before they are compared. A recovery code is too long to guess, so that nobody who knows
+ * the password keeps the account's holder out: it is not counted.
+ */
+export async function checkCode(
+  { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,
+  account: Caller,
+  typed: string,
+): Promise<'right' | 'failed' | 'wait'> {
+  const { id, second_factor: factor } = account
+  if (!factor) return 'right'
+  const code = typedCode(typed)
+  if (!isTimeCode(code)) return (await useRecoveryCode({ store, clock }, account, code)) ? 'right' : 'failed'
+  const key = loginFailureKeys.ofCodes(id)
+  const found = toLoginFailures(await store.get(key))
+  const attempt = await countAttempt(store, { key, limit: LIMIT_OF_CODES, found }, clock)
+  if (!attempt) return 'wait'
+  const step = stepOfCode(factor.secret, code, secondsOf(clock()))
+  const isRight =
+    step !== undefined &&
+    (await hasWritten(store.update(key, { set: { step } }, { step: absentOrBelow(step) })))
+  await (isRight ? takeBackAttempt : keepCounted)(store, attempt)
+  return isRight ? 'right' : 'failed'
+}
+
+/** Notes the code that began a second factor: it opens no session. */
+export const codeUsed = (accountId: number, step: number, now: number): Change => ({
+  update: loginFailureKeys.ofCodes(accountId),
+  to: { set: { step, expires_at: keptFailuresUntil(now, LIMIT_OF_CODES) } },
+})
+
+async function useRecoveryCode(
+  { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,
+  account: Caller,
+  code: string,
+): Promise<boolean> {
+  const { id, username, second_factor: factor } = account
+  const left = factor && withoutRecovery(factor, code)
+  if (!left) return false
+  const did = `used a recovery code: ${left.recovery.length} are left`
+  const entry = { at: clock().toISOString(), who: username, account: username, account_id: id, did }
+  return hasWritten(store.transact([...secondFactorSet(account, left), inAuditLog(entry)]))
 }
 
 /**

@@ -32,6 +32,12 @@ DELETE /session
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody 401
 PUT /session/password
   admin 422 | accountant 422 | reseller 422 | partner 422 | user 422 | nobody 401
+GET /session/second-factor
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user 403 | nobody 401
+PUT /session/second-factor
+  admin 422 | accountant 422 | reseller 422 | partner 422 | user 403 | nobody 401
+POST /session/second-factor/off
+  admin 409 | accountant 409 | reseller 409 | partner 409 | user 403 | nobody 401
 GET /customers
   admin ✓ 0 1 2 3 4 10 11 20 30 40 | accountant ✓ 0 1 2 3 4 10 11 20 30 40 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /customers/{id}
@@ -46,6 +52,8 @@ GET /customers/{id}/prices
   admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
 POST /customers/{account}/password
   admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+POST /customers/{account}/second-factor/reset
+  admin 409, 409, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /customers/{account}/holds/release
   admin 422, 422, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 POST /customers/{account}/holds/recount

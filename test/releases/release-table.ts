@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { nameGivenUp } from '#lib/accounts/former-name.ts'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
+import { secondFactorSet } from '#lib/accounts/second-factor.ts'
 import { keyOfSession } from '#lib/accounts/session.ts'
 import { claimSignature } from '#lib/accounts/used-signature.ts'
 import { blockAccount, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
@@ -302,6 +303,8 @@ async function operate({ store }: FixtureTable): Promise<void> {
   await carryOutAs(store, recordActs('accounts').change, act, dated)
   await carryOutAs(store, unblockAccount, act, { account: 'erin' })
   await carryOutAs(store, blockAccount, { ...act, now: minutesBefore(29) }, { account: 'erin', yes: 'yes' })
+  const factor = { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', recovery: [hexDigest('recovery')] }
+  await store.transact(secondFactorSet({ id: 50, username: 'granite' }, factor))
   const imported = { who: 'import', file: 'operator/demo/devices.csv' }
   await store.transact([inAuditLog({ at: minutesBefore(28).toISOString(), ...imported })])
   const intake = {

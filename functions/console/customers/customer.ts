@@ -3,6 +3,7 @@ import { creditOf, type PayerAccount } from '#lib/accounts/limits.ts'
 import {
   blockAccount,
   mayChangeAccount,
+  resetSecondFactor,
   setPassword,
   unblockAccount,
 } from '#lib/acts/accounts/account-acts.ts'
@@ -129,6 +130,9 @@ export const resource = defineResource({
     actOperation('POST', '/customers/{account}/holds/release', releaseHolds, { answer: releasedHoldsAnswer }),
     actOperation('POST', '/customers/{account}/holds/recount', recountHolds, {
       answer: recountedHoldsAnswer,
+    }),
+    actOperation('POST', '/customers/{account}/second-factor/reset', resetSecondFactor, {
+      answer: passwordSetAnswer,
     }),
     actOperation('POST', '/customers/{account}/password', setPassword, { answer: passwordSetAnswer }),
   ],

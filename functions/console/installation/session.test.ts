@@ -90,7 +90,7 @@ test('a password is changed with the current one: this session goes on, others e
 
   expect(await change('password-of-bob', 'short')).toMatchObject({
     status: 422,
-    body: { error: { message: 'The new password is too short: use at least 6 characters.' } },
+    body: { error: { message: 'The new password is unfit: use at least 8 characters.' } },
   })
   expect(await change('wrong', 'another-one')).toMatchObject({
     status: 401,

@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { type Caller, findCallers, passwordHashSet } from '#lib/accounts/account.ts'
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
-import { hashPassword, isWeakPassword, shortestPassword } from '#lib/accounts/password.ts'
+import { hashPassword, lackOfPassword } from '#lib/accounts/password.ts'
+import {
+  authenticatorUri,
+  isFactorSecret,
+  newFactorSecret,
+  newSecondFactor,
+  secondFactorSet,
+  stepOfCode,
+  typedCode,
+} from '#lib/accounts/second-factor.ts'
 import {
   choosingPassword,
   createSession,
@@ -12,7 +21,13 @@ import {
   toSession,
 } from '#lib/accounts/session.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
-import { type ACTIONS, type SECTIONS, sessionAnswer } from '#lib/api/console/answers/installation.ts'
+import {
+  type ACTIONS,
+  type SECTIONS,
+  secondFactorAnswer,
+  secondFactorOnAnswer,
+  sessionAnswer,
+} from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import {
@@ -25,11 +40,21 @@ import {
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, sentText } from '#lib/api/console/values.ts'
-import { addressCounter, attempted, countedWork, logIn, loginCounters, mailCounter } from '#lib/api/login.ts'
+import {
+  addressCounter,
+  attempted,
+  checkCode,
+  codeUsed,
+  countedWork,
+  logIn,
+  loginCounters,
+  mailCounter,
+} from '#lib/api/login.ts'
 import { type AccountType, displayName, MANAGERS, OPERATORS, OWNERS } from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
+import { qrCode } from '#lib/invoicing/documents/transfer-code.ts'
 import { forgottenMail } from '#lib/invoicing/mails/password-acts.ts'
 import { requirePasswordMails } from '#lib/invoicing/mails/password-mails.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
@@ -52,20 +77,20 @@ export const resource = defineResource({
       run: async (request) => describe(request, request.caller),
     }),
     operation('POST', '/session', {
-      summary: 'Signs in: sets a cookie that lasts 12 hours.',
+      summary:
+        'Signs in: sets a cookie that lasts 12 hours. An account with a second factor also needs a code: without one the refusal is `code_needed`.',
       callers: 'anyone',
-      params: { username: sentText, password: sentText },
+      params: { username: sentText, password: sentText, code: sentText },
       answer: sessionAnswer,
       loads: loginCounters,
       run: async (request) => {
-        const { params, store, clock, root } = request
+        const { params } = request
         const account = await logIn(request, params)
         if (account === 'wait') throw tooManyAttempts()
         if (account === 'failed') throw wrongCredentials()
         if (account.usertype === 'user' && !request.settings.Customer_Page) throw pageIsOff()
-        const token = await createSession(store, account, secondsOf(clock()))
-        const cookie = newSessionCookie({ username: account.username, token }, root)
-        return new WithCookie(await describe(request, account), cookie)
+        await requireCode(request, account, params.code)
+        return new WithCookie(await describe(request, account), await cookieOfSession(request, account))
       },
     }),
     operation('PUT', '/session/password', {
@@ -75,11 +100,63 @@ export const resource = defineResource({
       answer: sessionAnswer,
       loads: loginCounters,
       run: async (request) => {
-        const { store, clock, root } = request
         const account = await replacePassword(request)
-        const token = await createSession(store, account, secondsOf(clock()))
-        const cookie = newSessionCookie({ username: account.username, token }, root)
-        return new WithCookie(await describe(request, account), cookie)
+        return new WithCookie(await describe(request, account), await cookieOfSession(request, account))
+      },
+    }),
+    operation('GET', '/session/second-factor', {
+      summary: 'What an authenticator takes to begin a second factor, or the recovery codes that are left.',
+      callers: MANAGERS,
+      answer: secondFactorAnswer,
+      run: async ({ caller: { username, second_factor }, settings }) => {
+        const recoveryCodes = second_factor?.recovery.length ?? 0
+        if (second_factor) return { offered: null, recoveryCodes }
+        const secret = newFactorSecret()
+        const uri = authenticatorUri(secret, settings.Seller_Name || 'Tollgate', username)
+        return { offered: { secret, uri, code: qrCode(uri) }, recoveryCodes }
+      },
+    }),
+    operation('PUT', '/session/second-factor', {
+      summary:
+        'Switches the second factor of the account on, and answers its recovery codes once. Its other sessions end.',
+      callers: MANAGERS,
+      params: { current: sentText, secret: sentText, code: sentText },
+      answer: secondFactorOnAnswer,
+      loads: loginCounters,
+      run: async (request) => {
+        const { params, store, clock, logged, claim } = request
+        if (!isFactorSecret(params.secret)) throw invalidValue('secret takes what the page offered')
+        const { id, username, second_factor } = request.caller
+        if (second_factor) throw new Refusal('second_factor_on', {})
+        const account = await confirmed(request, params.current)
+        const now = secondsOf(clock())
+        const step = stepOfCode(params.secret, typedCode(params.code), now)
+        if (step === undefined) throw new Refusal('wrong_code', {})
+        const { factor, codes } = newSecondFactor(params.secret)
+        const entry = logged({ account: username, account_id: id, did: 'switched its second factor on' })
+        const changes = [...secondFactorSet(account, factor), codeUsed(id, step, now)]
+        await store.transact([...changes, entry, ...claim])
+        const cookie = await cookieOfSession(request, { ...account, second_factor: factor })
+        return new WithCookie({ recovery: [...codes] }, cookie)
+      },
+    }),
+    operation('POST', '/session/second-factor/off', {
+      summary: 'Switches the second factor of the account off. Its other sessions end.',
+      callers: MANAGERS,
+      params: { current: sentText, code: sentText },
+      answer: v.object({}),
+      loads: loginCounters,
+      run: async (request) => {
+        const { params, store, logged, claim } = request
+        const { id, username, second_factor } = request.caller
+        if (!second_factor) throw new Refusal('no_second_factor', { username })
+        const account = await confirmed(request, params.current)
+        await requireCode(request, account, params.code)
+        const [present = account] = await findCallers(store, [username])
+        const entry = logged({ account: username, account_id: id, did: 'switched its second factor off' })
+        await store.transact([...secondFactorSet(present, undefined), entry, ...claim])
+        const cookie = await cookieOfSession(request, { ...present, second_factor: undefined })
+        return new WithCookie({}, cookie)
       },
     }),
     operation('POST', '/session/forgotten', {
@@ -160,6 +237,26 @@ async function choosePassword(
 
 const linkEnded = () => new Refusal('link_ended', {})
 
+async function cookieOfSession(
+  { store, clock, root }: Pick<ConsoleRequest, 'store' | 'clock' | 'root'>,
+  account: Caller,
+): Promise<string> {
+  const token = await createSession(store, account, secondsOf(clock()))
+  return newSessionCookie({ username: account.username, token }, root)
+}
+
+/** Asks for the code of an account that has a second factor, and for nothing of any other. */
+async function requireCode(
+  request: Pick<ConsoleRequest, 'store' | 'clock'>,
+  account: Caller,
+  code: string,
+): Promise<void> {
+  if (account.second_factor && code === '') throw new Refusal('code_needed', {})
+  const checked = await checkCode(request, account, code)
+  if (checked === 'wait') throw new Refusal('too_many_codes', {})
+  if (checked === 'failed') throw new Refusal('wrong_code', {})
+}
+
 const tooManyAttempts = () => new Refusal('too_many_attempts', {})
 
 const wrongCredentials = (signedIn?: true) => new Refusal('wrong_credentials', { signedIn })
@@ -182,14 +279,19 @@ async function describe(
   }
 }
 
-/** Checks the current password as a sign-in does, counted in the same way, and stores the wanted one. */
-async function replacePassword(request: PasswordRequest): Promise<Caller> {
-  const { caller, params, settings, store, logged, claim } = request
-  const { id, username } = caller
-  refuseUnfit(params.wanted, settings)
-  const account = await logIn(request, { username, password: params.current })
+/** The account of the session: its current password is checked and counted as a sign-in's is. */
+async function confirmed(request: Omit<PasswordRequest, 'params'>, password: string): Promise<Caller> {
+  const account = await logIn(request, { username: request.caller.username, password })
   if (account === 'wait') throw tooManyAttempts()
   if (account === 'failed') throw wrongCredentials(true)
+  return account
+}
+
+async function replacePassword(request: PasswordRequest): Promise<Caller> {
+  const { params, settings, store, logged, claim } = request
+  refuseUnfit(params.wanted, settings)
+  const account = await confirmed(request, params.current)
+  const { id, username } = account
   const changed = { ...account, password_hash: await hashPassword(params.wanted) }
   const entry = logged({ account: username, account_id: id, did: 'changed its password' })
   await store.transact([passwordHashSet(changed), entry, ...claim])
@@ -197,11 +299,8 @@ async function replacePassword(request: PasswordRequest): Promise<Caller> {
 }
 
 function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void {
-  const least = shortestPassword(settings)
-  if (wanted.length < least)
-    throw invalidValue(`The new password is too short: use at least ${least} characters`)
-  if (isWeakPassword(settings, wanted))
-    throw invalidValue('The new password is too weak: use a digit, a capital letter and a small letter')
+  const lack = lackOfPassword(settings, wanted)
+  if (lack !== undefined) throw invalidValue(`The new password is unfit: use ${lack}`)
 }
 
 type Section = (typeof SECTIONS)[number]

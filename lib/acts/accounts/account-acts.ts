@@ -1,5 +1,12 @@
-import { accountLists, anAdminStays, blockedSet, passwordHashSet } from '#lib/accounts/account.ts'
-import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
+import {
+  accountLists,
+  anAdminStays,
+  blockedSet,
+  findCallers,
+  passwordHashSet,
+} from '#lib/accounts/account.ts'
+import { hashPassword, lackOfPassword } from '#lib/accounts/password.ts'
+import { secondFactorSet } from '#lib/accounts/second-factor.ts'
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { exceeds, OWNERS, ownsCustomers } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -12,6 +19,7 @@ import { accountInput, secretInput, switchInput } from '../inputs.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly not_of_yours: { readonly username: string }
+    readonly no_second_factor: { readonly username: string }
     readonly own_account: { readonly username: string }
     readonly owns_customers: { readonly username: string; readonly customers: number }
   }
@@ -86,20 +94,36 @@ export const setPassword = defineAct({
   callers,
   input: {
     account: accountInput('the account'),
-    password: secretInput(
-      'the new password',
-      `at least ${SHORTEST_GIVEN_PASSWORD} characters`,
-      ({ length }) => length >= SHORTEST_GIVEN_PASSWORD,
-    ),
+    password: secretInput('the new password', 'at least 8 characters', () => true),
   },
   run: async (context, { account, password }) => {
     refuseOthers(context, account)
+    const takes = lackOfPassword(context.settings, password)
+    if (takes !== undefined) throw new Refusal('unfit_secret', { takes }, 'password')
     const { id, username } = account
     const password_hash = await hashPassword(password)
     return {
       changes: [passwordHashSet({ id, username, password_hash })],
       answer: { id },
       log: { account: username, account_id: id, did: 'got another password' },
+    }
+  },
+})
+
+/** Its holder signs in by the password alone, and switches another one on. */
+export const resetSecondFactor = defineAct({
+  summary: 'Take the second factor from an account whose authenticator is lost, and end its sessions',
+  callers: ['admin'],
+  input: { account: accountInput('the account') },
+  run: async (context, { account }) => {
+    refuseOthers(context, account)
+    const { id, username } = account
+    const [caller] = await findCallers(context.store, [username])
+    if (!caller?.second_factor) throw new Refusal('no_second_factor', { username }, 'account')
+    return {
+      changes: secondFactorSet(caller, undefined),
+      answer: { id },
+      log: { account: username, account_id: id, did: 'lost its second factor' },
     }
   },
 })

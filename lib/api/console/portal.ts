@@ -1,4 +1,4 @@
-import { shortestPassword } from '#lib/accounts/password.ts'
+import { leastOfPassword } from '#lib/accounts/password.ts'
 import { findWholeAccount, findWholeAccounts } from '#lib/accounts/whole-account.ts'
 import type { Actor } from '#lib/base/account-types.ts'
 import { type CustomerLanguage, languageIn } from '#lib/base/language/language.ts'
@@ -27,7 +27,7 @@ export async function portalOf(store: Store, settings: Settings, { id, usertype,
       id: owner && ownsItself(owner) ? owner_id : ADMIN_ACCOUNT,
       name: sellerOf(settings, owner).name,
     },
-    leastPassword: shortestPassword(settings),
+    leastPassword: leastOfPassword(settings),
     isStrongPassword: settings.Use_strong_passwords,
   }
 }

@@ -18,6 +18,11 @@ declare module '#lib/base/refusal.ts' {
     readonly page_off: Record<never, never>
     readonly wrong_credentials: { readonly signedIn: true | undefined }
     readonly too_many_attempts: Record<never, never>
+    /** The password is right: the account has a second factor. */
+    readonly code_needed: Record<never, never>
+    readonly wrong_code: Record<never, never>
+    readonly too_many_codes: Record<never, never>
+    readonly second_factor_on: Record<never, never>
     /** The link of a mail, to choose a password. */
     readonly link_ended: Record<never, never>
     readonly run_ended: Record<never, never>
@@ -52,6 +57,7 @@ export const REFUSAL_CODES = {
   refused_values: 400,
   not_signed_in: 401,
   wrong_credentials: 401,
+  code_needed: 401,
   forbidden: 403,
   page_off: 403,
   not_found: 404,

@@ -41,6 +41,13 @@ const SENTENCES: Sentences = {
   ),
   link_ended: of('wrong_credentials')(() => 'This link was used or is too old: ask for another one'),
   too_many_attempts: of('too_many_attempts')(() => 'Too many attempts: wait 10 seconds, then try again'),
+  code_needed: of('code_needed')(() => 'Enter the code of your authenticator, or a recovery code'),
+  wrong_code: of('wrong_credentials')(
+    () => 'This code is wrong, too old, or was used: wait for the next one, or use a recovery code',
+  ),
+  too_many_codes: of('too_many_attempts')(() => 'Too many wrong codes: use a recovery code, or wait an hour'),
+  second_factor_on: saysConflict(() => 'The second factor is on already'),
+  no_second_factor: saysConflict(({ username }) => `${username} has no second factor`),
   run_ended: saysConflict(() => 'This run has ended, or has other options: begin again'),
   refused_file: saysInvalid(asItIs),
   refused_row: saysInvalid(({ problems }) => problemsText(problems)),

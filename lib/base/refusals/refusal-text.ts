@@ -63,6 +63,7 @@ type RefusalKind =
   | 'too_many_requests'
   | 'not_signed_in'
   | 'wrong_credentials'
+  | 'code_needed'
   | 'page_off'
   | 'too_many_attempts'
 

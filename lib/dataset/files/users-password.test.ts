@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { findCallers, passwordHashSet } from '#lib/accounts/account.ts'
 import { checkPassword, hashPassword } from '#lib/accounts/password.ts'
@@ -22,6 +23,19 @@ test('an account without a password cannot log in until it gets one, which impor
   await importOne(world, 'users', [{ ...row, first_name: 'Ada' }])
 
   expect((await checkPassword('a new one', await hash())).matches).toBe(true)
+})
+
+test('a short password is refused as a new one, and kept as the present one or as a hash', async () => {
+  const world = await aWorld()
+  const short = { ...ada, password: 'x' }
+  const importing = async (row: typeof ada) => (await importOne(world, 'users', [row]))?.refused
+  const refused = new Map([[1, 'password takes at least 8 characters']])
+
+  expect(await importing(short)).toEqual(refused)
+  const digest = createHash('sha1').update('x').digest('hex')
+  expect(await importing({ ...ada, password_hash: digest } as typeof ada)).toEqual(new Map())
+  expect(await importing(short)).toEqual(new Map())
+  expect(await importing({ ...ada, password: 'y' } as typeof ada)).toEqual(refused)
 })
 
 test.each([SHA1_OF_NOTHING, SHA1_OF_NOTHING.toUpperCase()])(

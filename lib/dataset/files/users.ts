@@ -7,6 +7,7 @@ import {
   findAccounts,
   findCallers,
   highestAccountId,
+  otherCredentials,
 } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { findFormerNames } from '#lib/accounts/former-name.ts'
@@ -16,6 +17,7 @@ import {
   isHashOfNothing,
   isPasswordHash,
   isSameOrWrapped,
+  lackOfPassword,
   NO_PASSWORD_HASH,
 } from '#lib/accounts/password.ts'
 import {
@@ -120,11 +122,12 @@ export const usersFile: RowFormat<UserRow> = {
   check: async (entries, context) => {
     const rows = rowsOf(entries)
     const ids = rows.map(({ id }) => id)
-    const [taken, keeps] = await Promise.all([
+    const [taken, keeps, unfit] = await Promise.all([
       findHeldClaims(rows, context, isOutsideDataset(ids, context, accountKey)),
       idsKeepingPassword(rows, context),
+      unfitPasswords(rows, context),
     ])
-    return ({ row }) => allProblems(userProblem(row), passwordProblem(row, keeps), taken(row))
+    return ({ row }) => allProblems(userProblem(row), passwordProblem(row, keeps), unfit.get(row), taken(row))
   },
   ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
@@ -211,6 +214,29 @@ function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): 
   return (row.password === '') === (row.password_hash === '') ? NEEDS_PASSWORD : undefined
 }
 
+/** Rows with a new password that lacks something. The present one of an account stays, whatever it lacks. */
+async function unfitPasswords(rows: readonly UserRow[], { store, settings }: ImportContext) {
+  const unfit = rows.flatMap((row) => {
+    const lack = row.password === '' ? undefined : lackOfPassword(settings, row.password)
+    return lack === undefined ? [] : [{ row, problem: brokenRule('password', `takes ${lack}`) }]
+  })
+  const accounts = await findWholeAccounts(
+    store,
+    unfit.map(({ row }) => row.id),
+  )
+  const callers = await findCallers(
+    store,
+    accounts.map((account) => account?.username ?? ''),
+  )
+  const isPresent = await Promise.all(
+    unfit.map(async ({ row }, index) => {
+      const caller = callers[index]
+      return caller !== undefined && (await isPasswordOf(caller, row))
+    }),
+  )
+  return new Map(unfit.filter((_, index) => !isPresent[index]).map(({ row, problem }) => [row, problem]))
+}
+
 const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 
 function userProblem(row: UserRow) {
@@ -266,7 +292,7 @@ async function userChange(
   const after = {
     ...columnsOfAccount,
     password_hash: hash,
-    keys: caller?.keys,
+    ...otherCredentials(caller),
     uniquehash: uniquehashOf(row, account),
     minimal_from: minimalFrom(row, account, () => firstOfNextMonth(today(clock(), settings.Timezone))),
     digest,
@@ -353,10 +379,14 @@ async function moveToOwner(
   await moveSubscriptionsToOwner(store, after)
   const moved = await findWholeAccount(store, after.id)
   const [caller = after] = await findCallers(store, [after.username])
-  const { password_hash, keys } = caller
+  const { password_hash } = caller
   const conditions = [passwordStays(caller)]
   await store.transact(
-    accountReplaced(moved, { ...after, password_hash, keys }, { ...replacement, conditions }),
+    accountReplaced(
+      moved,
+      { ...after, password_hash, ...otherCredentials(caller) },
+      { ...replacement, conditions },
+    ),
   )
 }
 

@@ -157,14 +157,14 @@ test('a clear password is hashed again only if it has changed', async () => {
   const table = await aTable()
   const row = { id: '0', username: 'ada', usertype: 'admin', owner_id: '0' }
   const hash = async () => (await findCallers(table.store, ['ada']))[0]?.password_hash
-  await table.run({ users: [{ ...row, password: 'first' }] })
+  await table.run({ users: [{ ...row, password: 'the first' }] })
   const first = await hash()
-  await table.run({ users: [{ ...row, password: 'first', blocked: '1' }] })
+  await table.run({ users: [{ ...row, password: 'the first', blocked: '1' }] })
   const same = await hash()
-  await table.run({ users: [{ ...row, password: 'second' }] })
+  await table.run({ users: [{ ...row, password: 'the second' }] })
 
   expect(same).toBe(first)
-  expect((await checkPassword('second', await hash())).matches).toBe(true)
+  expect((await checkPassword('the second', await hash())).matches).toBe(true)
 })
 
 test('a legacy hash that a login has replaced does not return with its row', async () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { accountLists } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
-import { NO_PASSWORD_HASH, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
+import { NO_PASSWORD_HASH } from '#lib/accounts/password.ts'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { exceeds } from '#lib/base/account-types.ts'
@@ -93,7 +93,7 @@ export const RECORD_KINDS = {
       const { username } = account
       if (exceeds(account, { permissions: '' })) throw new Refusal('not_of_yours', { username })
     },
-    problems: (_world, values) => ({ ...passwordProblem(values), ...datedProblem(values) }),
+    problems: (_world, values) => datedProblem(values),
     generate: async (_world, { password = '' }) => ({
       values: password === '' ? { password_hash: NO_PASSWORD_HASH } : {},
     }),
@@ -193,11 +193,6 @@ function withChargedCells({ charged, ...cells }: RecordValues): RecordValues {
   const chosen = CHARGED.find((one) => one === charged?.trim().toLowerCase())
   return chosen ? { ...cells, ...COLUMNS_OF_CHARGED[chosen] } : cells
 }
-
-const passwordProblem = ({ password = '' }: RecordValues): RecordValues =>
-  password === '' || password.length >= SHORTEST_GIVEN_PASSWORD
-    ? {}
-    : { password: `Use at least ${SHORTEST_GIVEN_PASSWORD} characters` }
 
 const isDated = (name: string): boolean => DATED_BY_HAND.some((column) => column === name)
 

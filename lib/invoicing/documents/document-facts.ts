@@ -6,7 +6,7 @@ import { rowWord } from '../row-names.ts'
 import { documentTexts } from './document-texts.ts'
 import { CALL_DECIMALS, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
-import { type PaymentCode, transferCode } from './transfer-code.ts'
+import { type QrCode, transferCode } from './transfer-code.ts'
 
 export type DocumentFact = readonly [label: string, value: string]
 
@@ -79,7 +79,7 @@ export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'g
   isPaid || isZero(gross)
 
 /** The code of a printed invoice, for all of it. */
-export const paymentCode = (document: PrintedDocument): PaymentCode | undefined =>
+export const paymentCode = (document: PrintedDocument): QrCode | undefined =>
   document.kind !== 'invoice' || isSettled(document)
     ? undefined
     : transferCode({ ...document, amount: document.gross })

@@ -11,7 +11,7 @@ import {
 } from './document-facts.ts'
 import { createLineSums, type ListedCalls, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument } from './printed-document.ts'
-import type { PaymentCode } from './transfer-code.ts'
+import type { QrCode } from './transfer-code.ts'
 
 /** The page needs nothing else, and no script can run in it. A browser prints it on the paper that it has. */
 const STYLE = `
@@ -120,7 +120,7 @@ const headOfList = <R>(columns: readonly DocumentColumn<R>[]): string =>
 const closingOf = (document: PrintedDocument, { closing, text }: DocumentWords): string =>
   `<div class="closing">${tag('p', closing.join('\n'))}${codeOf(paymentCode(document), text('payByCode'))}</div>`
 
-function codeOf(code: PaymentCode | undefined, label: string): string {
+function codeOf(code: QrCode | undefined, label: string): string {
   if (!code) return ''
   const { side, path } = code
   const svg = `<svg viewBox="0 0 ${side} ${side}" aria-hidden="true" shape-rendering="crispEdges"><path d="${path}"/></svg>`

@@ -13,7 +13,7 @@ import { holdEInvoice } from './factur-x.ts'
 import { GREY, MARGIN, openPdf, type PdfPage, widthOf } from './pdf-page.ts'
 import { createLineSums, type ListedCalls, type PrintedCall, type PrintedLine } from './printed-call.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
-import type { PaymentCode } from './transfer-code.ts'
+import type { QrCode } from './transfer-code.ts'
 
 const BRAND_COLOUR = '#1f4f8f'
 const GAP = 6
@@ -241,7 +241,7 @@ function drawClosing(drawing: Drawing): void {
 const CODE = { side: 80, label: 22 }
 
 /** Draws a code at the right, and returns where it ends. */
-function drawCode(drawing: Drawing, { side, path }: PaymentCode): number {
+function drawCode(drawing: Drawing, { side, path }: QrCode): number {
   makeRoom(drawing, CODE.side + CODE.label)
   const { page, words, y } = drawing
   const end = page.left + page.width

@@ -15,7 +15,7 @@ const shortened = (words: readonly string[]): string[] =>
 const MAX_AMOUNT = '999999999.99'
 
 /** A QR code as the path of an SVG whose unit is a module. */
-export interface PaymentCode {
+export interface QrCode {
   readonly side: number
   readonly path: string
 }
@@ -33,13 +33,18 @@ interface Transfer {
  * paid to an IBAN. Source of its text: EPC069-12, "Quick Response Code: Guidelines to enable data capture for
  * the initiation of a SEPA credit transfer", version 2.1: UTF-8, at most 331 bytes, error correction M.
  */
-export function transferCode({ seller, currency, amount, number }: Transfer): PaymentCode | undefined {
+export function transferCode({ seller, currency, amount, number }: Transfer): QrCode | undefined {
   const written = fixed(amount, 2)
   const iban = ibanOf(seller)
   if (currency !== 'EUR' || iban === undefined || written.length > MAX_AMOUNT.length) return undefined
   const name = [...seller.name].slice(0, 70).join('')
   const transfer = ['BCD', '002', '1', 'SCT', '', name, iban, `EUR${written}`, '', '', number]
-  const { data, size: side } = encode(transfer.join('\n'), { ecc: 'M', border: 0 })
+  return qrCode(transfer.join('\n'))
+}
+
+/** With error correction M, and without a margin. */
+export function qrCode(text: string): QrCode {
+  const { data, size: side } = encode(text, { ecc: 'M', border: 0 })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return { side, path: dark.join('') }
 }

@@ -4,7 +4,12 @@ import * as v from 'valibot'
 import { listAccounts } from '#lib/accounts/account.ts'
 import { asOf, listHistory } from '#lib/accounts/account-history.ts'
 import { creditOf, findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
-import { blockAccount, setPassword, unblockAccount } from '#lib/acts/accounts/account-acts.ts'
+import {
+  blockAccount,
+  resetSecondFactor,
+  setPassword,
+  unblockAccount,
+} from '#lib/acts/accounts/account-acts.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
@@ -46,6 +51,7 @@ export function declare(command: Command): void {
   actCommand(account, 'block', blockAccount, ['account'])
   actCommand(account, 'unblock', unblockAccount, ['account'])
   actCommand(account, 'set-password', setPassword, ['account'])
+  actCommand(account, 'reset-second-factor', resetSecondFactor, ['account'])
   actCommand(account, 'invite', inviteAccount, ['account'])
   const names = ['id', 'username']
   const rename = withInputs(recordActs('accounts').change, 'Give an account another username', names)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
-import { hashPassword, SHORTEST_GIVEN_PASSWORD } from '#lib/accounts/password.ts'
+import { hashPassword, lackOfPassword } from '#lib/accounts/password.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { isVisibleName, showInvisible } from '#lib/base/text.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
@@ -160,10 +160,13 @@ const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => s
     ['', ...NUMBER_FORMATS].includes(answer)
       ? undefined
       : `The carrier is called as ${JSON.stringify(answer)}: use ${NUMBER_FORMATS.join(' or ')}`,
-  password: (answer) =>
-    answer.length < SHORTEST_GIVEN_PASSWORD
-      ? `The password is too short: use at least ${SHORTEST_GIVEN_PASSWORD} characters`
-      : undefined,
+  password: (answer) => {
+    const lack = lackOfPassword(
+      { Default_User_Password_length: undefined, Use_strong_passwords: false },
+      answer,
+    )
+    return lack && `The password is unfit: use ${lack}`
+  },
 }
 
 function refuseIf(problem: string | undefined): void {

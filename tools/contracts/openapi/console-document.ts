@@ -94,7 +94,7 @@ const jsonOf = (one: Operation) => ({
 
 const refusalsOf = (one: Operation): ConsoleRefusalCode[] => [
   ...(one.callers === 'anyone'
-    ? (['wrong_credentials', 'too_many_attempts'] as const)
+    ? (['wrong_credentials', 'code_needed', 'too_many_attempts'] as const)
     : (['not_signed_in'] as const)),
   'forbidden',
   ...(namesInPath(one).length > 0 ? (['not_found'] as const) : []),

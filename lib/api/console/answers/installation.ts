@@ -1,7 +1,16 @@
 import * as v from 'valibot'
 import { declaredField } from './customers.ts'
 import { portal } from './portal.ts'
-import { accountType, blankOr, countValue, flagValue, linkValue, textOrBlank, textValue } from './shapes.ts'
+import {
+  accountType,
+  blankOr,
+  countValue,
+  flagValue,
+  linkValue,
+  qrCodeValue,
+  textOrBlank,
+  textValue,
+} from './shapes.ts'
 
 export const SECTIONS = [
   'overview',
@@ -45,6 +54,19 @@ export const sessionAnswer = v.object({
 })
 
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
+
+/** What an authenticator takes, as text, as an address and as a QR code; null once it is on. */
+export const secondFactorAnswer = v.object({
+  offered: blankOr(v.object({ secret: textValue, uri: textValue, code: qrCodeValue })),
+  recoveryCodes: countValue,
+})
+
+export type SecondFactorAnswer = v.InferOutput<typeof secondFactorAnswer>
+
+/** The recovery codes are shown this once. */
+export const secondFactorOnAnswer = v.object({ recovery: v.array(textValue) })
+
+export type SecondFactorOnAnswer = v.InferOutput<typeof secondFactorOnAnswer>
 
 /** A field of a form, with its group and its value; a secret one is masked. */
 const setting = v.object({

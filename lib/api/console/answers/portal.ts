@@ -9,6 +9,7 @@ import {
   ledgerValue,
   linkValue,
   nextPageKey,
+  qrCodeValue,
   textOrBlank,
   textValue,
 } from './shapes.ts'
@@ -74,7 +75,7 @@ export const portalDuesAnswer = v.object({
       open: textValue,
       currency: textValue,
       /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
-      code: blankOr(v.object({ side: countValue, path: textValue })),
+      code: blankOr(qrCodeValue),
       byCard: flagValue,
     }),
   ),

@@ -48,3 +48,6 @@ export const refusalAnswer = v.object({
     remedy: v.optional(v.record(textValue, textValue)),
   }),
 })
+
+/** A QR code as the path of an SVG whose unit is a module. */
+export const qrCodeValue = v.object({ side: countValue, path: textValue })
