@@ -8,6 +8,7 @@ import {
   isRemarkHeading,
   soundsLike,
   soundsLikeIncrements,
+  soundsUnpriced,
 } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
 import { priceText } from './numbers.ts'
@@ -193,6 +194,25 @@ export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[])
         isValue: (cell) => /[1-9]/.test(priceText(cell)?.number ?? ''),
       })
     : undefined
+
+/** Asks about a number that no rate can keep, such as a charge at the end of a call or a price at night. */
+export function unpricedQuestion(
+  { header: { names, indices } }: SheetColumns,
+  body: readonly SheetRow[],
+): Question | undefined {
+  const used = new Set(Object.values(indices))
+  const changes = (row: SheetRow, at: number) =>
+    /[1-9]/.test(cellAt(row, at)) && cellAt(row, at) !== cellAt(row, indices.tariff_rate)
+  for (const [index, heading] of names.entries()) {
+    if (used.has(index) || !soundsUnpriced(heading)) continue
+    const example = body.find((row) => changes(row, index))
+    if (example === undefined) continue
+    const shown = quoteCell({ line: example.line, text: cellAt(example, index) })
+    const asks = `No rate can keep the column ${JSON.stringify(heading)}, such as ${shown}: are calls billed without it?`
+    return { about: 'unpriced', asks, choices: ['ignored'] }
+  }
+  return undefined
+}
 
 /** Asks about columns of days and of hours under unknown headings: without them, a rate always holds. */
 export const timeQuestions = ({ header }: SheetColumns, body: readonly SheetRow[], named: ColumnHeadings) =>

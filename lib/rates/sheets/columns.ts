@@ -58,7 +58,7 @@ const COLUMN_NAMES = {
     'new rate, new price, tariff rate, rate, price, call rate, voice rate, sell rate, outbound rate, termination rate, rate cost, rate value, tariff, cost, charge, unit price',
   ),
   con_fee: named(
-    'con fee, connection fee, connect fee, connection charge, setup fee, set up fee, setup, call setup, call setup fee, flagfall, flag fall, connection, connect rate, connect cost, connection cost, connect, rate surcharge, surcharge, fee',
+    'con fee, connection fee, connect fee, connection charge, connect charge, setup fee, set up fee, setup, call setup, call setup fee, flagfall, flag fall, connection, connect rate, connect cost, connection cost, connect, rate surcharge, surcharge, fee',
   ),
   effective_from: named(
     'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, date',
@@ -124,6 +124,12 @@ export const soundsLike = (role: keyof typeof SOUNDS, heading: string): boolean 
   SOUNDS[role].test(spokenHeading(heading))
 
 const spokenHeading = (heading: string): string => plainHeading(heading).replaceAll(/[_-]/g, ' ')
+
+/** A further price, or seconds that cost less: such a rate would be billed without it. */
+const UNPRICED =
+  /disconnect|(?:step|time) ?charge|^charge[abc]$|interval ?start|free ?(?:sec|min)|\bgrace\b|no ?charge ?time|(?:further|additional|next|subsequent|following|extra|each) (?:min|rate|price|charge)/
+
+export const soundsUnpriced = (heading: string): boolean => UNPRICED.test(spokenHeading(heading))
 
 export const soundsLikeIncrements = (heading: string): boolean => INCREMENT_WORDS.test(heading)
 

@@ -135,6 +135,8 @@ const profileSchema = v.strictObject({
   origin_names: v.optional(v.record(name, v.union([v.literal(''), originName.schema]))),
   /** What `Surcharge` beside a column of origins is. */
   surcharge: v.optional(v.picklist(SURCHARGES)),
+  /** Bills without the columns that no rate can keep. */
+  unpriced: v.optional(v.literal('ignored')),
   /** What a rate without hours does to a prefix with rates of several hours. */
   hours: v.optional(v.picklist(['each', 'whole_day'])),
   /** Allows hours of the week without a price, or with two. */

@@ -23,6 +23,36 @@ test.each([
     rates: ['44 0.02+0.02 0/6', '49 0.06+0 0/1'],
   },
   {
+    // A2Billing, cc_ratecard: a charge when a call ends, and prices of later minutes; blank and 0 are none
+    sheet:
+      'dial prefix;destination;rate;initblock;billingblock;connectcharge;disconnectcharge;stepchargea\n44;UK;0.02;60;6;0.01;0.05;0\n34;ES;0.01;1;1;0;0;',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['44 0.02+0.01 60/6', '34 0.01+0 1/1'],
+  },
+  {
+    // irontec/ivozprovider #1425: a connection charge that pays the seconds of the interval start
+    sheet:
+      'Name,Prefix,Connection Charge,Interval Start,Charge Period,Rate\nAR,54,0.05,60,1,0.05\nBO,591,0,0,60,0.2',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['54 0.05+0.05 0/1', '591 0.2+0 0/60'],
+  },
+  {
+    // 2600hz/kazoo, rates.md: seconds that cost nothing
+    sheet: 'prefix,description,rate,rate_nocharge_time\n44,UK,0.02,10',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['44 0.02'],
+  },
+  {
+    // Prices of further minutes that are those of the first one
+    sheet: 'Code,Destination,Rate,Each further minute\n44,UK,0.02,0.02',
+    asks: [],
+    profile: {},
+    rates: ['44 0.02'],
+  },
+  {
     // Yeastar P-Series, Rate Parameters: a rate is of a billable unit of seconds
     sheet: 'Name,Match Prefix,Number Length,Rate,Billable Unit(s)\nUK,0044,,0.6,6\nDE,0049,,0.6,60',
     asks: ['units: 1 or 60 or 10 or call'],

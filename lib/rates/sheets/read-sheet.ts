@@ -13,6 +13,7 @@ import {
   minimumQuestion,
   type SheetColumns,
   timeQuestions,
+  unpricedQuestion,
 } from './column-values.ts'
 import {
   type ColumnIndices,
@@ -191,6 +192,7 @@ type Decided = Partial<
     | 'fee_factor'
     | 'zone'
     | 'surcharge'
+    | 'unpriced'
   >
 >
 
@@ -207,6 +209,7 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
     minimum: profile.columns?.min_time === undefined ? minimumQuestion(sheet, sheet.body) : undefined,
     fees: profile.columns?.con_fee === undefined ? feeQuestion(sheet, sheet.body) : undefined,
+    unpriced: profile.unpriced ?? unpricedQuestion(sheet, sheet.body),
     surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
