@@ -36,11 +36,41 @@ export const mappedCsv: ReadFormat = (document) => {
 
 /** Reads the CDR in the columns of a row, or in the paths of an object. */
 export function mappedReaderOf(document: CdrText): (column: Field, columns: readonly string[]) => Found {
-  const readerOf = memoize((columns: readonly string[]) => fieldReader(document, columns))
+  const readerOf = memoize((columns: readonly string[]) => ({
+    ...fieldReader(document, columns),
+    kinds: kindColumns(document, columns),
+  }))
   return (column, columns) => {
-    const { field, clock, tellsAnswer } = readerOf(columns)
+    const { field, clock, tellsAnswer, kinds } = readerOf(columns)
+    for (const name of kinds) requireCall(name, column(name))
     return { kind: 'cdr', cdr: mappedCdr((name) => field(name, column), clock, tellsAnswer) }
   }
+}
+
+const KIND =
+  /(?:^|\.)(?:(?:call|cdr|record|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item)$/i
+
+/** The columns that say what a row is, unless the rows are chosen by them. */
+function kindColumns({ where = [] }: CdrText, columns: readonly string[]): string[] {
+  const chosen = new Set(where.map((condition) => conditionIn(condition)?.column))
+  return columns.filter((name) => KIND.test(name) && !chosen.has(name))
+}
+
+const NO_CALLS = new Set(
+  'sms mms text message data gprs internet credit refund payment topup top-up recharge fee subscription'.split(
+    ' ',
+  ),
+)
+
+/** Seconds beside another kind are a number of messages, bytes, or those of an earlier row. */
+function requireCall(name: string, value: string): void {
+  const kind = value.trim().toLowerCase()
+  if (!NO_CALLS.has(kind)) return
+  const remedy = `choose the rows of calls, such as --where ${quotedValue(`${name}!=${kind}`)}`
+  throw cdrRefused(
+    'unreadable',
+    `its column ${quotedValue(name)} says ${quotedValue(kind)}, which is no call: ${remedy}`,
+  )
 }
 
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */

@@ -290,6 +290,24 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: `<cdr><variables><uuid>a</uuid></variables></cdr>${NUL}`,
     is: [DAMAGED],
   },
+  // Rows that are no calls
+  'Cider (CDRs of mobile networks): texts and calls in one file': {
+    format: 'csv',
+    map: { start: 'timestamp', src: 'caller_id', dst: 'recipient_id', billsec: 'duration' },
+    text: `txn_type,caller_id,recipient_id,timestamp,duration\ncall,1,4420,${DAY} 10:00:00,61\ntext,1,4420,${DAY} 10:01:00,15\n`,
+    is: ['61 11-20T09:00:00 4420', 'unreadable: its column "txn_type" says "text", which is no call: c'],
+  },
+  'phone_data.csv (shanelynn): messages among calls, which --where leaves out': {
+    format: 'csv',
+    more: { where: ['item=call'] },
+    text: `item,start,dst,billsec\ncall,${DAY} 10:00:00,4420,61\nsms,${DAY} 10:01:00,4421,1\n`,
+    is: ['61 11-20T09:00:00 4420', 'skipped'],
+  },
+  'Vonage (Reports API): a credit with the seconds of its call': {
+    format: 'json',
+    text: `{"start":"${DAY} 10:00:00","dst":"4420","billsec":61,"meta":{"type":"Credit"}}\n`,
+    is: ['unreadable: its column "meta.type" says "credit", which is no call'],
+  },
   // Headings twice
   'RFC 8259 (section 4): a name twice, with one value, with two, and at two depths': {
     format: 'json',
