@@ -45,6 +45,18 @@ test('a second worksheet with names and codes is offered as the list of origins'
   expect((await readSheet(deck, { mode: 'merge', origins_sheet: 'none' })).origins).toEqual([])
 })
 
+test('a dash of two codes is a range or one code as the profile says, and refused otherwise', async () => {
+  const groups = [GROUPS[1] ?? [], ['GRPB', 'North Africa', '20, 212-213'], ['GRPC', 'Caribbean', '1-242']]
+  const deck = await aDeck([{ name: 'Groups', rows: groups }])
+  const codes = async (dash?: 'range' | 'country') =>
+    (await readOriginLists(deck, { origins_sheet: 'Groups', ...(dash && { dash }) })).map(
+      ({ prefix }) => prefix,
+    )
+  await expect(codes()).rejects.toThrow('"20, 212-213" may be a range, or one code: write each code')
+  expect(await codes('range')).toEqual(['20', '212', '213', '1242'])
+  expect(await codes('country')).toEqual(['20', '212213', '1242'])
+})
+
 test('a deck without lists, or without origins, asks nothing', async () => {
   expect(openQuestions(await readSheet(await aDeck([]), { mode: 'merge' }))).toEqual([])
   const plain = await writeXlsx({

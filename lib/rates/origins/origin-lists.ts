@@ -3,7 +3,7 @@ import { isRefusal } from '#lib/base/refusal.ts'
 import { fileRefused, rowRefused } from '#lib/base/row-refused.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { plainHeadingName } from '../sheets/columns.ts'
-import { prefixesOf } from '../sheets/dial-codes.ts'
+import { isDashUnclear, prefixesOf } from '../sheets/dial-codes.ts'
 import type { Profile } from '../sheets/profile.ts'
 import type { Question } from '../sheets/question.ts'
 import { cellAt, type SheetRow } from '../sheets/sheet-row.ts'
@@ -35,7 +35,7 @@ function headerOf(rows: readonly SheetRow[]) {
  */
 function originsIn(
   rows: readonly SheetRow[],
-  names: Profile['origin_names'] = {},
+  { origin_names: names = {}, dash }: Profile,
 ): ListedOrigin[] | undefined {
   const header = headerOf(rows)
   if (!header) return undefined
@@ -44,7 +44,7 @@ function originsIn(
   for (const row of rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')) {
     const word = cellAt(row, header.name)
     if (word !== '') origin = nameOf(names[word] ?? word, row.line)
-    for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line))
+    for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, dash))
       found.set(`${prefix} ${origin}`, { origin, prefix })
     if (found.size > MAX_CODES) throw fileRefused(`The origins have more than ${MAX_CODES} codes`)
   }
@@ -63,10 +63,12 @@ function nameOf(word: string, line: number): string {
 
 const CALLER_PREFIX = /^[1-9]\d{0,14}$/
 
-function codesIn(origin: string, cell: string, line: number): readonly string[] {
+function codesIn(origin: string, cell: string, line: number, dash: Profile['dash']): readonly string[] {
   if (origin === '') throw fileRefused(`Line ${line} of the origins has codes, and no name`)
   try {
-    const codes = prefixesOf(cell, '', { lists: 'whole' }).prefixes
+    if (dash === undefined && isDashUnclear(cell))
+      throw rowRefused(`${JSON.stringify(cell)} may be a range, or one code: write each code`)
+    const codes = prefixesOf(cell, '', { lists: 'whole', dash }).prefixes
     const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
     if (wrong === undefined && codes.length > 0) return codes
     throw rowRefused(`${JSON.stringify(wrong ?? cell)} is not a prefix of callers: it takes 1 to 15 digits`)
@@ -77,12 +79,10 @@ function codesIn(origin: string, cell: string, line: number): readonly string[] 
 }
 
 /** Reads a file of origins: CSV or .xlsx, with a column of names and one of codes. */
-export async function readOriginLists(
-  bytes: Uint8Array,
-  { origins_sheet, origin_names }: Profile = {},
-): Promise<ListedOrigin[]> {
+export async function readOriginLists(bytes: Uint8Array, profile: Profile = {}): Promise<ListedOrigin[]> {
+  const { origins_sheet } = profile
   const { rows } = await readTable(bytes, origins_sheet === undefined ? {} : { sheet: origins_sheet })
-  const found = originsIn(rows, origin_names)
+  const found = originsIn(rows, profile)
   if (found && found.length > 0) return found
   const what = origins_sheet === undefined ? 'The file' : `The worksheet ${JSON.stringify(origins_sheet)}`
   throw fileRefused(`${what} lists no origins: it needs a column Origin and a column Prefix`)

@@ -246,10 +246,14 @@ const askDash = (cell: Cell): Question => ({
   choices: DASHES,
 })
 
-function isDashUnclear(text: string): boolean {
-  const [first = ''] = codeItemsIn(text)
-  const [, low = '', high = ''] = PAIR.exec(first) ?? AFTER_COUNTRY.exec(first) ?? []
-  return low !== '' && isRange(low, high)
+/** Of a list, a code with its country says what the dashes after it are. */
+export function isDashUnclear(text: string): boolean {
+  for (const item of codeItemsIn(text)) {
+    const [, low = '', high = ''] = PAIR.exec(item) ?? AFTER_COUNTRY.exec(item) ?? []
+    if (low !== '' && isRange(low, high)) return true
+    if (/\d[\s.–—-]+\d/.test(item)) return false
+  }
+  return false
 }
 
 const PAIR = /^\+?(\d{1,3}) ?[-–—] ?(\d{1,3})$/

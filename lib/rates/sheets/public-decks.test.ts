@@ -53,6 +53,13 @@ test.each([
     rates: ['44 0.02'],
   },
   {
+    // A dash after the first code of a list, which names no country
+    sheet: 'Code,Destination,Rate\n"30, 33-34",Greece and others,0.1',
+    asks: ['dash: range or country'],
+    profile: { dash: 'range', lists: 'whole' },
+    rates: ['30 0.1', '33 0.1', '34 0.1'],
+  },
+  {
     // Yeastar P-Series, Rate Parameters: a rate is of a billable unit of seconds
     sheet: 'Name,Match Prefix,Number Length,Rate,Billable Unit(s)\nUK,0044,,0.6,6\nDE,0049,,0.6,60',
     asks: ['units: 1 or 60 or 10 or call'],
