@@ -6,6 +6,13 @@ export interface Signer {
   readonly key: string
 }
 
+/** The signed API: its methods, and the account and key that sign. */
+export interface Signing {
+  readonly catalogue: readonly DescribedMethod[]
+  readonly signer: Signer
+  readonly zone: string
+}
+
 export interface Answer {
   readonly status: number
   readonly milliseconds: number

@@ -9,6 +9,7 @@ import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatMoney } from '../base/format.ts'
+import { saveJournal, saveOfAccount, saveZipOfMonth } from '../base/month-zip.ts'
 import { linkToRoute } from '../base/route.ts'
 import { ActionButton, QuestionPanel } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
@@ -19,7 +20,6 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { saveJournal, saveOfAccount, saveZipOfMonth } from './month-zip.ts'
 
 /** The documents of the month for those who get them, and what is still to be paid, by age. */
 export function MonthCollect({ month }: { readonly month: string }) {

@@ -9,6 +9,7 @@ import { ActionForm } from '../fields/action.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
+import { useCustomerTraffic } from '../overview/customer-traffic.ts'
 import { LeftOut } from '../overview/left-out.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { CsvButton } from '../states/csv-button.tsx'
@@ -21,7 +22,6 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerPage } from './customer-page.tsx'
-import { useCustomerTraffic } from './customer-traffic.ts'
 
 export const Customers = (props: SectionProps) =>
   props.route.id === '' ? <CustomerList {...props} /> : <CustomerPage key={props.route.id} {...props} />

@@ -8,6 +8,7 @@ import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from 
 import type { DayRange } from '../base/range.ts'
 import { linkToRoute } from '../base/route.ts'
 import { maySell } from '../base/section.ts'
+import { AdjustButton } from '../billing/adjust-button.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
 import { RecordButton } from '../records/record-button.tsx'
@@ -17,7 +18,6 @@ import { ListCard } from '../tables/list-card.tsx'
 import { stepsOf } from '../tariffs/hours.ts'
 import { Card } from '../ui/card.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
-import { AdjustButton } from './adjust-button.tsx'
 
 interface SummaryProps {
   readonly answer: CustomerAnswer

@@ -5,7 +5,7 @@ import { type DescribedMethod, findMethod, loadCatalogue, type SentValues } from
 import { RefusedRequest } from '../api/console-api.ts'
 import { demoKeyInPage } from '../api/demo.ts'
 import { wayOutOf } from '../api/refusals.ts'
-import { call, type Signer } from '../api/request.ts'
+import { call, type Signer, type Signing } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -16,7 +16,6 @@ import { SignatureDiagnosis } from '../signature-diagnosis/signature-diagnosis.t
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import type { Signing } from './signing.ts'
 
 interface WithKeyProps {
   readonly session: SessionAnswer

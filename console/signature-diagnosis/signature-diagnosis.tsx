@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Signing } from '../developers/signing.ts'
+import type { Signing } from '../api/request.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { Card } from '../ui/card.tsx'
 import { Code } from '../ui/code.tsx'

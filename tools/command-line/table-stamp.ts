@@ -7,9 +7,9 @@ import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { requireFormat } from '#lib/table/table-format.ts'
-import { newStamp } from '../commands/migrate/progress.ts'
 import { currentBuild } from '../machine/build.ts'
 import { CommandError } from '../machine/terminal.ts'
+import { newStamp } from './migration-progress.ts'
 import { openTable, optionsFor } from './open-table.ts'
 
 /** Throws an error for the operator unless this release reads the table. One read unit. */

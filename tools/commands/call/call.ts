@@ -1,12 +1,12 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { explainHash, type SignedCall } from '#lib/api/signature-diagnosis/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/api/signature-diagnosis/in-words.ts'
+import { asJson, asTables, indented } from '../../contracts/answer-text.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { signedParameters } from '../../contracts/signed-call.ts'
 import { v2Headers } from '../../contracts/signed-v2.ts'
 import { defaultNotice } from '../../machine/location.ts'
 import { printAnswer, printNote } from '../../machine/terminal.ts'
-import { asJson, asTables, indented } from './answer-text.ts'
 import {
   type BodyKind,
   type CallTarget,

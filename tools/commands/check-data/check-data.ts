@@ -16,12 +16,12 @@ import { accountKey, isUnder } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { shownFormat } from '../../command-line/listing.ts'
+import { migrationNotice } from '../../command-line/migration-progress.ts'
 import { itemsIn } from '../../command-line/open-table.ts'
 import { overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { findDamage } from '../../integrity/damage.ts'
 import { printLine } from '../../machine/terminal.ts'
 import { knownBucket } from '../archive/archive.ts'
-import { migrationNotice } from '../migrate/progress.ts'
 
 const isAccount = isUnder(accounts.key)
 

@@ -5,6 +5,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { findSettings, settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
+import { migrationNotice } from '../../command-line/migration-progress.ts'
 import { openTable } from '../../command-line/open-table.ts'
 import { noteBuild, stampNewTable } from '../../command-line/table-stamp.ts'
 import { checkBundles } from '../../deployment/bundles.ts'
@@ -17,7 +18,6 @@ import {
   stageOptions,
 } from '../../deployment/serverless.ts'
 import { CommandError, printLine } from '../../machine/terminal.ts'
-import { migrationNotice } from '../migrate/progress.ts'
 
 export const declare = (command: Command) =>
   command

@@ -7,11 +7,11 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
+import { answerBody, indented } from '../../contracts/answer-text.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { signedEvent } from '../../contracts/signed-call.ts'
 import { root } from '../../machine/program.ts'
 import { CommandError, printAnswer, usageError } from '../../machine/terminal.ts'
-import { answerBody, indented } from '../call/answer-text.ts'
 import {
   type CallTarget,
   chooseTarget,

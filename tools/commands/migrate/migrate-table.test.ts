@@ -18,11 +18,11 @@ import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
+import { findMigration, newStamp } from '../../command-line/migration-progress.ts'
 import { scannedPages } from '../../command-line/open-table.ts'
 import { listDidsOf } from '../account/account.ts'
 import { createPace } from './migrate.ts'
 import { type Migrated, type Migration, migrateTable } from './migrate-table.ts'
-import { findMigration, newStamp } from './progress.ts'
 
 const FORMAT_1 = { table_format: 1, table_release: '1.0.0' }
 

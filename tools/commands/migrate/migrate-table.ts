@@ -8,6 +8,13 @@ import type { Item } from '#lib/table/items.ts'
 import { type Key, keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
+import {
+  dropMigration,
+  endMigration,
+  findMigration,
+  type MigrationProgress,
+  saveMigration,
+} from '../../command-line/migration-progress.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
 import { countLedgers } from './count-ledgers.ts'
 import { dateSubscriptions } from './date-subscriptions.ts'
@@ -25,13 +32,6 @@ import {
   repairRow,
 } from './new-entries.ts'
 import { postDocuments } from './post-documents.ts'
-import {
-  dropMigration,
-  endMigration,
-  findMigration,
-  type MigrationProgress,
-  saveMigration,
-} from './progress.ts'
 import { RATED_SINCE, rateDocuments } from './rate-documents.ts'
 import { recountDays } from './recount.ts'
 

@@ -5,7 +5,7 @@ import { type Element as Node, xml2js } from 'xml-js'
 import { isStreamed, type StreamedResult } from '#lib/api/response.ts'
 import { type AnswerTable, answerTables, isPluralOf, type XmlNode } from '#lib/xml/answer-rows.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
-import { alignedLines, widthsOf } from '../../command-line/listing.ts'
+import { alignedLines, widthsOf } from '../command-line/listing.ts'
 
 /**
  * Prints one element on a line, its text escaped as on the wire. Of siblings of one name only

@@ -6,11 +6,11 @@ import { isZero } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { padded } from '#lib/table/keys.ts'
-import { ADJUSTMENT_KINDS, adjustments, ofNoWriteOff } from './adjustment.ts'
-import { withBookedAmount } from './booking.ts'
-import { documentPages, newDocumentId } from './document.ts'
-import { watchBalances } from './notifications/watched-balances.ts'
-import { amountOf, refuseOthersCustomer } from './payments/payment-input.ts'
+import { ADJUSTMENT_KINDS, adjustments, ofNoWriteOff } from '../adjustment.ts'
+import { withBookedAmount } from '../booking.ts'
+import { documentPages, newDocumentId } from '../document.ts'
+import { watchBalances } from '../notifications/watched-balances.ts'
+import { amountOf, refuseOthersCustomer } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

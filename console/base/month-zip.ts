@@ -6,7 +6,7 @@ import type {
   GivenFileAnswer,
 } from '#lib/api/console/answers/billing.ts'
 import { type QueryValues, read } from '../api/console-api.ts'
-import { download } from '../base/download.ts'
+import { download } from './download.ts'
 
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
