@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ALL_TIME, periodOfDay } from '#lib/base/calendar.ts'
+import { ALL_TIME, periodOfDay, secondsOf } from '#lib/base/calendar.ts'
 import type { Query } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import { people } from '#test/examples/examples.ts'
@@ -98,4 +98,25 @@ test('a day of a customer is read in one request, without its counters', async (
 
 test('a day of a customer that takes several pages is counted by its counters', async () => {
   expect(await dayOfCustomer(1)).toMatchObject({ ids: ['c-0', 'c-4', 'c-8'], total: 3 })
+})
+
+test('days of a customer are one query for each month', async () => {
+  const days = ['2026-03-08', '2026-03-09', '2026-03-31', '2026-04-01', '2026-04-02']
+  const times = days.flatMap((day) => [`${day} 09:00:00`, `${day} 09:00:01`])
+  const [call] = calls
+  const { store } = await aWorld({
+    users: people,
+    calls: times.map((calldate) => ({ ...call, uniqueid: calldate.replace(' ', 'T'), calldate })),
+  })
+  const { asked, noted } = noting(store)
+  const [from, till] = [times[1], times[8]].map((time) => secondsOf(new Date(`${time}Z`)))
+  const period = { from: from ?? 0, till: till ?? 0 }
+
+  const settings = { ...newPlaces, Timezone: 'UTC' }
+  const found = await searchCalls(noted, { of: [{ user: 10 }], period, settings })
+  const ids = []
+  for await (const batch of found.batches) ids.push(...batch.map(({ uniqueid }) => uniqueid))
+
+  expect(ids).toEqual(times.slice(1, 9).map((time) => time.replace(' ', 'T')))
+  expect(asked).toHaveLength(2)
 })

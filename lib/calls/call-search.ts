@@ -143,11 +143,25 @@ const MAX_CALLS_AT_ONCE = 500
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
 export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
-  callsInOrder(
-    store,
-    days.map(({ calls, queries }) => ({ calls, queries: queries(period) })),
-    sortKeyOfCall,
-  )
+  callsInOrder(store, byPartition(days, period), sortKeyOfCall)
+
+interface CountedQueries {
+  readonly calls: number
+  readonly queries: readonly Query[]
+}
+
+/** Days in one partition, as those of a customer's month, are one query. */
+function byPartition(days: readonly CallDay[], period: Period): CountedQueries[] {
+  const ofDays = days.map(({ day, calls, queries }) => ({ day, calls, queries: queries(period) }))
+  const listOf = ({ day, queries: [one, another] }: (typeof ofDays)[number]) =>
+    one && !another ? one.partition : day
+  return Array.from(Map.groupBy(ofDays, listOf), ([partition, group]) => {
+    const queries = group.flatMap((one) => one.queries)
+    const calls = group.reduce((sum, one) => sum + one.calls, 0)
+    const between = [queries.at(0)?.between?.[0] ?? '', queries.at(-1)?.between?.[1] ?? ''] as const
+    return { calls, queries: group.length > 1 ? [{ ...queries[0], partition, between }] : queries }
+  })
+}
 
 /**
  * Merges the queries of a day, while those of the next days are already running. The first day is read alone,
@@ -155,7 +169,7 @@ export const listCalls = (store: Store, days: readonly CallDay[], period: Period
  */
 export async function* callsInOrder(
   store: Store,
-  days: readonly { readonly calls: number; readonly queries: readonly Query[] }[],
+  days: readonly CountedQueries[],
   placeOf: (call: Call) => string | number,
 ): AsyncGenerator<Call[]> {
   const widest = Math.max(1, ...days.map(({ queries }) => queries.length))
