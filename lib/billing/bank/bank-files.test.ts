@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { carryOut } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
@@ -13,6 +15,7 @@ import { damageIn } from '#test/soundness.ts'
 import { isNight } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs, contextAt } from '#tools/command-line/act-commands.ts'
+import { root } from '#tools/machine/program.ts'
 import { bookBankRows } from './book-rows.ts'
 import { isCreditorReference, isQrReference } from './invoice-numbers.ts'
 import { previewBankFile } from './preview.ts'
@@ -347,6 +350,25 @@ test('a payment that another one of the same row meets is booked once', async ()
     ['101', 'bank', rows[0]?.row.id],
   ])
 })
+
+test.each(['camt053.v2.xml', 'camt053.v8.xml'])(
+  'the published file %s pays an invoice by the reference of its creditor, once',
+  async (name) => {
+    const world = await aBank()
+    const invoice = { id: '70', user_id: '10', number: '4654654654654654', issue_date: '2014-12-01' }
+    await world.given({ invoices: [{ ...invoice, price: '8.85', currency: 'EUR' }] })
+    const text = readFileSync(join(root, 'test/bank-files', name), 'utf8')
+
+    expect((await previewed(world, text)).rows.map(({ proposal }) => proposal)).toMatchObject([
+      { does: 'pay', by: 'reference', customer: 10, invoices: [invoice.number] },
+    ])
+    expect(await booked(world, text)).toMatchObject({ booked: 1, refused: [], left: 0 })
+    const [paid] = await findInvoicesOfNumber(world.store, invoice.number)
+    expect(paid && openAmount(paid)).toBe('0')
+    expect((await previewed(world, text)).rows.map(({ proposal }) => proposal.does)).toEqual(['booked'])
+    expect(await damageIn(world)).toEqual([])
+  },
+)
 
 test('a preview asks once a row, reads 5.1 units, and booking writes 18, of which 2 are its claim', async () => {
   const world = await aBank()

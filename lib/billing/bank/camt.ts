@@ -95,6 +95,8 @@ interface OfStatement {
   readonly account: string
   readonly currency: string
   readonly statement: number
+  /** The day of the last balance before the entries, which is the closing one, or on which it was written. */
+  readonly day?: Day | undefined
 }
 
 /**
@@ -104,11 +106,26 @@ interface OfStatement {
 export async function* readCamt(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   let of: OfStatement = { account: '', currency: '', statement: 0 }
   for await (const element of childrenOfStatements(bytes)) {
-    if (element.name === 'Id') of = { account: '', currency: '', statement: of.statement + 1 }
-    else if (element.name === 'StmtPgntn' && Number(textAt(element, 'PgNb')) > 1)
-      of = { ...of, statement: of.statement - 1 }
-    else if (element.name === 'Acct') of = { ...of, ...accountIn(element) }
-    else if (element.name === 'Ntry') yield* entriesOf(element, of)
+    if (element.name === 'Ntry') yield* entriesOf(element, of)
+    else of = withFact(of, element)
+  }
+}
+
+/** What the entries of a statement take from the elements before them. */
+function withFact(of: OfStatement, element: Element): OfStatement {
+  switch (element.name) {
+    case 'Id':
+      return { account: '', currency: '', statement: of.statement + 1 }
+    case 'StmtPgntn':
+      return Number(textAt(element, 'PgNb')) > 1 ? { ...of, statement: of.statement - 1 } : of
+    case 'CreDtTm':
+      return { ...of, day: firstDay(element.text.trim().slice(0, 10)) }
+    case 'Acct':
+      return { ...of, ...accountIn(element) }
+    case 'Bal':
+      return { ...of, day: dayAt(element, 'Dt') ?? of.day }
+    default:
+      return of
   }
 }
 
@@ -122,7 +139,8 @@ function* entriesOf(entry: Element, of: OfStatement): Generator<BankEntry> {
   if (status !== 'BOOK' && status !== '') return
   const amount = amountIn(all(entry, 'Amt')[0])
   if (!amount) throw fileRefused(`An entry of account ${of.account} has no amount`)
-  const day = dayIn(entry)
+  const day = dayAt(entry, 'BookgDt') ?? dayAt(entry, 'ValDt') ?? of.day
+  if (day === undefined) throw fileRefused('An entry has no day')
   const payments = all(entry, 'NtryDtls', 'TxDtls')
   const common = { ...of, day, isCredit: textAt(entry, 'CdtDbtInd') !== 'DBIT', currency: amount.currency }
   const parts = payments.length > 1 ? partsOf(payments, amount, entry) : undefined
@@ -175,13 +193,10 @@ const chargesOf = (entry: Element): Money[] =>
     return charge ? [charge.amount] : []
   })
 
-function dayIn(entry: Element): Day {
-  const day = ['BookgDt', 'ValDt']
-    .flatMap((name) => [textAt(entry, name, 'Dt'), textAt(entry, name, 'DtTm').slice(0, 10)])
-    .find((text) => isDay(text))
-  if (day === undefined) throw fileRefused('An entry has no day')
-  return day
-}
+const firstDay = (...texts: readonly string[]): Day | undefined => texts.find((text) => isDay(text))
+
+const dayAt = (element: Element, name: string): Day | undefined =>
+  firstDay(textAt(element, name, 'Dt'), textAt(element, name, 'DtTm').slice(0, 10))
 
 /** The codes of entries that undo a payment or a direct debit. */
 const RETURNS = new Set(['RRTN', 'UPDD', 'PRDD', 'ARET', 'AREV'])

@@ -228,6 +228,20 @@ test('an entry that is not booked yet is left out, and equal ones of a statement
   expect((await read(document(entry(''), entry('')))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
 })
 
+// As a Lithuanian bank writes CAMT.053.001.08: Subite-eu/camt-to-coda at 5f3821c, example-files/CAMT.
+test('an entry without a day is of the day of its closing balance, otherwise of its statement', async () => {
+  const undated = entry('').replace(/<BookgDt>.*<\/BookgDt>/, '')
+  const balance = (code: string, day: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">1</Amt><Dt><Dt>${day}</Dt></Dt></Bal>`
+  const created = '<CreDtTm>2026-03-05T19:47:08.008+02:00</CreDtTm>'
+  const balances = balance('OPBD', '2026-03-03') + balance('CLBD', '2026-03-04')
+
+  const rows = async (...before: readonly string[]) =>
+    (await read(document(...before, undated))).map(({ day }) => day)
+  expect([await rows(created, balances), await rows(created)]).toEqual([['2026-03-04'], ['2026-03-05']])
+  await expect(rows()).rejects.toThrow('An entry has no day')
+})
+
 test.each([
   [
     'CSV of Sparkasse',
