@@ -42,7 +42,7 @@ import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
 import { type RecordActs, recordActs } from '#lib/dataset/records/record-acts.ts'
 import { type KindName, kindNamed, RECORD_KINDS } from '#lib/dataset/records/record-kinds.ts'
-import { setCompany } from '#lib/dataset/records/set-company.ts'
+import { setOwnDetails } from '#lib/dataset/records/set-own-details.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
@@ -519,9 +519,12 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { seller: '999', footer: 'x' },
     { logo: 'data:image/png;base64,AAAA' },
   ),
-  setCompany: rowOf(
-    setCompany,
-    'PUT /own/company',
+  setOwnDetails: rowOf(
+    setOwnDetails,
+    'PUT /own/details',
+    { address: '1 Street', mob_phone: '37000001', alert_at: '50,20' },
+    { alert_at: 'twenty' },
+    { company_name: 'Mine' },
     { company_name: 'Northwind', city: 'Berlin', bank: 'DE00', language: 'de' },
     { electronic_address: 'x' },
     { credit: '100' },

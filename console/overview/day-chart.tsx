@@ -1,52 +1,64 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { BLANK } from '../base/format.ts'
 import { Table } from '../tables/table.tsx'
 import { type MeasureOfDays, sumOfFigures } from './figures.ts'
 
-interface DayChartProps {
-  readonly measure: MeasureOfDays
-  readonly traffic: TrafficAnswer
-  /** The day that is not over. */
-  readonly today: string
+export interface BarChartProps {
+  readonly title: string
+  /** A bar each, in its order. */
+  readonly names: readonly string[]
+  /** A name as the axis has it. */
+  readonly short: (name: string) => string
+  /** Null where a value is unknown. */
+  readonly values: readonly (number | null)[]
+  /** The values of the period before, dashed. */
+  readonly before?: readonly (number | null)[]
+  /** The bar that is not over, which is pale. */
+  readonly running: string
+  readonly write: (value: number) => string
+  readonly words: ChartWords
 }
 
-/** A measure by day: bars, the previous period dashed, the running day pale. A table has the same. */
-export function DayChart({ measure, traffic, today }: DayChartProps) {
+interface ChartWords {
+  /** What a bar is: a day, a month. */
+  readonly bar: string
+  readonly summary: string
+  readonly asTable: string
+  readonly now: string
+  readonly running: string
+  readonly before?: { readonly title: string; readonly legend: string }
+}
+
+/** Bars, the previous period dashed, the running one pale. A table has the same. */
+export function BarChart({ title, names, short, values, before = [], running, write, words }: BarChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const looks = useLooks()
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const plotted = useRef<uPlot>(null)
-  const { days, before, currency } = traffic
   useEffect(() => {
     const element = place.current
     if (!element) return
-    const values = (list: TrafficAnswer['days']) => list.map((day) => measure.value(day) ?? null)
-    const isRunning = (index: number) => days[index]?.day === today
-    const now = values(days)
+    const isRunning = (index: number) => names[index] === running
     const data = [
-      days.map((_, index) => index),
-      now.map((value, index) => (isRunning(index) ? null : value)),
-      now.map((value, index) => (isRunning(index) ? value : null)),
-      values(before),
+      names.map((_, index) => index),
+      values.map((value, index) => (isRunning(index) ? null : value)),
+      values.map((value, index) => (isRunning(index) ? value : null)),
+      names.map((_, index) => before[index] ?? null),
     ]
-    const options = dayChartOptions(element, {
-      ...{ measure, currency, onPoint: setPointed },
-      days: days.map(({ day }) => day),
-    })
+    const labels = names.map(short)
+    const options = chartOptions(element, { names: labels, write, onPoint: setPointed })
     const plot = new uPlot(options, data as uPlot.AlignedData, element)
     plotted.current = plot
     return () => plot.destroy()
-  }, [measure, traffic, looks])
-  const text = (list: TrafficAnswer['days']) => {
-    const value = measure.value(sumOfFigures(list))
-    return value === undefined ? BLANK : measure.write(value, currency)
-  }
-  const last = days.length - 1
+  }, [title, names, values, before, looks])
+  const text = (value: number | null | undefined) =>
+    value === undefined || value === null ? BLANK : write(value)
+  const last = names.length - 1
   const index = pointed?.index ?? last
-  const at = (list: TrafficAnswer['days']) => text(list.slice(index, index + 1))
+  const earlier = words.before && { ...words.before, text: text(before[index]) }
   const move = ({ key }: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
     const plot = plotted.current
@@ -55,47 +67,90 @@ export function DayChart({ measure, traffic, today }: DayChartProps) {
     plot.setCursor({ left: plot.valToPos(next, 'x'), top: 0 })
   }
   return (
-    <figure class="chart" aria-label={`${measure.title} by day`}>
+    <figure class="chart" aria-label={title}>
       <div
         ref={place}
         class="plot"
         role="slider"
         tabIndex={0}
-        aria-label={`${measure.title} by day: ${text(days)} in all`}
+        aria-label={words.summary}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={index}
-        aria-valuetext={`${days[index]?.day}: ${at(days)}, before ${at(before)}`}
+        aria-valuetext={`${names[index]}: ${text(values[index])}${earlier ? `, before ${earlier.text}` : ''}`}
         onKeyDown={move}
       />
       {pointed && (
         <p class="at-pointer" aria-hidden="true" style={{ left: `${pointed.left}px` }}>
-          {days[index]?.day}
-          <strong>{at(days)}</strong>
-          <span class="muted">before {at(before)}</span>
+          {names[index]}
+          <strong>{text(values[index])}</strong>
+          {earlier && <span class="muted">before {earlier.text}</span>}
         </p>
       )}
       <p class="legend muted">
-        <span class="key bars" /> this period <span class="key pale" /> today, so far{' '}
-        <span class="key dashed" /> the period before{measure.isMoney && `, in ${currency}`}
+        <span class="key bars" /> {words.now} <span class="key pale" /> {words.running}
+        {words.before && (
+          <>
+            {' '}
+            <span class="key dashed" /> {words.before.legend}
+          </>
+        )}
       </p>
       <details>
-        <summary>As a table</summary>
+        <summary>{words.asTable}</summary>
         <Table
-          label={`${measure.title} by day`}
+          label={title}
           columns={[
-            { title: 'Day', text: ([day]) => day?.day },
-            { title: measure.title, number: ([day]) => day && text([day]) },
-            { title: 'Before', number: ([, earlier]) => text(earlier ? [earlier] : []) },
+            { title: words.bar, text: (at) => names[at] },
+            { title, number: (at) => text(values[at]) },
+            ...(words.before
+              ? [{ title: words.before.title, number: (at: number) => text(before[at]) }]
+              : []),
           ]}
-          rows={days.map((day, index) => [day, before[index]] as const)}
+          rows={names.map((_, at) => at)}
         />
       </details>
     </figure>
   )
 }
 
-/** A day, and where it is drawn. */
+interface DayChartProps {
+  readonly measure: MeasureOfDays
+  readonly traffic: TrafficAnswer
+  /** The day that is not over. */
+  readonly today: string
+}
+
+/** A measure by day, and the period before. */
+export function DayChart({ measure, traffic, today }: DayChartProps) {
+  const { days, before, currency } = traffic
+  const valuesOf = (list: TrafficAnswer['days']) => list.map((day) => measure.value(day) ?? null)
+  const write = (value: number) => measure.write(value, currency)
+  const [title, total] = [`${measure.title} by day`, measure.value(sumOfFigures(days))]
+  const shown = useMemo(
+    () => ({ names: days.map(({ day }) => day), values: valuesOf(days), before: valuesOf(before) }),
+    [measure, traffic],
+  )
+  return (
+    <BarChart
+      {...{ title, write, running: today, ...shown }}
+      short={(day) => day.slice(5)}
+      words={{
+        bar: 'Day',
+        summary: `${title}: ${total === undefined ? BLANK : write(total)} in all`,
+        asTable: 'As a table',
+        now: 'this period',
+        running: 'today, so far',
+        before: {
+          title: 'Before',
+          legend: `the period before${measure.isMoney ? `, in ${currency}` : ''}`,
+        },
+      }}
+    />
+  )
+}
+
+/** A bar, and where it is drawn. */
 interface Pointed {
   readonly index: number
   readonly left: number
@@ -125,10 +180,9 @@ const LABEL_WIDTH = 52
 const bars = uPlot.paths.bars?.({ size: [0.7, 48] })
 const line = uPlot.paths.linear?.()
 
-interface DayAxis {
-  readonly measure: MeasureOfDays
-  readonly days: readonly string[]
-  readonly currency: string
+interface BarAxis {
+  readonly names: readonly string[]
+  readonly write: (value: number) => string
   readonly onPoint: (pointed: Pointed | null) => void
 }
 
@@ -141,8 +195,8 @@ function pointedIn({ cursor: { idx }, valToPos, over }: uPlot, { clientWidth }: 
   return { index: idx, left: Math.max(HALF_WIDTH, Math.min(clientWidth - HALF_WIDTH, left)) }
 }
 
-/** uPlot's options. Days are numbered: neither the browser's zone nor clock changes move them. */
-function dayChartOptions(element: HTMLElement, { measure, days, currency, onPoint }: DayAxis): uPlot.Options {
+/** uPlot's options. Bars are numbered: neither the browser's zone nor clock changes move them. */
+function chartOptions(element: HTMLElement, { names, write, onPoint }: BarAxis): uPlot.Options {
   const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
   const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
   const bar = { paths: bars, points: { show: false } }
@@ -162,17 +216,17 @@ function dayChartOptions(element: HTMLElement, { measure, days, currency, onPoin
         incrs: [
           Math.max(
             1,
-            Math.ceil((days.length * LABEL_WIDTH) / Math.max(element.clientWidth - LABEL_WIDTH, 1)),
+            Math.ceil((names.length * LABEL_WIDTH) / Math.max(element.clientWidth - LABEL_WIDTH, 1)),
           ),
         ],
-        values: (_plot, splits) => splits.map((index) => days[index]?.slice(5) ?? ''),
+        values: (_plot, splits) => splits.map((index) => names[index] ?? ''),
       },
       {
         ...axis,
         grid: { stroke: borderTopColor, width: 1 },
         size: 64,
         space: 44,
-        values: (_plot, splits) => splits.map((value) => measure.write(value, currency)),
+        values: (_plot, splits) => splits.map(write),
       },
     ],
     scales: {
@@ -183,7 +237,7 @@ function dayChartOptions(element: HTMLElement, { measure, days, currency, onPoin
       {},
       { ...bar, stroke: color, fill: color },
       { ...bar, stroke: color, fill: `color-mix(in srgb, ${color} 35%, transparent)` },
-      { paths: line, stroke: columnRuleColor, width: 2, dash: [5, 4], points: { show: days.length < 2 } },
+      { paths: line, stroke: columnRuleColor, width: 2, dash: [5, 4], points: { show: names.length < 2 } },
     ] as uPlot.Series[],
   }
 }

@@ -1,9 +1,14 @@
 import { useState } from 'preact/hooks'
+import type { SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
+import { useQuery } from '../api/use-query.ts'
+import { BLANK } from '../base/format.ts'
 import { ActionForm } from '../fields/action.tsx'
+import type { FormField } from '../fields/form-fields.tsx'
+import { Loaded } from '../states/loaded.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -13,19 +18,106 @@ import { useToast } from '../ui/toast.tsx'
 import { type PortalAnswer, usePortal } from './portal-session.ts'
 import { LANGUAGE_NAMES, portalLabels } from './texts.ts'
 
-/** Name, language and password. */
+const isMailAddress = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text)
+
+/** What a customer may change of itself. Company, VAT number and country decide its VAT: its seller sets them. */
 export function PortalAccount() {
   const { t, session } = usePortal()
+  const query = useQuery<SettingsAnswer>('/own/details')
   return (
     <div class="stack portal-narrow">
       <PageHeader title={t('account')} />
       <Card title={session.name}>
         <Facts facts={[[t('username'), session.username]]} />
         <LanguageChoice />
-        <AddressForm />
       </Card>
+      <Loaded query={query}>
+        {({ settings }) => {
+          const stored = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
+          return (
+            <>
+              {stored['alert_at'] !== undefined && (
+                <DetailsCard
+                  title={t('lowBalance')}
+                  stored={stored}
+                  fields={[
+                    {
+                      name: 'alert_at',
+                      label: t('alertAt'),
+                      hint: t('alertHint', { email: stored['email'] || BLANK }),
+                    },
+                  ]}
+                />
+              )}
+              <DetailsCard
+                title={t('contact')}
+                stored={stored}
+                fields={[
+                  { name: 'address', label: t('street') },
+                  { name: 'postcode', label: t('postcode') },
+                  { name: 'city', label: t('city') },
+                  { name: 'phone', label: t('phone'), type: 'tel' },
+                  { name: 'mob_phone', label: t('mobile'), type: 'tel' },
+                  {
+                    name: 'electronic_address',
+                    label: t('electronicAddress'),
+                    hint: t('electronicAddressHint'),
+                  },
+                ]}
+              />
+              <DetailsCard
+                title={t('email')}
+                stored={stored}
+                fields={[
+                  { name: 'email', label: t('email'), hint: t('emailHint') },
+                  { name: 'password', label: t('currentPassword'), ...PRESENT_PASSWORD },
+                ]}
+              />
+            </>
+          )
+        }}
+      </Loaded>
       <PasswordCard />
     </div>
+  )
+}
+
+const PRESENT_PASSWORD = { secret: true, required: true, autocomplete: 'current-password' } as const
+
+interface DetailsCardProps {
+  readonly title: string
+  readonly stored: SentValues
+  readonly fields: readonly FormField[]
+}
+
+/** Some of the own details, saved together. What is wrong with one is said by its hint. */
+function DetailsCard({ title, stored, fields }: DetailsCardProps) {
+  const { t } = usePortal()
+  const tell = useToast()
+  const save = async (_once: string, values: SentValues) => {
+    const { email } = values
+    if (email && !isMailAddress(email.trim())) throw refusalOf('email', t('emailWrong'))
+    const sent = Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
+    await act('PUT', '/own/details', sent).catch((problem: RefusedRequest) => {
+      if (problem.code === 'wrong_credentials') throw refusalOf('password', t('wrongPassword'))
+      const wrong = fields.find(({ name }) => problem.fields.some((one) => one.name === name))
+      throw wrong
+        ? refusalOf(wrong.name, wrong.name === 'email' ? t('emailWrong') : (wrong.hint ?? t('failed')))
+        : problem
+    })
+    tell(t('saved'))
+  }
+  return (
+    <Card title={title}>
+      <ActionForm
+        label={title}
+        text={t('save')}
+        kind="secondary"
+        initial={stored}
+        fields={fields}
+        run={save}
+      />
+    </Card>
   )
 }
 
@@ -36,7 +128,7 @@ function LanguageChoice() {
   const choose = (chosen: string) =>
     run(async () => {
       const language = languageIn(chosen) ?? page.language
-      await act('PUT', '/own/language', { language })
+      await act('PUT', '/own/details', { language })
       setLanguage(language)
       tell(portalLabels(language)('saved'))
     })
@@ -52,28 +144,6 @@ function LanguageChoice() {
       />
       {problem && <RefusalNotice problem={problem} />}
     </>
-  )
-}
-
-function AddressForm() {
-  const { t, page } = usePortal()
-  const tell = useToast()
-  return (
-    <ActionForm
-      label={t('electronicAddress')}
-      text={t('save')}
-      kind="secondary"
-      initial={{ address: page.electronicAddress }}
-      fields={[{ name: 'address', label: t('electronicAddress'), hint: t('electronicAddressHint') }]}
-      run={async (_once, { address = '' }) => {
-        await act('PUT', '/own/electronic-address', { address: address.trim() }).catch(
-          (problem: RefusedRequest) => {
-            throw problem.code === 'invalid' ? refusalOf('address', t('electronicAddressHint')) : problem
-          },
-        )
-        tell(t('saved'))
-      }}
-    />
   )
 }
 
@@ -99,7 +169,7 @@ function PasswordCard() {
         label={t('changePassword')}
         text={t('changePassword')}
         fields={[
-          { ...shared, name: 'current', label: t('currentPassword'), autocomplete: 'current-password' },
+          { ...PRESENT_PASSWORD, name: 'current', label: t('currentPassword') },
           { ...shared, name: 'wanted', label: t('newPassword'), hint: rule },
           { ...shared, name: 'again', label: t('repeatPassword') },
         ]}

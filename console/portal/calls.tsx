@@ -35,7 +35,9 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
         />
         <PortalList
           label={t('calls')}
-          query={usePages<CallsAnswer>('/calls', { ...queryValues, count: PAGE_CALLS })}
+          query={usePages<CallsAnswer>('/calls', {
+            ...{ ...queryValues, count: PAGE_CALLS, destinations: 'yes' },
+          })}
           rowsOf={({ calls }) => calls}
           empty={number === '' ? t('noCalls') : t('noneFound', { wanted: number })}
           columns={columnsOf(portal)}
@@ -60,8 +62,9 @@ const PRICE_DECIMALS = 4
 
 const columnsOf = ({ t, time, amount, session }: PortalSession): readonly TypedColumn<CallRowAnswer>[] => [
   { title: t('time'), text: ({ at }) => time(at) },
-  { title: t('caller'), text: ({ from }) => from },
+  { title: t('caller'), text: ({ from }) => from, rank: 3 },
   { title: t('called'), text: ({ to }) => to },
+  { title: t('destination'), text: ({ destination }) => destination },
   { title: t('state'), text: (call) => t(stateOf(call)) },
   { title: t('duration'), number: ({ seconds }) => formatLength(seconds) },
   { title: `${t('price')}, ${session.currency}`, number: (call) => amount(call.price, PRICE_DECIMALS) },

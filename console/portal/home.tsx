@@ -5,6 +5,7 @@ import { isLessThan, subtract } from '#lib/base/money.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatLength } from '../base/format.ts'
 import type { PageRoute } from '../base/route.ts'
+import { lazySection } from '../states/lazy.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Card } from '../ui/card.tsx'
@@ -16,6 +17,8 @@ import { PortalDues } from './dues.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
 
 const LAST_DOCUMENTS = 3
+
+const PortalSpending = lazySection(() => import('./spending.tsx').then((one) => one.PortalSpending))
 
 /** The money of the month, the rest of the credit, the holds of calls, and the next charges. */
 export function PortalHome({ route: { values } }: { readonly route: PageRoute }) {
@@ -36,6 +39,7 @@ export function PortalHome({ route: { values } }: { readonly route: PageRoute })
           </>
         )}
       </Loaded>
+      <PortalSpending />
       <Loaded query={charges}>{({ next }) => next.length > 0 && <NextCharges next={next} />}</Loaded>
       <Loaded query={documents}>
         {({ documents: rows }) =>

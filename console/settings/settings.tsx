@@ -134,7 +134,7 @@ const COMPANY = 'Company and brand'
 /** One group at a time, under an address of its own. A setting in the address opens its group. */
 export function SettingsSection({ route, session }: SectionProps) {
   // A reseller or partner has its own company alone.
-  const path = session.actions.includes('settings') ? '/settings' : '/own/company'
+  const path = session.actions.includes('settings') ? '/settings' : '/own/details'
   const query = useQuery<SettingsAnswer>(path)
   return (
     <div class="stack">

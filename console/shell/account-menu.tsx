@@ -1,12 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
-import type { PortalLanguageAnswer } from '#lib/api/console/answers/portal.ts'
-import { CUSTOMER_LANGUAGES, type CustomerLanguage } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, type RefusedRequest } from '../api/console-api.ts'
-import { useQuery } from '../api/use-query.ts'
+import { act } from '../api/console-api.ts'
 import { ActionForm } from '../fields/action.tsx'
-import { LANGUAGE_NAMES } from '../portal/texts.ts'
 import { lazySection } from '../states/lazy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -43,7 +39,6 @@ export function AccountMenu({ session, onSignOut }: AccountMenuProps) {
               <span class="muted">{`${location.host} · times of ${session.zone}`}</span>
             </p>
             <ThemeChoice />
-            {['reseller', 'partner'].includes(session.type) && <LanguageChoice />}
             {session.id >= 0 &&
               PANELS.map(([name, text]) => (
                 <button
@@ -78,46 +73,20 @@ const SecondFactorPanel = lazySection(() =>
   import('./second-factor.tsx').then((module) => module.SecondFactorPanel),
 )
 
-interface ChoiceProps<T extends string> {
-  readonly label: string
-  readonly choices: readonly (readonly [value: T, title: string])[]
-  readonly value: T | undefined
-  readonly onChoose: (value: T) => void
-}
-
-const Choice = <T extends string>({ label, choices, value, onChoose }: ChoiceProps<T>) => (
-  <fieldset class="cluster" aria-label={label}>
-    {choices.map(([name, title]) => (
-      <Button key={name} small isPressed={name === value} onClick={() => onChoose(name)}>
-        {title}
-      </Button>
-    ))}
-  </fieldset>
-)
-
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(themeInUse)
   const choose = (wanted: Theme) => {
     chooseTheme(wanted)
     setTheme(wanted)
   }
-  return <Choice label="Theme" choices={THEMES} value={theme} onChoose={choose} />
-}
-
-const LANGUAGES = CUSTOMER_LANGUAGES.map((name) => [name, LANGUAGE_NAMES[name]] as const)
-
-/** The console is in English. The documents for a reseller or partner are in the language of its account. */
-function LanguageChoice() {
-  const tell = useToast()
-  const { value, again } = useQuery<PortalLanguageAnswer>('/own/language')
-  const choose = (language: CustomerLanguage) =>
-    act('PUT', '/own/language', { language }).then(again, ({ message }: RefusedRequest) => tell(message))
-  const label = 'Language of your documents'
   return (
-    <>
-      <p class="muted">{label}</p>
-      <Choice label={label} choices={LANGUAGES} value={value?.language} onChoose={choose} />
-    </>
+    <fieldset class="cluster" aria-label="Theme">
+      {THEMES.map(([name, title]) => (
+        <Button key={name} small isPressed={name === theme} onClick={() => choose(name)}>
+          {title}
+        </Button>
+      ))}
+    </fieldset>
   )
 }
 

@@ -316,16 +316,3 @@ export const blockedSet = (
     when: { username: is(username) },
   },
 ]
-
-/** Sets an account's own details. Its language is also stored under its name. */
-export const setOwnFact = (
-  store: Store,
-  { id: accountId, username }: Pick<Caller, 'id' | 'username'>,
-  set: { readonly language: string } | { readonly electronic_address: string | undefined },
-  others: readonly Change[],
-): Promise<void> =>
-  store.transact([
-    ...('language' in set ? [{ update: callerKey(username), to: { set }, when: { id: is(accountId) } }] : []),
-    { update: accountKey(accountId), to: { set, add: { version: 1 } }, when: { username: is(username) } },
-    ...others,
-  ])

@@ -86,6 +86,18 @@ export async function logIn(
   return { ...namedAccount, password_hash }
 }
 
+/** Checks the password of the account that is signed in as a login does. Throws Refusal for a wrong one. */
+export async function confirmPassword(
+  request: LoginRequest,
+  username: string,
+  password: string,
+): Promise<Caller> {
+  const account = await logIn(request, { username, password })
+  if (account === 'wait') throw new Refusal('too_many_attempts', {})
+  if (account === 'failed') throw new Refusal('wrong_credentials', { signedIn: true })
+  return account
+}
+
 /**
  * Checks the code of an account with a second factor, each of which is right once. Wrong codes are counted
  * for the account, before they are compared. A recovery code is too long to guess, so that nobody who knows

@@ -246,12 +246,6 @@ GET /own/devices
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
 GET /own/devices/{id}/secret
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓, 404, 404 | nobody 401
-GET /own/language
-  admin 403 | accountant 403 | reseller ✓ | partner ✓ | user ✓ | nobody 401
-PUT /own/language
-  admin 403 | accountant 403 | reseller ✓ 2, ✓ 2, ✓ 2 | partner ✓ 4, ✓ 4, ✓ 4 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
-PUT /own/electronic-address
-  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10, ✓ 10, ✓ 10 | nobody 401
 GET /settings
   admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
 PUT /settings
@@ -260,10 +254,10 @@ PUT /brand
   admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
 GET /own/brand
   admin ✓ | accountant 403 | reseller ✓ | partner ✓ | user 403 | nobody 401
-GET /own/company
-  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
-PUT /own/company
-  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
+GET /own/details
+  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user ✓ | nobody 401
+PUT /own/details
+  admin 403 | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user ✓ 10 | nobody 401
 GET /document-files/sample
   admin ✓ | accountant 403 | reseller ✓ 2 | partner ✓ 4 | user 403 | nobody 401
 `
@@ -309,7 +303,7 @@ function requestFor(path: string, account: number) {
   }
   const own: Readonly<Record<string, Record<string, string>>> = {
     '/settings': { Device_Limit: '5' },
-    '/own/company': { city: 'Berlin' },
+    '/own/details': { city: 'Berlin' },
     '/brand': { footer: 'HRB 1' },
   }
   if (own[path]) return { path, values: own[path] }

@@ -60,11 +60,14 @@ reading                                                 | trips | units | rememb
 const OWN = `
 /session                                               | 2     | 5     | 5
 /own/month                                             | 2     | 7.5   | 7.5
+/own/months                                            | 2     | 5     | 5
+/own/details                                           | 3     | 6     | 6
 /own/dues                                              | 3     | 6.5   | 6.5
 /own/rates?search=370                                  | 3     | 4.5   | 4.5
 /own/rates?search=lith                                 | 3     | 4.5   | 4.5
 /own/devices                                           | 2     | 4     | 4
 /calls?from=2026-03-01&till=2026-03-31                 | 4     | 12.5  | 12
+/calls?from=2026-03-01&till=2026-03-31&destinations=yes | 7    | 15    | 14.5
 /prices?number=37060012345                             | 7     | 9.5   | 9.5
 /documents                                             | 4     | 5.5   | 5
 /documents?kind=payments                               | 2     | 4     | 4

@@ -196,11 +196,11 @@ export const methodPartitions = {
     ...[payments, invoices, creditNotes].flatMap(formsOf),
     ...[auditLogKey, balanceKey, closedMonthKey, raceKey, ...TOLD],
   ]),
-  /** Records that operators set up: accounts, devices, numbers, tariffs, carriers, services, intakes. */
+  /** Records that operators set up: accounts, devices, tariffs, intakes; and what accounts say of themselves. */
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],
-    datasetKey,
+    ...[datasetKey, loginFailureKeys.ofAddress, mailingKey],
   ]),
   /** Files of operators bring every kind of row. */
   imports: patternsOf(

@@ -13,6 +13,7 @@ import { isCallPlace, newestCalls } from '#lib/calls/call-page.ts'
 import { callScopesOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
 import { isOfUnknownCost } from '#lib/calls/counters/statistics.ts'
 import { unpricedReason } from '#lib/calls/rating/number-of-call.ts'
+import { openRatedNames } from '#lib/calls/report/directory.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { digitsOf, isBelowCost, losesReseller } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -31,6 +32,7 @@ const params = {
   'below-cost': yesValue,
   unpriced: yesValue,
   'unknown-cost': yesValue,
+  destinations: yesValue,
   after: plainText,
   count: wholeNumber,
 }
@@ -55,7 +57,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/calls', {
       summary:
-        'Calls, the newest first, by default of today. A page has 100 of them, or `count` up to 1,000, or fewer if a filter leaves out many: it then ends after 1,000.',
+        'Calls, the newest first, by default of today. A page has 100 of them, or `count` up to 1,000, or fewer if a filter leaves out many: it then ends after 1,000. With `destinations`, each page of rates that has one of them is read, too.',
       callers: EVERY_ACCOUNT,
       params,
       answer: callsAnswer,
@@ -78,7 +80,8 @@ export const resource = defineResource({
           matches: filterOf(request),
         })
         const { calls, next = null, read } = found
-        const toRow = await callRowMaker(request, calls)
+        const locate = params.destinations && (await openRatedNames(store, settings)(calls))
+        const toRow = await callRowMaker(request, calls, locate)
         return { calls: calls.map(toRow), currency: settings.Default_Currency, next, read }
       },
     }),

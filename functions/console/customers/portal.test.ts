@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { addWebhook } from '#lib/alerts/endpoint-acts.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
-import { aConsoleClient, aSignedClient } from '#test/console/console-client.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
+import { aConsoleClient, aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
+
+/** What an account may change of itself, by name. */
+async function ownDetails(client: ConsoleClient) {
+  const { settings } = (await client.get('/own/details')).body as {
+    settings: readonly { readonly name: string; readonly value: string }[]
+  }
+  return Object.fromEntries(settings.map(({ name, value }) => [name, value]))
+}
 
 type Rows = Readonly<Record<string, unknown>>[]
 
@@ -47,17 +58,16 @@ describe('the page of a customer', () => {
       sections: [],
       portal: { language: 'fr', seller },
     })
-    expect((await bob.send('PUT', '/own/language', { language: 'es' })).body).toEqual({ language: 'es' })
+    expect((await bob.send('PUT', '/own/details', { language: 'es' })).status).toBe(200)
     expect((await bob.get('/session')).body['portal']).toEqual({
-      ...{ language: 'es', electronicAddress: '', seller },
+      ...{ language: 'es', seller },
       leastPassword: 6,
       isStrongPassword: false,
     })
     const rick = await aSignedClient(world, 'rick')
     expect((await rick.get('/session')).body['portal']).toBeNull()
-    expect((await rick.get('/own/language')).body).toEqual({ language: 'fr' })
-    expect((await rick.send('PUT', '/own/language', { language: 'de' })).status).toBe(200)
-    expect((await rick.get('/own/language')).body).toEqual({ language: 'de' })
+    expect((await rick.send('PUT', '/own/details', { language: 'de' })).status).toBe(200)
+    expect(await ownDetails(rick)).toMatchObject({ language: 'de' })
     expect(await damageIn(world)).toEqual([])
   })
 
@@ -91,26 +101,47 @@ describe('the page of a customer', () => {
 
   test('sets where its e-invoices go, or that they go nowhere', async () => {
     const { world, bob } = await signedIn()
-    const set = (address: string) => bob.send('PUT', '/own/electronic-address', { address })
-    const seen = async () => (await bob.get('/session')).body['portal']
+    const set = (electronic_address: string) => bob.send('PUT', '/own/details', { electronic_address })
 
-    expect((await set('0208:0123456749')).body).toEqual({ address: '0208:0123456749' })
-    expect(await seen()).toMatchObject({ electronicAddress: '0208:0123456749' })
-    expect(await set('0123456749')).toMatchObject({ status: 422 })
-    expect(await seen()).toMatchObject({ electronicAddress: '0208:0123456749' })
+    expect((await set('0208:0123456749')).status).toBe(200)
+    expect(await set('0123456749')).toMatchObject({ status: 400 })
+    expect(await ownDetails(bob)).toMatchObject({ electronic_address: '0208:0123456749' })
     expect((await set('')).status).toBe(200)
-    expect(await seen()).toMatchObject({ electronicAddress: '' })
+    expect(await ownDetails(bob)).toMatchObject({ electronic_address: '' })
     expect(await damageIn(world)).toEqual([])
   })
 
-  test.each([[{}], [{ language: '' }], [{ language: 'it' }], [{ language: 'DE\n' }]])(
-    'refuses %j as its language',
-    async (values) => {
-      const { bob } = await signedIn()
+  test('sets its postal address and its phone, logged, but nothing that decides its VAT or its prices', async () => {
+    const { world, bob } = await signedIn()
 
-      expect((await bob.send('PUT', '/own/language', values)).status).toBe(422)
-    },
-  )
+    expect((await bob.send('PUT', '/own/details', { address: '1 Street', city: 'Bonn' })).status).toBe(200)
+    expect(await ownDetails(bob)).toMatchObject({ address: '1 Street', city: 'Bonn', postcode: '' })
+    for (const name of [
+      'company_name',
+      'vat_number',
+      'taxation_country',
+      'vat_percent',
+      'credit',
+      'username',
+    ])
+      expect([name, (await bob.send('PUT', '/own/details', { [name]: '1' })).status]).toEqual([name, 400])
+    expect((await listNewestLogEntries(world.store, 10)).map(({ who, ...entry }) => [who, entry])).toEqual([
+      ['bob', expect.objectContaining({ account: 'bob', did: 'changed address, city' })],
+    ])
+    expect(await damageIn(world)).toEqual([])
+  })
+
+  test('has thresholds of alerts where the operator mails them to its customers', async () => {
+    const { world, bob } = await signedIn({ Balance_From: '2026-01-01', Mail_From: 'x@y.example' })
+
+    expect(await ownDetails(bob)).not.toHaveProperty('alert_at')
+    const events = 'balance.low'
+    await carriedOut({ store: world.store, now: world.now }, addWebhook, { url: 'mailto:customer', events })
+    expect((await bob.send('PUT', '/own/details', { alert_at: '20' })).status).toBe(200)
+    expect(await ownDetails(bob)).toMatchObject({ alert_at: '20' })
+    for (const values of [{ alert_at: 'twenty' }, { language: 'it' }])
+      expect((await bob.send('PUT', '/own/details', values)).status).toBe(400)
+  })
 
   test('has what calls and subscriptions cost in this month, and the balance', async () => {
     const { world, bob } = await signedIn({ Balance_From: '2026-02-01' })
@@ -123,8 +154,25 @@ describe('the page of a customer', () => {
     expect(body).toMatchObject({ month: '2026-03', currency: 'USD', fees: '0.0000', callMoney: null })
     expect(Number(body['spent'])).toBeGreaterThanOrEqual(3.25)
     expect(Number(body['spent'])).toBeLessThan(7)
+    const { months } = (await bob.get('/own/months')).body as { months: Rows }
+    expect(months.map(({ month }) => month)).toEqual([
+      ...['2025-04', '2025-05', '2025-06', '2025-07', '2025-08', '2025-09', '2025-10', '2025-11', '2025-12'],
+      ...['2026-01', '2026-02', '2026-03'],
+    ])
+    expect(months.at(-1)).toEqual({ month: '2026-03', spent: body['spent'], fees: body['fees'] })
+    expect(Number(months.at(-2)?.['spent'])).toBeGreaterThanOrEqual(7)
     await world.set({ Balance_From: '' })
     expect((await bob.get('/own/month')).body['balance']).toBeNull()
+  })
+
+  test('reads what was spent in a year of daily calls for about 10 units', async () => {
+    const { world, bob } = await signedIn()
+    const dayBefore = (days: number) => new Date(world.now.getTime() - days * 86_400_000).toISOString()
+    const calls = Array.from({ length: 340 }, (_, at) => call(at, dayBefore(at).slice(0, 10), '1'))
+    await world.given({ calls })
+
+    expect((await bob.get('/own/months')).status).toBe(200)
+    expect((world.log.at(-1) as { read_units: number }).read_units).toBeLessThan(12)
   })
 
   test('has the price list in parts, found by digits or by the name of a destination', async () => {

@@ -1,33 +1,39 @@
-import { setOwnFact } from '#lib/accounts/account.ts'
 import { creditOf } from '#lib/accounts/limits.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   brandAnswer,
   type PortalRate,
-  portalAddressAnswer,
   portalDevicesAnswer,
   portalDuesAnswer,
-  portalLanguageAnswer,
   portalMonthAnswer,
+  portalMonthsAnswer,
   portalPayAnswer,
   portalRatesAnswer,
   portalSecretAnswer,
 } from '#lib/api/console/answers/portal.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
-import { brandOf, languageOf } from '#lib/api/console/portal.ts'
-import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
+import { brandOf } from '#lib/api/console/portal.ts'
+import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { priceRow } from '#lib/api/console/tariff-rows.ts'
-import { oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { totalOf } from '#lib/base/balance.ts'
-import { dayOf, firstOfMonth, formatDateTime, secondsOf, today } from '#lib/base/calendar.ts'
-import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
-import { add, fixed, isZero, niceDigits } from '#lib/base/money.ts'
+import {
+  type Day,
+  type Days,
+  dayOf,
+  firstOfMonth,
+  formatDateTime,
+  monthOf,
+  secondsOf,
+  today,
+} from '#lib/base/calendar.ts'
+import { add, fixed, isZero, niceDigits, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findBalances } from '#lib/billing/balance.ts'
-import { charges } from '#lib/billing/charges/charge.ts'
+import { charges, periodOfCharge } from '#lib/billing/charges/charge.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
 import { findInvoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
@@ -41,7 +47,6 @@ import { remindersOf } from '#lib/invoicing/mails/mailing.ts'
 import { sellerOf } from '#lib/invoicing/parties.ts'
 import { isBlocked, type Rate } from '#lib/rates/rating.ts'
 import { findTariff, searchRates } from '#lib/rates/tariff.ts'
-import { ELECTRONIC_ADDRESS, ELECTRONIC_ADDRESS_FORM } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const OWN = ['user'] as const
@@ -56,8 +61,10 @@ const PAGE_ROWS = 100
 /** A unit each. A text is looked for in several thousand rates. */
 const MOST_PAGES = 8
 
-/** The fees of a month: more subscriptions than anybody has. */
+/** The fees of a year: more subscriptions than anybody has. */
 const MOST_FEES = 500
+
+const SHOWN_MONTHS = 12
 
 export const resource = defineResource({
   name: 'portal',
@@ -74,7 +81,14 @@ export const resource = defineResource({
       summary: 'What a customer spent in the present month, its balance, and what is held for its calls.',
       callers: OWN,
       answer: portalMonthAnswer,
-      run: async (request) => monthOf(request),
+      run: presentMonth,
+    }),
+    operation('GET', '/own/months', {
+      summary:
+        'What a customer spent in each of the last twelve months. A year of daily calls is about 10 units.',
+      callers: OWN,
+      answer: portalMonthsAnswer,
+      run: monthsOf,
     }),
     operation('GET', '/own/dues', {
       summary:
@@ -133,68 +147,61 @@ export const resource = defineResource({
         return { secret: device.secret }
       },
     }),
-    operation('GET', '/own/language', {
-      summary: 'The language of the documents that the account receives.',
-      callers: BILLED,
-      answer: portalLanguageAnswer,
-      run: async ({ store, settings, caller }) => ({
-        language: languageOf((await findWholeAccount(store, caller.id))?.language ?? '', settings),
-      }),
-    }),
-    operation('PUT', '/own/language', {
-      summary: 'Sets the language of the documents that the account receives, and of the page of a customer.',
-      callers: BILLED,
-      params: { language: oneWord(...CUSTOMER_LANGUAGES) },
-      answer: portalLanguageAnswer,
-      run: async ({ store, caller, params: { language }, logged, claim }) => {
-        if (!language) throw invalidValue(`language is missing: it takes ${CUSTOMER_LANGUAGES.join(', ')}`)
-        const { id, username } = caller
-        const entry = logged({ account: username, account_id: id, did: `chose the language ${language}` })
-        await setOwnFact(store, caller, { language }, [entry, ...claim])
-        return { language }
-      },
-    }),
-    operation('PUT', '/own/electronic-address', {
-      summary: 'Sets the address to which e-invoices of a customer go. Blank: none.',
-      callers: OWN,
-      params: { address: plainText },
-      answer: portalAddressAnswer,
-      run: async ({ store, caller, params: { address = '' }, logged, claim }) => {
-        if (address !== '' && !ELECTRONIC_ADDRESS.test(address))
-          throw invalidValue(`address is "${address}": it takes ${ELECTRONIC_ADDRESS_FORM}`)
-        const { id, username } = caller
-        const did =
-          address === '' ? 'removed its electronic address' : `set its electronic address to ${address}`
-        const entry = logged({ account: username, account_id: id, did })
-        await setOwnFact(store, caller, { electronic_address: address || undefined }, [entry, ...claim])
-        return { address }
-      },
-    }),
   ],
 })
 
 export const handler = consoleLambda(resource)
 
-async function monthOf(request: ConsoleRequest) {
+/** What calls and subscriptions cost since the first day of a month, by month; the earliest first. */
+async function spentSince({ store, settings, caller }: ConsoleRequest, { from, till }: Days) {
+  const scope = { user: caller.id }
+  const [counted, fees] = await Promise.all([
+    listDaysOfCalls(store, scope, { from, till }, settings.shards),
+    newestDocuments(store, charges, { scope, from, count: MOST_FEES }),
+  ])
+  const amount = (...sums: string[]) => fixed(add(...sums), niceDigits(settings))
+  const spentIn = (first: Day) => {
+    const month = monthOf(first)
+    const days = counted.filter(({ day }) => monthOf(day) === month)
+    const isCounted = days.every(({ day }) => hasFurtherSums(day, settings))
+    return {
+      month,
+      days,
+      spent: isCounted ? amount(...days.map(({ further }) => further.charged)) : null,
+      fees: amount(...fees.filter((fee) => monthOf(periodOfCharge(fee)) === month).map((fee) => fee.amount)),
+    }
+  }
+  const months: ReturnType<typeof spentIn>[] = []
+  for (let first = from; first <= till; first = firstOfMonth(first, 1)) months.push(spentIn(first))
+  return months
+}
+
+async function monthsOf(request: ConsoleRequest) {
+  const { settings, clock } = request
+  const till = today(clock(), settings.Timezone)
+  const months = await spentSince(request, { from: firstOfMonth(till, 1 - SHOWN_MONTHS), till })
+  return {
+    currency: settings.Default_Currency,
+    months: months.map(({ month, spent, fees }) => ({ month, spent, fees })),
+  }
+}
+
+async function presentMonth(request: ConsoleRequest) {
   const { store, settings, caller, clock } = request
   const till = today(clock(), settings.Timezone)
-  const days = { from: firstOfMonth(till), till }
-  const scope = { user: caller.id }
-  const [[found], ledger, counted, fees] = await Promise.all([
+  const [[found], ledger, [present]] = await Promise.all([
     findBalances(store, [caller.id], 'eventual'),
     shownLedger(request, caller.id),
-    listDaysOfCalls(store, scope, days, settings.shards),
-    newestDocuments(store, charges, { scope, from: days.from, count: MOST_FEES }),
+    spentSince(request, { from: firstOfMonth(till), till }),
   ])
-  const isCounted = counted.every(({ day }) => hasFurtherSums(day, settings))
+  const { month, days = [], spent = null, fees = ZERO } = present ?? {}
   const amount = (money: string) => fixed(money, niceDigits(settings))
   return {
-    month: till.slice(0, 7),
+    month: month ?? monthOf(till),
     currency: settings.Default_Currency,
-    calls: counted.reduce((sum, { tally }) => sum + tally.answered, 0),
-    seconds: counted.reduce((sum, { tally }) => sum + tally.billsec, 0),
-    spent: isCounted ? amount(add(...counted.map(({ further }) => further.charged))) : null,
-    fees: amount(add(...fees.map((fee) => fee.amount))),
+    calls: days.reduce((sum, { tally }) => sum + tally.answered, 0),
+    seconds: days.reduce((sum, { tally }) => sum + tally.billsec, 0),
+    ...{ spent, fees },
     balance: found && settings.Balance_From !== '' ? amount(totalOf(found.balance)) : null,
     credit: (found && creditOf(found.account)) ?? null,
     ledger,

@@ -1,5 +1,8 @@
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
-import { actOperation, carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
+import { listEndpoints, receives } from '#lib/alerts/endpoint.ts'
+import { isWanted } from '#lib/alerts/event.ts'
+import { actOperation, carryOutHere, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
 import {
   rateSetAnswer,
   recordAnswer,
@@ -11,21 +14,20 @@ import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/inst
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { plainText, sentText } from '#lib/api/console/values.ts'
+import { anyText, plainText, sentText } from '#lib/api/console/values.ts'
+import { confirmPassword, loginCounters } from '#lib/api/login.ts'
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
-import { seesEveryone } from '#lib/base/scope.ts'
+import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
 import { valuesOf } from '#lib/dataset/records/record-inputs.ts'
 import { type RecordContext, type RecordKind, recordContext } from '#lib/dataset/records/record-kind.ts'
 import { isKindName, type KindName, kindNamed } from '#lib/dataset/records/record-kinds.ts'
 import { listRecords, readRecord } from '#lib/dataset/records/record-reading.ts'
-import { companyOf, setCompany } from '#lib/dataset/records/set-company.ts'
+import { ownDetailsOf, setOwnDetails } from '#lib/dataset/records/set-own-details.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 
 const inPath = { kind: sentText, id: sentText }
-
-const SELLERS = ['reseller', 'partner'] as const
 
 /** An accountant reads. */
 const callers = OWNERS
@@ -90,21 +92,46 @@ export const resource = defineResource({
       isAct: true,
       run: (request) => carryOutOn(request, 'remove', { yes: 'yes' }),
     }),
-    operation('GET', '/own/company', {
-      summary: "What a seller's own documents say about it, as the settings are shown.",
-      callers: SELLERS,
+    operation('GET', '/own/details', {
+      summary:
+        'What an account may change of itself, as the settings are shown; thresholds of alerts only if the operator mails such alerts to its customers.',
+      callers: setOwnDetails.callers,
       answer: settingsAnswer,
-      run: async (request) => ({
-        settings: (await companyOf(contextHere(request))).map(({ value, ...field }) => ({
-          ...fieldRow(field),
-          ...{ value, group: 'Company and brand', mayChange: true },
-        })),
-        log: [],
-      }),
+      run: async (request) => {
+        const [fields, isAlerted] = await Promise.all([
+          ownDetailsOf(contextHere(request)),
+          getsAlerts(request),
+        ])
+        const settings = fields
+          .filter(({ name }) => isAlerted || name !== 'alert_at')
+          .map(({ value, ...field }) => ({
+            ...fieldRow(field),
+            value,
+            group: 'Company and brand',
+            mayChange: true,
+          }))
+        return { settings, log: [] }
+      },
     }),
-    actOperation('PUT', '/own/company', setCompany, {
+    operation('PUT', '/own/details', {
+      summary: `${setOwnDetails.summary}. Another email needs the present password.`,
+      callers: setOwnDetails.callers,
+      params: { ...paramsOf(setOwnDetails.input), password: anyText },
       answer: setSettingsAnswer,
-      show: ({ params }) => ({ values: valuesOf(params), warning: null }),
+      loads: loginCounters,
+      isAct: true,
+      run: async (request) => {
+        const { password, ...given }: GivenTexts & { readonly password: string } = {
+          ...request.raw,
+          ...request.params,
+        }
+        const { caller, store } = request
+        const before = given['email'] === undefined ? undefined : await findWholeAccount(store, caller.id)
+        if (before && given['email'] !== before.email)
+          await confirmPassword(request, caller.username, password)
+        await carryOutHere(request, setOwnDetails, given)
+        return { values: valuesOf(given), warning: null }
+      },
     }),
     actOperation('POST', '/tariffs/{id}/rates', setRate, {
       answer: rateSetAnswer,
@@ -114,6 +141,16 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** Whether the operator mails low balances to its customers. Without a subscription, nothing is read. */
+async function getsAlerts({ store, settings, caller }: ConsoleRequest): Promise<boolean> {
+  const isOn =
+    caller.owner_id === ADMIN_ACCOUNT && settings.Charged_From !== '' && isWanted(settings, 'balance.low')
+  const endpoints = isOn ? await listEndpoints(store, ADMIN_ACCOUNT) : []
+  return endpoints.some(
+    (one) => one.url === 'mailto:customer' && one.events.includes('balance.low') && receives(one),
+  )
+}
 
 /** Refuses a kind that the account may not see in the words of a missing one. */
 function kindOf({ params, caller }: RecordRequest): KindName {

@@ -3,7 +3,7 @@ import type { Mail } from '#lib/alerts/mail.ts'
 import { sendDueMails } from '#lib/invoicing/mails/send-mails.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aConsoleClient, aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
-import { estates } from '#test/examples/estates.ts'
+import { estates, passwordOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -176,4 +176,27 @@ test.each([
 
   expect(answers[0]).toMatchObject({ status: 409, body: { error: { remedy: { setting } } } })
   expect(answers[1]?.body).toEqual(answers[0]?.body)
+})
+
+test('another email needs the present password, and each earlier address is told', async () => {
+  const { world } = await anInstallation()
+  const bob = await aSignedClient(world, 'bob')
+  const set = (email: string, password = '') => {
+    world.now = new Date(world.now.getTime() + 1000)
+    return bob.send('PUT', '/own/details', { email, ...(password && { password }) })
+  }
+
+  expect((await set('thief@y.example')).status).toBe(401)
+  expect((await set('thief@y.example', 'wrong')).status).toBe(401)
+  expect((await set('nothing', passwordOf('bob'))).status).toBe(400)
+  expect(await set('alice@x.example', passwordOf('bob'))).toMatchObject({
+    body: { error: { fields: [{ name: 'email', message: 'Email is taken already' }] } },
+  })
+  expect(await sent(world)).toEqual([])
+  for (const email of ['one@y.example', 'two@y.example', ''])
+    expect((await set(email, passwordOf('bob'))).status).toBe(200)
+  const mails = await sent(world)
+  expect(mails.map(({ to }) => to).sort()).toEqual(['bob@x.example', 'one@y.example', 'two@y.example'])
+  expect(mails[0]?.text).toContain('Your account bob has another email now')
+  expect(await damageIn(world)).toEqual([])
 })

@@ -45,6 +45,7 @@ import {
   attempted,
   checkCode,
   codeUsed,
+  confirmPassword,
   countedWork,
   logIn,
   loginCounters,
@@ -128,7 +129,7 @@ export const resource = defineResource({
         if (!isFactorSecret(params.secret)) throw invalidValue('secret takes what the page offered')
         const { id, username, second_factor } = request.caller
         if (second_factor) throw new Refusal('second_factor_on', {})
-        const account = await confirmed(request, params.current)
+        const account = await confirmPassword(request, request.caller.username, params.current)
         const now = secondsOf(clock())
         const step = stepOfCode(params.secret, typedCode(params.code), now)
         if (step === undefined) throw new Refusal('wrong_code', {})
@@ -150,7 +151,7 @@ export const resource = defineResource({
         const { params, store, logged, claim } = request
         const { id, username, second_factor } = request.caller
         if (!second_factor) throw new Refusal('no_second_factor', { username })
-        const account = await confirmed(request, params.current)
+        const account = await confirmPassword(request, request.caller.username, params.current)
         await requireCode(request, account, params.code)
         const [present = account] = await findCallers(store, [username])
         const entry = logged({ account: username, account_id: id, did: 'switched its second factor off' })
@@ -259,7 +260,7 @@ async function requireCode(
 
 const tooManyAttempts = () => new Refusal('too_many_attempts', {})
 
-const wrongCredentials = (signedIn?: true) => new Refusal('wrong_credentials', { signedIn })
+const wrongCredentials = () => new Refusal('wrong_credentials', { signedIn: undefined })
 
 async function describe(
   { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
@@ -279,18 +280,10 @@ async function describe(
   }
 }
 
-/** The account of the session: its current password is checked and counted as a sign-in's is. */
-async function confirmed(request: Omit<PasswordRequest, 'params'>, password: string): Promise<Caller> {
-  const account = await logIn(request, { username: request.caller.username, password })
-  if (account === 'wait') throw tooManyAttempts()
-  if (account === 'failed') throw wrongCredentials(true)
-  return account
-}
-
 async function replacePassword(request: PasswordRequest): Promise<Caller> {
   const { params, settings, store, logged, claim } = request
   refuseUnfit(params.wanted, settings)
-  const account = await confirmed(request, params.current)
+  const account = await confirmPassword(request, request.caller.username, params.current)
   const { id, username } = account
   const changed = { ...account, password_hash: await hashPassword(params.wanted) }
   const entry = logged({ account: username, account_id: id, did: 'changed its password' })

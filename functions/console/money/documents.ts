@@ -176,6 +176,7 @@ const MAILED = {
   CREDITNOTE: 'credit-notes',
   REMINDER: 'reminders',
   PASSWORD: 'passwords',
+  EMAIL: 'emails',
 } as const
 
 const shownOpenMail = (mail: Mailing, settings: ConsoleRequest['settings']) => ({

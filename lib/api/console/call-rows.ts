@@ -27,6 +27,7 @@ const textOf = (value: unknown): string | undefined =>
 export async function callRowMaker(
   { link, settings, caller }: Pick<ConsoleRequest, 'link' | 'settings' | 'caller'>,
   calls: readonly Call[],
+  locate?: (call: Call) => { readonly destination: string } | undefined,
 ): Promise<(call: Call) => CallRowAnswer> {
   const customerLink = await link(calls.map(({ user_id }) => user_id))
   const format = momentFormatter(settings.Timezone)
@@ -35,6 +36,7 @@ export async function callRowMaker(
     at: format(call.calldate).dateTime,
     from: call.src,
     to: call.dst,
+    destination: locate?.(call)?.destination ?? null,
     seconds: call.billsec,
     disposition: call.disposition,
     cause: call.hangupcause,

@@ -22,7 +22,6 @@ export async function portalOf(store: Store, settings: Settings, { id, usertype,
   const [account, owner] = await findWholeAccounts(store, [id, owner_id])
   return {
     language: languageOf(account?.language ?? '', settings),
-    electronicAddress: account?.electronic_address ?? '',
     seller: {
       id: owner && ownsItself(owner) ? owner_id : ADMIN_ACCOUNT,
       name: sellerOf(settings, owner).name,

@@ -28,21 +28,15 @@ const RATES_AT_ONCE = 16
  */
 export async function openDirectory(store: Store, settings: Settings): Promise<LocateCalls> {
   const listed = await readDirectory(store)
-  const ratedNames = openRatedNames(store)
-  const digitsOf = (call: Call) => ratedDigits(ratedText(call), settings)
+  const locateRated = openRatedNames(store, settings)
+  const inDirectory = (call: Call) => listed(digitsOf(call, settings))
   return async (calls) => {
-    const isUnlisted = (call: Call) =>
-      !call.incoming && freeReasonIn(call) === undefined && !listed(digitsOf(call))
-    const unlisted = calls.filter(isUnlisted)
-    const nameOf = await ratedNames(unlisted)
-    const named = new Map(
-      await pMap(unlisted, async (call) => [call, await nameOf(call, digitsOf(call))] as const, {
-        concurrency: RATES_AT_ONCE,
-      }),
-    )
-    return (call) => listed(digitsOf(call)) ?? named.get(call)
+    const rated = await locateRated(calls.filter((call) => !inDirectory(call)))
+    return (call) => inDirectory(call) ?? rated(call)
   }
 }
+
+const digitsOf = (call: Call, settings: Settings): string => ratedDigits(ratedText(call), settings)
 
 async function readDirectory(store: Store): Promise<(digits: string) => Destination | undefined> {
   const byPrefix = new Map<string, Destination>()
@@ -61,8 +55,8 @@ async function readDirectory(store: Store): Promise<(digits: string) => Destinat
   )
 }
 
-/** Finds the rate with the longest prefix that has a name, in the tariff of the customer. */
-function openRatedNames(store: Store) {
+/** Finds the rate with the longest prefix that has a name, in the tariff that the customer had then. */
+export function openRatedNames(store: Store, settings: Settings): LocateCalls {
   const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
   const tariffOf = memoize((id: number) => findTariff(store, id))
   const findLines = createPageMemory(store)
@@ -74,12 +68,16 @@ function openRatedNames(store: Store) {
     },
     { max: MAX_REMEMBERED_NUMBERS, by: ({ tariffId, digits }) => `${tariffId} ${digits}` },
   )
-  return async (calls: readonly Call[]) => {
-    const accounts = await accountsOf(calls.map(({ user_id }) => user_id))
-    return async ({ user_id, calldate }: Call, digits: string): Promise<Destination | undefined> => {
-      const account = accounts.get(user_id)
-      const tariffId = account && valueAt(account, 'tariff_id', calldate)
-      return tariffId === undefined ? undefined : find({ tariffId, digits })
+  return async (calls) => {
+    const rated = calls.filter((call) => !call.incoming && freeReasonIn(call) === undefined)
+    const accounts = await accountsOf(rated.map(({ user_id }) => user_id))
+    const locate = async (call: Call) => {
+      const account = accounts.get(call.user_id)
+      const tariffId = account && valueAt(account, 'tariff_id', call.calldate)
+      const found = tariffId === undefined ? undefined : find({ tariffId, digits: digitsOf(call, settings) })
+      return [call, await found] as const
     }
+    const named = new Map(await pMap(rated, locate, { concurrency: RATES_AT_ONCE }))
+    return (call) => named.get(call)
   }
 }

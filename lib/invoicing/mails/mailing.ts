@@ -12,7 +12,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { FoundDocument } from '../documents/rendered.ts'
 import { MAIL_STATES } from './mail-states.ts'
 
-const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER', 'PASSWORD'] as const
+const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER', 'PASSWORD', 'EMAIL'] as const
 
 /** The mails of a document: the last one, and earlier ones. Its number is its document's, or a username. */
 export const mailingKey = keyForm('MAILS#<user_id>', '<kind>#<of>')
@@ -162,6 +162,15 @@ export const askedPasswordMail = (
 ): Asked => {
   const named = { kind: 'PASSWORD' as const, of: id, user_id: id, owner_id, number: username }
   return asking({ ...named, format: 'pdf', level: isInvited ? 1 : 0 }, { ...asked, to: email.trim() })
+}
+
+/** Lets the mail wait that tells an account's earlier address of a new one. Each change has its own. */
+export const askedEmailNotice = (
+  { id, owner_id, username, email }: Pick<WholeAccount, 'id' | 'owner_id' | 'username' | 'email'>,
+  asked: Omit<AskedMail, 'to'>,
+): Asked => {
+  const named = { kind: 'EMAIL' as const, of: asked.now.getTime(), user_id: id, owner_id, number: username }
+  return asking({ ...named, format: 'pdf' }, { ...asked, to: email.trim() })
 }
 
 export const reminderKey = (user_id: number, seller: number): Key => mailingKey(user_id, 'REMINDER', seller)

@@ -54,6 +54,18 @@ const TEXTS = {
     'Un nouveau mot de passe a été demandé pour votre compte {username}. Choisissez-le ici, dans l’heure :',
     'Se ha pedido una contraseña nueva para su cuenta {username}. Elíjala aquí en el plazo de una hora:',
   ],
+  newEmail: [
+    'Your email was changed',
+    'Ihre E-Mail-Adresse wurde geändert',
+    'Votre adresse e-mail a été modifiée',
+    'Su correo se ha cambiado',
+  ],
+  emailChanged: [
+    'Your account {username} has another email now; this address gets no more mails. If you have not changed it, tell us at once.',
+    'Ihr Konto {username} hat jetzt eine andere E-Mail-Adresse; diese bekommt keine Nachrichten mehr. Wenn Sie das nicht geändert haben, sagen Sie uns sofort Bescheid.',
+    "Votre compte {username} a maintenant une autre adresse e-mail ; celle-ci ne reçoit plus de messages. Si vous n'avez rien modifié, prévenez-nous tout de suite.",
+    'Su cuenta {username} tiene ahora otro correo; esta dirección no recibirá más mensajes. Si no lo ha cambiado, avísenos de inmediato.',
+  ],
   ignore: [
     'If you have not asked for it, you need not do anything.',
     'Wenn Sie es nicht angefordert haben, müssen Sie nichts tun.',
@@ -62,11 +74,28 @@ const TEXTS = {
   ],
 } as const satisfies Record<string, Translations>
 
+interface AccountMailSource {
+  readonly store: Store
+  readonly settings: Settings
+}
+
+/** Makes the mail that tells the earlier address of an account that it has another one. */
+export async function emailNotice(source: AccountMailSource, mailing: Mailing): Promise<Mail> {
+  const account = await findWholeAccount(source.store, mailing.user_id)
+  if (!account) throw new Refusal('invited_account_gone', {})
+  return mailToAccount(source, mailing, account, (text) => ({
+    subject: text('newEmail'),
+    lines: [text('emailChanged', { username: account.username })],
+  }))
+}
+
 /** Makes the mail with a new link. The table has the digest of its token alone. */
 export async function passwordMail(
-  { store, settings, now }: { readonly store: Store; readonly settings: Settings; readonly now: Date },
-  { user_id, to, message_id, level }: Mailing,
+  source: AccountMailSource & { readonly now: Date },
+  mailing: Mailing,
 ): Promise<Mail> {
+  const { store, settings, now } = source
+  const { user_id, to, level } = mailing
   requirePasswordMails(settings)
   const account = await findWholeAccount(store, user_id)
   const [caller] = account ? await findCallers(store, [account.username]) : []
@@ -78,13 +107,29 @@ export async function passwordMail(
   const seconds = VALID_SECONDS[why]
   const purpose = choosingPassword(account)
   const token = await createSession(store, caller, secondsOf(now), { purpose, seconds })
+  const link = `${settings.Page_Address.replace(/\/$/, '')}/#/password/${token}`
+  return mailToAccount(source, mailing, account, (text) => ({
+    subject: text('subject'),
+    lines: [text(why, { username }), link, ...(why === 'forgotten' ? ['', text('ignore')] : [])],
+  }))
+}
+
+type AccountTexts = ReturnType<typeof translator<keyof typeof TEXTS>>
+
+/** A mail from its seller, in the language of the account. */
+async function mailToAccount(
+  { store, settings }: AccountMailSource,
+  { to, message_id }: Mailing,
+  account: WholeAccount,
+  says: (text: AccountTexts) => { readonly subject: string; readonly lines: readonly string[] },
+): Promise<Mail> {
   const seller = sellerOf(settings, await findWholeAccount(store, account.owner_id))
   const text = translator(TEXTS, languageIn(account.language) ?? 'en')
-  const link = `${settings.Page_Address.replace(/\/$/, '')}/#/password/${token}`
-  const said = [text('hello', { name: companyOrPerson(account) }), '', text(why, { username }), link, '']
+  const { subject, lines } = says(text)
+  const said = [text('hello', { name: companyOrPerson(account) }), '', ...lines, '', seller.name]
   return {
     ...{ by: 'SES', to, messageId: message_id, from: { name: seller.name, replyTo: seller.email } },
-    subject: [text('subject'), seller.name].filter(Boolean).join(', '),
-    text: [...said, ...(why === 'forgotten' ? [text('ignore'), ''] : []), seller.name].join('\n').trim(),
+    subject: [subject, seller.name].filter(Boolean).join(', '),
+    text: said.join('\n').trim(),
   }
 }

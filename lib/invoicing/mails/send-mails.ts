@@ -33,7 +33,7 @@ import {
   readMailing,
   waitingSince,
 } from './mailing.ts'
-import { passwordMail } from './password-mails.ts'
+import { emailNotice, passwordMail } from './password-mails.ts'
 import { CARD_LINE, reminderMail } from './reminders.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -119,6 +119,7 @@ async function sendMailing(source: MailSource, mailing: Mailing): Promise<Ended 
 
 const makingOf = (source: MailSource & { readonly now: Date }, mailing: Mailing): Promise<Mail> => {
   if (mailing.kind === 'PASSWORD') return passwordMail(source, mailing)
+  if (mailing.kind === 'EMAIL') return emailNotice(source, mailing)
   return mailing.kind === 'REMINDER' ? reminderMail(source, mailing) : makeMail(source, mailing)
 }
 

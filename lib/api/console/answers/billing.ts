@@ -114,7 +114,7 @@ export const openMailsAnswer = v.object({
   mails: v.array(
     v.object({
       ...mailState,
-      kind: v.picklist(['invoices', 'credit-notes', 'reminders', 'passwords']),
+      kind: v.picklist(['invoices', 'credit-notes', 'reminders', 'passwords', 'emails']),
       id: countValue,
       number: textValue,
     }),

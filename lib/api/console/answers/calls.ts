@@ -6,6 +6,8 @@ const call = v.object({
   at: textValue,
   from: textValue,
   to: textValue,
+  /** The name of its rate; null unless it is asked for. */
+  destination: textOrBlank,
   seconds: countValue,
   disposition: textValue,
   cause: countValue,

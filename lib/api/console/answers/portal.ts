@@ -33,8 +33,6 @@ export type BrandAnswer = v.InferOutput<typeof brandAnswer>
 /** What the page of a customer knows beside its session. */
 export const portal = v.object({
   language: languageValue,
-  /** Where its e-invoices go; blank for none. */
-  electronicAddress: textValue,
   seller: linkValue,
   /** The fewest characters of a new password. */
   leastPassword: countValue,
@@ -61,6 +59,14 @@ export const portalMonthAnswer = v.object({
 })
 
 export type PortalMonthAnswer = v.InferOutput<typeof portalMonthAnswer>
+
+/** The same of each of the last twelve months, the earliest first. */
+export const portalMonthsAnswer = v.object({
+  currency: textValue,
+  months: v.array(v.object({ month: textValue, spent: textOrBlank, fees: textValue })),
+})
+
+export type PortalMonthsAnswer = v.InferOutput<typeof portalMonthsAnswer>
 
 /** What a customer has to pay, and how. */
 export const portalDuesAnswer = v.object({
@@ -133,9 +139,3 @@ export const portalDevicesAnswer = v.object({
 export type PortalDevicesAnswer = v.InferOutput<typeof portalDevicesAnswer>
 
 export const portalSecretAnswer = v.object({ secret: textValue })
-
-export const portalAddressAnswer = v.object({ address: textValue })
-
-export const portalLanguageAnswer = v.object({ language: languageValue })
-
-export type PortalLanguageAnswer = v.InferOutput<typeof portalLanguageAnswer>
