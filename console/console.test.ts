@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { codeOfStep } from '#lib/accounts/second-factor.ts'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { putBrand } from '#lib/invoicing/documents/brand.ts'
@@ -713,6 +714,30 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
         .split('\r\n')
       expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Status,Dauer (s),Preis (USD)')
       expect(lines.length).toBeGreaterThan(100)
+    })
+
+    test('shows what months cost and where calls went; address and email are changed', async () => {
+      const page = await aCustomersPage(served, {}, 'dave_workshop', 'demo-dave')
+      await page.getByRole('figure', { name: 'Spending by month, USD' }).waitFor()
+      await page.getByRole('link', { name: 'Calls' }).click()
+      await page.getByRole('columnheader', { name: 'Destination' }).waitFor()
+      await page.getByRole('cell', { name: 'USA', exact: true }).first().waitFor()
+      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByLabel('Street').fill('1 Example Street')
+      await page
+        .getByRole('form', { name: 'Address and phone' })
+        .getByRole('button', { name: 'Save' })
+        .click()
+      const stored = async () => (await findWholeAccount(served.store, 11)) ?? { address: '', email: '' }
+      await expect.poll(async () => (await stored()).address, { timeout: 60_000 }).toBe('1 Example Street')
+      const email = page.getByRole('form', { name: 'Email' })
+      await email.getByLabel('Email').fill('dave@new.example')
+      await email.getByRole('textbox', { name: 'Current password' }).fill('wrong')
+      await email.getByRole('button', { name: 'Save' }).click()
+      await email.getByText('The current password is wrong.').waitFor()
+      await email.getByRole('textbox', { name: 'Current password' }).fill('demo-dave')
+      await email.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await stored()).email, { timeout: 60_000 }).toBe('dave@new.example')
     })
 
     test('has the name and the colour of its reseller, also at the next sign-in', async () => {

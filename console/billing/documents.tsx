@@ -143,7 +143,7 @@ const columnsFor = (kind: Kind, isOfMany: boolean, today: string): readonly Type
   ...(kind === 'invoices' ? [DUE] : []),
   ...(isOfMany ? [CUSTOMER] : []),
   { title: 'Status', state: (row) => documentState(row, today) },
-  { title: 'Net', money: ({ amount }) => amount },
+  { title: 'Net', money: ({ amount }) => amount, rank: 3 },
   { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat },
   ...(kind === 'credit-notes' ? [] : [OPEN[kind]]),
   { title: 'Currency', text: ({ currency }) => currency },

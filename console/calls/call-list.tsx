@@ -112,10 +112,10 @@ const columnsFor = (
       onPhone: 'first',
       width: 10.5,
     },
-    { title: 'From', text: ({ from }) => from, width: 7.5 },
-    { title: 'To', text: ({ to }) => to, width: 7.5, lead: '→' },
+    { title: 'From', text: ({ from }) => from, width: 8.25 },
+    { title: 'To', text: ({ to }) => to, width: 8.25, lead: '→' },
     { title: 'Seconds', number: ({ seconds }) => seconds, onPhone: 'first', unit: 's', width: 4.25 },
-    { title: 'Result', text: resultOf, rank: 2, width: 8 },
+    { title: 'Result', text: resultOf, rank: 2, width: 7 },
     {
       title: `Price, ${currency}`,
       number: (call) => price(call.price),

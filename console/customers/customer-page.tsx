@@ -175,12 +175,10 @@ function LastCall({ customer, today }: { readonly customer: number; readonly tod
   const { value, problem } = useQuery<CallsAnswer>('/calls', { from, till: today, customer, count: 1 })
   const [call] = value?.calls ?? []
   if (problem) return null
+  const [day, time] = call?.at.split(' ') ?? []
+  const when = day === today ? `today, ${time?.slice(0, 5)}` : day
   return (
-    <Tile
-      title="Last call"
-      figure={call?.at.slice(0, 16) ?? (value ? 'none' : BLANK)}
-      below={belowLastCall(call, value)}
-    />
+    <Tile title="Last call" figure={when ?? (value ? 'none' : BLANK)} below={belowLastCall(call, value)} />
   )
 }
 

@@ -75,7 +75,7 @@ export function Table<R>({ label, isTitled, isPlain, columns, rows, empty, total
         {total && (
           <tfoot>
             <tr>
-              <Cells {...{ columns }} row={total} />
+              <Cells {...{ columns }} row={total} isTotal />
             </tr>
           </tfoot>
         )}
@@ -138,7 +138,14 @@ function Heading<R>({ column, sorting, onSort }: HeadingProps<R>) {
 /** Text up to this length stays on one line. */
 const LINE_CHARACTERS = 36
 
-const Cells = <R,>({ columns, row }: { readonly columns: readonly TypedColumn<R>[]; readonly row: R }) => (
+interface CellsProps<R> {
+  readonly columns: readonly TypedColumn<R>[]
+  readonly row: R
+  /** Not every column has a total. */
+  readonly isTotal?: boolean
+}
+
+const Cells = <R,>({ columns, row, isTotal = false }: CellsProps<R>) => (
   <>
     {columns.map((column) => {
       const [text, content] = [cellText(column, row), cellContent(column, row)]
@@ -151,7 +158,7 @@ const Cells = <R,>({ columns, row }: { readonly columns: readonly TypedColumn<R>
           class={classes(align, rankClass(column), isBlank && 'blank')}
           data-title={column.title}
         >
-          {content}
+          {!(isTotal && isBlank) && content}
         </td>
       )
     })}

@@ -236,6 +236,8 @@ GET /brand
   admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody ✓
 GET /own/month
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ | nobody 401
+GET /own/months
+  admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ | nobody 401
 GET /own/dues
   admin 403 | accountant 403 | reseller 403 | partner 403 | user ✓ 10 | nobody 401
 POST /own/invoices/{id}/pay

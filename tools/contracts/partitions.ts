@@ -196,7 +196,7 @@ export const methodPartitions = {
     ...[payments, invoices, creditNotes].flatMap(formsOf),
     ...[auditLogKey, balanceKey, closedMonthKey, raceKey, ...TOLD],
   ]),
-  /** Records that operators set up: accounts, devices, tariffs, intakes; and what accounts say of themselves. */
+  /** Records that operators set up, such as accounts and tariffs; and what accounts say about themselves. */
   consoleRecords: patternsOf([
     ...Object.values(RECORD_KINDS).flatMap(({ entity }) => formsOf(entity)),
     ...[...TOLD, deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey, auditLogKey, intakeKeys.item],

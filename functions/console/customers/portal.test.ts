@@ -61,7 +61,7 @@ describe('the page of a customer', () => {
     expect((await bob.send('PUT', '/own/details', { language: 'es' })).status).toBe(200)
     expect((await bob.get('/session')).body['portal']).toEqual({
       ...{ language: 'es', seller },
-      leastPassword: 6,
+      leastPassword: 8,
       isStrongPassword: false,
     })
     const rick = await aSignedClient(world, 'rick')
