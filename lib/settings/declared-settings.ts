@@ -44,6 +44,9 @@ const days = declaring('days')
 const toggle = (title: string, says: string, byDefault: 'on' | 'off' = 'off', more: More = {}) =>
   declaring('switch')(title, says, byDefault, more)
 
+/** Off by default, and changed by admins only. */
+const guarded = (title: string, says: string) => toggle(title, says, 'off', { forAdmins: true })
+
 /** One of these words; the first one by default. */
 const choice = (title: string, says: string, choices: readonly string[]) =>
   declaring('choice')(title, says, choices[0], {
@@ -75,6 +78,8 @@ const NUMBER_FORMAT = takes(
 
 const everyItem = (form: RegExp, what: string): SettingRule =>
   takes(what, (value) => value.split(',').every((item) => form.test(item.trim())))
+
+const accounts = (title: string, says: string, byDefault: string) => text(title, says, byDefault, ACCOUNTS)
 
 const ACCOUNTS = everyItem(/^(.*=)?[\w.-]{1,20}$/, 'an account, or several such as cash=1000,1200')
 
@@ -221,37 +226,28 @@ const CARDS = {
 }
 
 const BOOKKEEPING = {
-  Journal_Receivables: text(
+  Journal_Receivables: accounts(
     'Receivables',
     'The account that the journal of a month books invoices to.',
     '1400',
-    ACCOUNTS,
   ),
-  Journal_Revenue: text(
+  Journal_Revenue: accounts(
     'Revenue',
     'The accounts of net amounts, by kind and VAT percent if wanted: calls=8401,/0=8336,8400.',
     '8200',
-    ACCOUNTS,
   ),
-  Journal_VAT: text('VAT', 'The accounts of VAT, by percent if wanted.', '1776', ACCOUNTS),
-  Journal_Bank: text('Bank', 'The accounts of payments, by their type if wanted.', '1200', ACCOUNTS),
-  Journal_Differences: text(
-    'Differences',
-    'The account of differences between exchange rates.',
-    '2150',
-    ACCOUNTS,
-  ),
-  Journal_Prepaid: text(
+  Journal_VAT: accounts('VAT', 'The accounts of VAT, by percent if wanted.', '1776'),
+  Journal_Bank: accounts('Bank', 'The accounts of payments, by their type if wanted.', '1200'),
+  Journal_Differences: accounts('Differences', 'The account of differences between exchange rates.', '2150'),
+  Journal_Prepaid: accounts(
     'Prepaid',
     'The account of what customers have on their balance without a payment.',
     '1710',
-    ACCOUNTS,
   ),
-  Journal_Adjustments: text(
+  Journal_Adjustments: accounts(
     'Adjustments',
     'The accounts of adjustments by kind: goodwill, bad_debt, bank_fee, opening, correction.',
     'goodwill=8700,bad_debt=2400,bank_fee=4970,opening=9000,correction=2300',
-    ACCOUNTS,
   ),
   Journal_Invoice_Day: choice(
     'Day of invoices',
@@ -306,9 +302,7 @@ const NUMBERS = {
     'Emergency numbers',
     'Calls to them cost nothing and are never refused.',
     '112,911',
-    {
-      isList: true,
-    },
+    { isList: true },
   ),
   Rate_Incoming_Calls: toggle('Price incoming calls', 'Off: receiving costs nothing.'),
   Free_Days: days('Holidays', 'Days that are priced as weekends: at most 60.'),
@@ -429,9 +423,7 @@ const CUSTOMERS = {
 
 const DEVELOPERS = {
   Allow_API: toggle('API', 'Programs may call the signed API.'),
-  Allow_GET_API: toggle('API by GET', 'Parameters may stand in the address, where logs keep them.', 'off', {
-    forAdmins: true,
-  }),
+  Allow_GET_API: guarded('API by GET', 'Parameters may stand in the address, where logs keep them.'),
   API_Secret_Key: text(
     'Secret key',
     'Programs sign with it. A change locks out those that have the old one.',
@@ -441,9 +433,7 @@ const DEVELOPERS = {
       ...SECRET,
     },
   ),
-  API_Disable_hash_checking: toggle('No signatures', 'Insecure: anybody may call the API.', 'off', {
-    forAdmins: true,
-  }),
+  API_Disable_hash_checking: guarded('No signatures', 'Insecure: anybody may call the API.'),
   XML_API_Extension: toggle(
     'Answers as XML',
     'Off: answers say that they are HTML, as old clients expect.',
@@ -452,26 +442,20 @@ const DEVELOPERS = {
   Nice_Number_Digits: whole('Decimals', 'Of amounts that programs read.', '4', between(0, 15)),
   Devices_Check_Rate: toggle('Prices by API', 'Opens rate_get.'),
   Devices_Check_Balance: toggle('Balances by API', 'Opens the methods that answer a balance only.'),
-  Balances_Without_Signature: toggle(
+  Balances_Without_Signature: guarded(
     'Balances for anybody',
     'Insecure: anybody reads a balance by extension or uniquehash.',
-    'off',
-    { forAdmins: true },
   ),
   API_allow_Payments: toggle('Payments by API', 'Opens payment_create.'),
   API_Payment_Confirmation: toggle('Payments wait', 'payment_create books payments that are not completed.'),
-  Payments_Sign_All: toggle(
+  Payments_Sign_All: guarded(
     'Sign whole payments',
     'payment_create takes no hash that leaves the transaction open.',
-    'off',
-    { forAdmins: true },
   ),
   Queue_Log_Enabled: toggle('Queue log by API', 'Opens queue_log_get.'),
-  Webhooks_On_This_Machine: toggle(
+  Webhooks_On_This_Machine: guarded(
     'Webhooks on this machine',
     'They may go to plain HTTP beside npm start; a deployed stage never does it.',
-    'off',
-    { forAdmins: true },
   ),
   Explain_Hashes: toggle('Explain hashes', 'No effect since release 1.1.'),
 }
