@@ -778,6 +778,38 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     })
   })
 
+  test('a slow preview of one file is not shown for another that was chosen after it', async () => {
+    const page = await aSignedPage(served, { path: '/#/imports' })
+    let release = () => {}
+    const slow = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let asked = 0
+    await page.route('**/imports/users?*', async (route) => {
+      asked += 1
+      if (asked === 1) await slow
+      await route.continue()
+    })
+    const name = 'users.csv'
+    const choose = (text: string) =>
+      page.getByLabel('File', { exact: true }).setInputFiles({
+        ...{
+          name,
+          mimeType: 'text/csv',
+          buffer: Buffer.from(`id,username,usertype,owner_id,password\n${text}`),
+        },
+      })
+    const first = page.waitForRequest('**/imports/users?*')
+    await choose('901,nina,user,0,a long password\n902,nora,user,0,a long password')
+    const request = await first
+    await choose('903,nell,user,0,a long password')
+    await page.getByText('This file has 1 row').waitFor()
+    release()
+    await (await request.response())?.finished()
+    await page.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByText('Imported: 1 row').waitFor()
+  })
+
   test('a row of a bank file is answered on a phone', async () => {
     const page = await aSignedPage(served, { path: '/#/billing?view=bank-file', width: 375 })
     const buffer = Buffer.from(

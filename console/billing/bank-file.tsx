@@ -37,7 +37,11 @@ export function BankFileView() {
       answers: linesOf(answers),
       ...query,
     })
-  const preview = (chosen: File, query = {}) => action.run(async () => setFound(await send(chosen, query)))
+  const preview = (chosen: File, query = {}) =>
+    action.run(async (_key, isLatest) => {
+      const answer = await send(chosen, query)
+      if (isLatest()) setFound(answer)
+    })
   const choose = (chosen: File | undefined) => {
     setFile(chosen)
     setFound(undefined)
@@ -45,7 +49,7 @@ export function BankFileView() {
     return chosen && preview(chosen, { profile: '{}', answers: '' })
   }
   const book = (chosen: File, first: BankFileAnswer) =>
-    action.run(async () => {
+    action.run(async (_key, isLatest) => {
       let booked = 0
       let answer = first
       do {
@@ -55,7 +59,7 @@ export function BankFileView() {
       } while (answer.left > 0)
       tell(`Booked ${countOf(booked, 'row')}`)
       const after = await send(chosen, {})
-      setFound({ ...after, refused: answer.refused })
+      if (isLatest()) setFound({ ...after, refused: answer.refused })
     })
   return (
     <div class="stack">

@@ -33,11 +33,11 @@ export function FileUpload({ kind }: { readonly kind: string }) {
   const action = useAction()
   const tell = useToast()
   const send = (chosen: File, step: 'preview' | 'import', asked = { name, rename }) =>
-    action.run(async () => {
+    action.run(async (_key, isLatest) => {
       const packed = await packedFile(chosen, `npx tollgate import ${asked.name}.csv`)
       const query = { step, rename: asked.rename === '1' ? 'yes' : '' }
       const answer = await upload<ImportedFileAnswer>(`/imports/${asked.name}`, packed, query)
-      setFound(answer)
+      if (isLatest()) setFound(answer)
       if (answer.isImported) tell(`${chosen.name}: ${effectOf(answer)}.`)
     })
   const look = (chosen: File | undefined, asked = { name, rename }) => {

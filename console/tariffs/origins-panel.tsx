@@ -15,10 +15,12 @@ export function OriginsPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const [found, setFound] = useState<OriginsPlanAnswer>()
   const { run, isUnderWay, problem } = useAction()
   const send = (chosen: File, whole: boolean, query: Readonly<Record<string, string>> = {}) =>
-    run(async () => {
+    run(async (_key, isLatest) => {
       const packed = await packedFile(chosen, 'npx tollgate import FOLDER')
       const mode = whole ? 'replace' : 'merge'
-      setFound(await upload(`/tariffs/${tariff.id}/origins`, packed, { mode, ...query }))
+      const path = `/tariffs/${tariff.id}/origins`
+      const answer = await upload<OriginsPlanAnswer>(path, packed, { mode, ...query })
+      if (isLatest()) setFound(answer)
     })
   const choose = (chosen: File | undefined, whole = isWhole) => {
     setFile(chosen)

@@ -17,9 +17,11 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const [found, setFound] = useState<SheetAnswer>()
   const action = useAction()
   const send = (chosen: File, query: Readonly<Record<string, string>>) =>
-    action.run(async () => {
+    action.run(async (_key, isLatest) => {
       const command = `npx tollgate rates import FILE --tariff ${tariff.id}`
-      setFound(await upload(`/tariffs/${tariff.id}/sheet`, await packedFile(chosen, command), query))
+      const packed = await packedFile(chosen, command)
+      const answer = await upload<SheetAnswer>(`/tariffs/${tariff.id}/sheet`, packed, query)
+      if (isLatest()) setFound(answer)
     })
   const choose = (chosen: File | undefined, query = {}) => {
     setFile(chosen)

@@ -53,7 +53,11 @@ test.each<[string, DatasetRows, string]>([
   ],
   ['a user that owns itself', { users: [{ ...user, owner_id: '9' }] }, 'owner_id: only an admin owns itself'],
   ['no password', { users: [{ ...user, password_hash: '' }] }, 'takes either a password or a password_hash'],
-  ['two passwords', { users: [{ ...user, password: 'x' }] }, 'takes either a password or a password_hash'],
+  [
+    'two passwords',
+    { users: [{ ...user, password: 'a long one' }] },
+    'takes either a password or a password_hash',
+  ],
   [
     'no hash',
     { users: [{ ...user, password_hash: 'x' }] },
