@@ -18,7 +18,7 @@ import { carryOutAs, contextAt } from '#tools/command-line/act-commands.ts'
 import { root } from '#tools/machine/program.ts'
 import { bookBankRows } from './book-rows.ts'
 import { isCreditorReference, isQrReference } from './invoice-numbers.ts'
-import { previewBankFile } from './preview.ts'
+import { describeProposal, previewBankFile } from './preview.ts'
 import { readBankFile } from './read-bank-file.ts'
 
 // The world: ten customers with six invoices each, A-2026-1 to A-2026-60
@@ -288,6 +288,19 @@ test('an imported invoice with more decimals is paid by the amount that it print
   expect([payment?.currency, payment && entriesOfPayment(payment)]).toEqual([
     'USD',
     [{ currency: 'USD', owed: '-140.75' }],
+  ])
+})
+
+test('a row that leaves something open says that it pays in part, after earlier rows', async () => {
+  const world = await aBank()
+  const amounts = ['1.00', '100.00', '1.00']
+  const text = FORMATS.CSV(amounts.map((amount) => movement({ text: 'A-2026-1', amount, id: '' })))
+
+  const { rows, customers } = await previewed(world, text)
+  expect(rows.map((row) => describeProposal(row, customers))).toEqual([
+    'pays A-2026-1 of Anna Adams in part, by its number',
+    'pays A-2026-1 of Anna Adams, by its number',
+    'its invoice is paid already (A-2026-1, @c0?)',
   ])
 })
 

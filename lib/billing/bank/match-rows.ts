@@ -52,6 +52,8 @@ export type Proposal =
       /** The numbers of the invoices, in the order in which it pays them; none leaves it unassigned. */
       readonly invoices: readonly string[]
       readonly by: 'number' | 'reference' | 'payer' | 'answer'
+      /** It is less than what is open of them. */
+      readonly inPart?: true
     }
   | { readonly does: 'take back'; readonly customer: number; readonly payment: number }
   | {
@@ -384,10 +386,11 @@ function paying(
   { amount }: BankRow,
   by: 'number' | 'reference' | 'payer' | 'answer',
 ): Proposal {
+  const inPart = isLessThan(amount, sumLeft(state, invoices)) && ({ inPart: true } as const)
   take(state, invoices, amount)
   return {
     ...{ does: 'pay', by, customer: invoices[0]?.user_id ?? ADMIN_ACCOUNT },
-    invoices: invoices.map(({ number }) => number),
+    ...{ invoices: invoices.map(({ number }) => number), ...inPart },
   }
 }
 

@@ -109,7 +109,7 @@ export function describeProposal({ proposal }: MatchedRow, customers: BankPrevie
   switch (proposal.does) {
     case 'pay': {
       const whole = proposal.invoices.length > 0 ? `pays ${proposal.invoices.join(', ')} of` : 'is of'
-      return `${whole} ${nameOf(proposal.customer)}, ${BY[proposal.by]}`
+      return `${whole} ${nameOf(proposal.customer)}${proposal.inPart ? ' in part' : ''}, ${BY[proposal.by]}`
     }
     case 'take back':
       return `takes back payment ${proposal.payment} of ${nameOf(proposal.customer)}`
