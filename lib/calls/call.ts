@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Day, type Days, monthOf, type Period } from '#lib/base/calendar.ts'
+import { type Day, monthOf, type Period } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import type { Scope } from '#lib/base/scope.ts'
 import { type CallLists, isListedByMonth, PARTS_OF_DAY, partOfId, partsOfDay } from '#lib/base/shards.ts'
@@ -266,10 +266,6 @@ export function callsOfUserOn(lists: CallLists, user: number, day: Day, { from, 
     rowOnly: true,
   }))
 }
-
-/** The query for the calls of a customer on these days of one month, which is listed as such. */
-export const callsOfUserDuring = (user: number, { from, till }: Days): Query =>
-  inMonth(user, from, [from, `${till}#~`])
 
 const inMonth = (user: number, day: Day, between: readonly [from: string, to: string]): Query => ({
   index: 'GSI1',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { callsOfUserDuring } from '#lib/calls/call.ts'
+import { ALL_TIME } from '#lib/base/calendar.ts'
+import { callsOfUserOn } from '#lib/calls/call.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
-import { daysOfMonth } from './month.ts'
+import { newPlaces } from '#test/shards.ts'
 
 const PREFIXES = Array.from({ length: 20 }, (_, index) => String(30 + index))
 
@@ -34,7 +35,8 @@ async function spentBy({ meter }: LargeWorld, work: () => Promise<unknown>) {
 }
 
 async function readCalls({ store }: LargeWorld): Promise<void> {
-  for await (const _ of store.pages(callsOfUserDuring(10, daysOfMonth('2026-05'))));
+  const [query] = callsOfUserOn(newPlaces, 10, '2026-05-01', ALL_TIME)
+  if (query) for await (const _ of store.pages({ ...query, between: ['2026-05', '2026-06'] }));
 }
 
 test('a preview reads pages of calls once, and an invoice of 20 rows costs 25 units of writes', async () => {

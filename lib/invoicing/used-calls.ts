@@ -1,17 +1,10 @@
 import pMap from 'p-map'
-import { ALL_TIME, type Day, monthOf } from '#lib/base/calendar.ts'
+import { ALL_TIME, type Day, monthOf, type Period } from '#lib/base/calendar.ts'
 import { createSum, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { type CallLists, isListedByMonth } from '#lib/base/shards.ts'
-import {
-  type Call,
-  callsOfScopeOn,
-  callsOfUserDuring,
-  identityName,
-  readCall,
-  sortKeyOfCall,
-} from '#lib/calls/call.ts'
-import { callsInOrder } from '#lib/calls/call-search.ts'
+import { type Call, callsOfScopeOn, identityName, readCall } from '#lib/calls/call.ts'
+import { listCalls } from '#lib/calls/call-search.ts'
 import type { DayOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { isConnected } from '#lib/calls/counters/statistics.ts'
 import { hasFurtherSums, isArchivedDay, type Retention } from '#lib/calls/retention.ts'
@@ -159,20 +152,18 @@ async function* callsOfList(
     yield calls.filter((call) => isWanted(call) && !inTable.has(identityName(call)))
 }
 
-async function* storedCalls(
-  { store, settings }: Pick<CallSource, 'store' | 'settings'>,
+/** In time order, as itemised calls are. */
+const storedCalls = (
+  { store, settings: lists }: Pick<CallSource, 'store' | 'settings'>,
   scope: LimitedScope,
   days: readonly Day[],
-): AsyncGenerator<Call[]> {
-  const [from = '', till = from] = [days.at(0), days.at(-1)]
-  const queries =
-    'user' in scope && from < till
-      ? [callsOfUserDuring(scope.user, { from, till })]
-      : callsOfScopeOn(scope, from, ALL_TIME, { lists: settings })
-  // Itemised calls are in time order.
-  if ('user' in scope && queries.length > 1)
-    return yield* callsInOrder(store, [{ calls: 0, queries }], sortKeyOfCall)
-  for (const query of queries) for await (const page of store.pages(query)) yield page.map(readCall)
+): AsyncGenerator<Call[]> => {
+  const queriesOn = (day: Day) => (period: Period) => callsOfScopeOn(scope, day, period, { lists })
+  return listCalls(
+    store,
+    days.map((day) => ({ day, calls: 0, queries: queriesOn(day) })),
+    ALL_TIME,
+  )
 }
 
 async function* archivedCalls({ store }: Pick<CallSource, 'store'>, day: Day): AsyncGenerator<Call[]> {
