@@ -91,3 +91,12 @@ test('a list of things shows of each what its columns say, and counts them', asy
   expect(listing.summary(1)).toBe('1 key')
   expect(await listingOf(store, 'key', things, { id: 'number' })).toMatchObject({ zone: undefined })
 })
+
+test.each([
+  ['currency', ['0 currencies', '1 currency', '5 currencies']],
+  ['key', ['0 keys', '1 key', '5 keys']],
+])('a list counts each %s as English does', async (noun, counted) => {
+  const { store } = await aWorld()
+  const { summary } = await listingOf(store, noun, [], {})
+  expect([0, 1, 5].map((count) => summary?.(count))).toEqual(counted)
+})

@@ -93,7 +93,7 @@ export async function listingOf<T extends object, Name extends string>(
   const hasTimes = Object.values(listed.columns).includes('time')
   return {
     ...listed,
-    summary: (count) => countOf(count, noun),
+    summary: (count) => countOf(count, count === 1 ? noun : noun.replace(/(?<=[^aeiou])y$/, 'ie')),
     zone: hasTimes ? await zoneOf(store) : undefined,
   }
 }
