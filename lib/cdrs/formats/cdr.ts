@@ -188,7 +188,7 @@ export function cdrRefused(reason: Reason, detail: string): Refusal<'refused_cdr
 export const twoValuesOf = (name: string): Refusal<'refused_cdr'> =>
   cdrRefused('unreadable', `it has ${quotedValue(name)} twice, with other values: ${WRITE_ONCE}`)
 
-const WRITE_ONCE = 'have the switch write it once, or take one of them out'
+const WRITE_ONCE = 'have the switch write it once'
 
 /** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
 export interface CdrText {

@@ -56,21 +56,15 @@ function kindColumns({ where = [] }: CdrText, columns: readonly string[]): strin
   return columns.filter((name) => KIND.test(name) && !chosen.has(name))
 }
 
-const NO_CALLS = new Set(
-  'sms mms text message data gprs internet credit refund payment topup top-up recharge fee subscription'.split(
-    ' ',
-  ),
-)
+const NO_CALL =
+  /^(?:sms|mms|text|message|data|gprs|internet|credit|refund|payment|top-?up|recharge|fee|subscription)$/
 
 /** Seconds beside another kind are a number of messages, bytes, or those of an earlier row. */
 function requireCall(name: string, value: string): void {
   const kind = value.trim().toLowerCase()
-  if (!NO_CALLS.has(kind)) return
-  const remedy = `choose the rows of calls, such as --where ${quotedValue(`${name}!=${kind}`)}`
-  throw cdrRefused(
-    'unreadable',
-    `its column ${quotedValue(name)} says ${quotedValue(kind)}, which is no call: ${remedy}`,
-  )
+  if (!NO_CALL.test(kind)) return
+  const says = `its column ${quotedValue(name)} says ${quotedValue(kind)}, which is no call`
+  throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${name}!=${kind}`)}`)
 }
 
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */

@@ -295,7 +295,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     format: 'csv',
     map: { start: 'timestamp', src: 'caller_id', dst: 'recipient_id', billsec: 'duration' },
     text: `txn_type,caller_id,recipient_id,timestamp,duration\ncall,1,4420,${DAY} 10:00:00,61\ntext,1,4420,${DAY} 10:01:00,15\n`,
-    is: ['61 11-20T09:00:00 4420', 'unreadable: its column "txn_type" says "text", which is no call: c'],
+    is: ['61 11-20T09:00:00 4420', 'unreadable: its column "txn_type" says "text", which is no call: l'],
   },
   'phone_data.csv (shanelynn): messages among calls, which --where leaves out': {
     format: 'csv',
