@@ -810,6 +810,16 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     await page.getByText('Imported: 1 row').waitFor()
   })
 
+  test('a note on a customer is written on its page, and a colleague reads it there', async () => {
+    const page = await aSignedPage(served, { path: '/#/customers/11', width: 375 })
+    await page.getByRole('textbox', { name: 'Note' }).fill('Calls back after 5')
+    await page.getByRole('button', { name: 'Save the note' }).click()
+    await page.getByText('The note is saved.').waitFor()
+    await expectSound(page, 'the note on a customer')
+    const colleague = await aSignedPage(served, { path: '/#/customers/11' }, 'alice_accounting')
+    await colleague.getByText('Calls back after 5').waitFor()
+  })
+
   test('a row of a bank file is answered on a phone', async () => {
     const page = await aSignedPage(served, { path: '/#/billing?view=bank-file', width: 375 })
     const buffer = Buffer.from(

@@ -3,12 +3,14 @@ import type { CustomerAnswer, RecordAnswer } from '#lib/api/console/answers/cust
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
+import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, dash, decimalsIn, formatFixed, formatLength, formatMoney } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { linkToRoute } from '../base/route.ts'
 import { maySell } from '../base/section.ts'
 import { AdjustButton } from '../billing/adjust-button.tsx'
+import { ActionForm } from '../fields/action.tsx'
 import { DayChart } from '../overview/day-chart.tsx'
 import { ATTEMPTS } from '../overview/figures.ts'
 import { RecordButton } from '../records/record-button.tsx'
@@ -18,6 +20,7 @@ import { ListCard } from '../tables/list-card.tsx'
 import { stepsOf } from '../tariffs/hours.ts'
 import { Card } from '../ui/card.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
+import { useToast } from '../ui/toast.tsx'
 
 interface SummaryProps {
   readonly answer: CustomerAnswer
@@ -64,6 +67,8 @@ function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
   const query = useQuery<RecordAnswer>(
     session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,
   )
+  const values = query.value?.record.values ?? {}
+  const edited = maySell(session) && query.value !== undefined
   return (
     <Card
       title="Account"
@@ -71,7 +76,7 @@ function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
     >
       <Facts
         facts={[
-          ...contactFacts(query.value?.record.values ?? {}),
+          ...contactFacts(edited ? { ...values, comment: '' } : values),
           ['Owner', dash(customer.owner?.name)],
           ['Tariff', dash(customer.tariff?.name)],
           ['Devices', <a href={linkToRoute(['customers', customer.id, 'devices'])}>{deviceCount}</a>],
@@ -79,9 +84,38 @@ function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
           ['Client id', dash(clientId)],
         ]}
       />
+      {edited && <Note id={customer.id} comment={values['comment'] ?? ''} onDone={query.again} />}
     </Card>
   )
 }
+
+interface NoteProps {
+  readonly id: number
+  readonly comment: string
+  readonly onDone: () => void
+}
+
+/** What colleagues should know of a customer, who does not see it. */
+function Note({ id, comment, onDone }: NoteProps) {
+  const tell = useToast()
+  const save = async (once: string, values: SentValues) => {
+    await act('PUT', `/records/accounts/${id}`, { comment: '', ...values }, once)
+    tell('The note is saved.')
+    onDone()
+  }
+  return (
+    <ActionForm
+      label="Note"
+      kind="secondary"
+      text="Save the note"
+      fields={NOTE}
+      initial={{ comment }}
+      run={save}
+    />
+  )
+}
+
+const NOTE = [{ name: 'comment', label: 'Note', rows: 3, hint: 'The customer does not see it.' }] as const
 
 /** What a new customer lacks before its first call. */
 const AddDevice = ({ of, onDone }: { readonly of: string; readonly onDone: () => void }) => (
@@ -104,7 +138,7 @@ function contactFacts(values: SentValues): Fact[] {
     ['Phone', joined('phone', 'mob_phone')],
     ['Address', address],
     ['VAT number', values['vat_number'] ?? ''],
-    ['Comment', values['comment'] ?? ''],
+    ['Note', values['comment'] ?? ''],
   ]
   return facts.filter(([, value]) => value !== '')
 }

@@ -4,7 +4,7 @@ import { checkPassword } from '#lib/accounts/password.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { accountKey, locationKey } from '#lib/table/keys.ts'
 import { aConsoleClient, aSignedClient, type ConsoleAnswer } from '#test/console/console-client.ts'
-import { estates } from '#test/examples/estates.ts'
+import { estates, usernameOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -209,6 +209,26 @@ test("a device has device_create's defaults; its secret is told once, and kept w
     status: 409,
     body: { error: { message: 'The limit of devices is reached.' } },
   })
+})
+
+test('a note on a customer is for those who sell to it: the customer sees it nowhere', async () => {
+  const world = await aWorld(estates)
+  const admin = await aSignedClient(world, 'admin')
+  for (const id of [2, 10, 20])
+    expect((await admin.send('PUT', `/records/accounts/${id}`, { comment: 'pays late' })).status).toBe(200)
+  expect(recordIn(await admin.get('/records/accounts/10')).values).toMatchObject({ comment: 'pays late' })
+
+  for (const [id, paths] of [
+    [10, ['/session', '/customers/10', '/records/accounts/10', '/own/documents', '/own/dues']],
+    [20, ['/session', '/customers/20', '/records/accounts/20', '/own/documents', '/own/dues']],
+    [2, ['/session', '/customers/2', '/records/accounts/2', '/customers', '/own/language']],
+  ] as const) {
+    const client = await aSignedClient(world, usernameOf(id))
+    for (const path of paths)
+      expect([id, path, JSON.stringify((await client.get(path)).body)]).toEqual([
+        ...[id, path, expect.not.stringContaining('pays late')],
+      ])
+  }
 })
 
 test('a reseller has the records of its own customers, and learns of no other', async () => {
