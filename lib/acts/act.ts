@@ -20,7 +20,8 @@ import {
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    readonly not_permitted: { readonly usertype: string }
+    /** `lacks` is the permission that would admit the account, too. */
+    readonly not_permitted: { readonly usertype: string; readonly lacks?: string }
     /** An equal act was carried out within a day. A person confirms that this is another one. */
     readonly repeated: { readonly what: string }
     readonly already_done: { readonly at: string }
@@ -126,7 +127,10 @@ export async function carryOut<I extends Inputs, A>(
 ): Promise<ActOutcome<A>> {
   const { store, actor } = context
   const isCaller = act.permission ? mayChangeSettings(actor) : act.callers.includes(actor.usertype)
-  if (!isCaller) throw new Refusal('not_permitted', { usertype: actor.usertype })
+  if (!isCaller) {
+    const { usertype } = actor
+    throw new Refusal('not_permitted', act.permission ? { usertype, lacks: 'api_settings' } : { usertype })
+  }
   const claim = requestKey ? claimOf(context, requestKey, storableTexts(act.input, given)) : undefined
   const outcome = await retryingRaces(store, (lostRaces) =>
     attempt(act, { ...context, lostRaces }, given, claim),

@@ -54,7 +54,11 @@ const SENTENCES: Sentences = {
   refused_cdr: saysInvalid(({ detail }) => detail),
   not_unpacked: saysInvalid(({ why }) => `The file is ${why}`),
   object_changed: saysConflict(({ key }) => `${key} has changed meanwhile: try again`),
-  not_permitted: saysForbidden(({ usertype }) => `This is not for accounts of type ${usertype}`),
+  not_permitted: saysForbidden(({ usertype, lacks }) =>
+    lacks === undefined
+      ? `This is not for accounts of type ${usertype}`
+      : `This takes an admin, or an account with the permission ${lacks}`,
+  ),
   repeated: saysConflict(
     ({ what }) => `${what} was recorded within a day`,
     () => ({ act: 'again' }),

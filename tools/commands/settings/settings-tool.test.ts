@@ -57,7 +57,7 @@ test.each([
   ['a command without --as', undefined, 'pass --as'],
   ['an unknown account', 'zoe', 'There is no account zoe'],
   ['a blocked admin', 'eve', 'The account eve is blocked'],
-  ['a user without the permission', 'bob', 'not for accounts of type user'],
+  ['a user without the permission', 'bob', 'an account with the permission api_settings'],
 ])('%s may not', async (_case, as, message) => {
   const store = await anInstallation(people)
 
