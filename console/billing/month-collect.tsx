@@ -72,7 +72,7 @@ const COLUMNS: readonly TypedColumn<Owing>[] = [
   { title: 'Customer', customer: ({ customer }) => customer },
   { title: 'Owes', money: ({ owed }) => owed },
   { title: 'Currency', text: ({ currency }) => currency },
-  ...AGES.map(([age, title]): TypedColumn<Owing> => ({ title, money: ({ ages }) => ages[age], rank: 2 })),
+  ...AGES.map(([age, title]): TypedColumn<Owing> => ({ title, money: ({ ages }) => ages[age], rank: 3 })),
   { title: 'Unassigned', money: ({ unassigned }) => unassigned, rank: 3 },
 ]
 

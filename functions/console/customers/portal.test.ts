@@ -67,7 +67,7 @@ describe('the page of a customer', () => {
     const rick = await aSignedClient(world, 'rick')
     expect((await rick.get('/session')).body['portal']).toBeNull()
     expect((await rick.send('PUT', '/own/details', { language: 'de' })).status).toBe(200)
-    expect(await ownDetails(rick)).toMatchObject({ language: 'de' })
+    expect(await ownDetails(rick)).toMatchObject({ language: 'de', email: '', password: '' })
     expect(await damageIn(world)).toEqual([])
   })
 

@@ -102,15 +102,15 @@ export const resource = defineResource({
           ownDetailsOf(contextHere(request)),
           getsAlerts(request),
         ])
-        const settings = fields
-          .filter(({ name }) => isAlerted || name !== 'alert_at')
-          .map(({ value, ...field }) => ({
+        const shown = fields.filter(({ name }) => isAlerted || name !== 'alert_at')
+        const settings = shown.flatMap((field) => (field.name === 'email' ? [field, PASSWORD] : [field]))
+        return {
+          settings: settings.map(({ value, ...field }) => ({
             ...fieldRow(field),
-            value,
-            group: 'Company and brand',
-            mayChange: true,
-          }))
-        return { settings, log: [] }
+            ...{ value, group: 'Company and brand', mayChange: true },
+          })),
+          log: [],
+        }
       },
     }),
     operation('PUT', '/own/details', {
@@ -141,6 +141,13 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** Stands beside the email, which nobody changes without it. */
+const PASSWORD: RecordField & { readonly value: string } = {
+  ...{ name: 'password', label: 'Current password', says: 'Another email needs it', blank: '', default: '' },
+  ...{ control: 'text', choices: [], of: undefined, value: '' },
+  ...{ isRequired: false, isSecret: true, isOfChange: false },
+}
 
 /** Whether the operator mails low balances to its customers. Without a subscription, nothing is read. */
 async function getsAlerts({ store, settings, caller }: ConsoleRequest): Promise<boolean> {
