@@ -34,7 +34,6 @@ const DRAWN_AT_NIGHT = [
 const AT_NIGHT = process.env['TOLLGATE_NIGHT']
   ? []
   : [
-      'lib/api/stack/many-at-once.sweep.test.ts',
       'lib/cdrs/field-lengths.sweep.test.ts',
       'lib/rates/drawn-prices.sweep.test.ts',
       'functions/rates/half-a-million.sweep.test.ts',

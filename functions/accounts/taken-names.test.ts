@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
-import { findDevice, newDevice } from '#lib/devices/device-stored.ts'
-import { deviceCreated, deviceReplaced } from '#lib/devices/device-writing.ts'
-import { usernameNotes } from '#lib/devices/taken-name.ts'
 import { nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey } from '#lib/table/keys.ts'
-import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { knownSwitch } from '#test/control/switch.ts'
 import { importInto, importOne } from '#test/datasets/import-rows.ts'
@@ -111,26 +107,6 @@ test('a registration costs two write units more than before there were such name
   expect(world.log.at(-1)).toMatchObject({ write_units: 27 })
   await world.call(deviceCreate, 'admin', { user_id: 11 })
   expect(world.log.at(-1)).toMatchObject({ write_units: 12 })
-})
-
-const newDeviceOf = (user_id: number, extension: string) => ({
-  ...newDevice({ id: 900, user_id, owner_id: 0, name: extension, extension }),
-  digest: '',
-})
-
-const BEFORE = { device_count: 1, room: undefined, isFreed: false }
-
-test('of a device and a username that take one word at the same moment, the second one fails', async () => {
-  const world = await aHotel()
-  expect(await renamed(world, 10, '2500')).toContain('User updated')
-  const created = world.store.transact(deviceCreated(newDeviceOf(20, '2500'), BEFORE))
-  await expect(created).rejects.toThrow(ConditionFailed)
-
-  const device = await findDevice(world.store, 1)
-  if (device) await world.store.transact(deviceReplaced(device, { ...device, name: '2501' }))
-  const notes = usernameNotes({ id: 11, username: '2501' })
-  await expect(world.store.transact(notes)).rejects.toThrow(ConditionFailed)
-  expect(await damageIn(world)).toEqual([])
 })
 
 test('a word that was given up is free at once, and the own username is a word for the own device', async () => {

@@ -60,16 +60,3 @@ test.each([
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
 })
-
-test('copies at the same time are all stored', async () => {
-  const world = await aRoutingWorld()
-
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => world.call(method, 'admin', { location_rule_id: 100, location_id: 1 })),
-  )
-
-  expect(answers.every((body) => body.includes(COPIED))).toBe(true)
-  expect(await world.dump()).toContainEqual(
-    expect.objectContaining({ PK: 'DEVICE#100', SK: 'DEVICE', location_rule_count: 6 }),
-  )
-})

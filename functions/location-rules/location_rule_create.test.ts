@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 import { method } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'
-import { method as rulesGet } from './location_rules_get.ts'
 
 const idIn = (body: string): string =>
   /<page><status><status>Rule added \(rule_id: (\d+)\)<\/status><\/status><\/page>$/.exec(body)?.[1] ?? body
@@ -203,38 +202,6 @@ test('a # at the end of cut or at the start of add makes different rules', async
   )
 
   expect(answers.every((body) => body.includes('Rule added'))).toBe(true)
-})
-
-test('of equal rules at the same time, one is stored', async () => {
-  const world = await aRoutingWorld()
-
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, index) =>
-      world.call(method, 'rick', { location_id: 5, name: 'n', cut: '7', minlen: '1', maxlen: 50 + index }),
-    ),
-  )
-
-  expect(answers.filter((body) => body.includes('Rule added'))).toHaveLength(1)
-  expect(answers.filter((body) => body.includes('Rule must be unique'))).toHaveLength(5)
-  expect((await world.call(rulesGet, 'rick', { location_id: 5 })).match(/<location_rule>/g)).toHaveLength(1)
-})
-
-test('rules for different lengths at the same time are all stored', async () => {
-  const world = await aRoutingWorld()
-
-  await Promise.all(
-    Array.from({ length: 10 }, (_, length) =>
-      world.call(method, 'rick', {
-        location_id: 5,
-        name: 'n',
-        cut: '7',
-        minlen: length + 1,
-        maxlen: length + 1,
-      }),
-    ),
-  )
-
-  expect((await world.call(rulesGet, 'rick', { location_id: 5 })).match(/<location_rule>/g)).toHaveLength(10)
 })
 
 test('a rule that names five objects takes five round trips, for a location of any size', async () => {

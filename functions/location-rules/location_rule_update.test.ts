@@ -166,31 +166,6 @@ test.each([
   )
 })
 
-test('two changes at the same time are both kept', async () => {
-  const world = await aRoutingWorld()
-
-  await Promise.all([
-    world.call(method, 'admin', { ...RULE, name: 'one' }),
-    world.call(method, 'admin', { ...RULE, src_add: '22' }),
-    world.call(method, 'admin', { ...RULE, minlen: '3' }),
-  ])
-
-  expect(await printed(world, 100)).toMatch(/<name>one<.*<minlen>3<.*<src_add>22</)
-})
-
-test('of two rules that become equal at the same time, one is refused', async () => {
-  const world = await aRoutingWorld()
-
-  const answers = await Promise.all(
-    [100, 101].map((location_rule_id) =>
-      world.call(method, 'admin', { location_rule_id, lr_type: 'src', cut: '5', add: '6' }),
-    ),
-  )
-
-  expect(answers.filter((body) => body.includes('Rule updated'))).toHaveLength(1)
-  expect(answers.filter((body) => body.includes('Rule must be unique'))).toHaveLength(1)
-})
-
 test('a change of everything takes five round trips', async () => {
   const world = await aRoutingWorld()
 

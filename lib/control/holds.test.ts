@@ -285,15 +285,6 @@ test('a blocked reseller blocks its customers', async () => {
   expect(await authorize({ call: 'one' })).toMatchObject({ reason: 'blocked' })
 })
 
-test('the last money is given once, however many ask at once', async () => {
-  const { world, authorize } = await bobsSwitch('0.2', { reserve_seconds: '60' })
-
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => authorize({ call: `call-${n}` })))
-
-  expect(answers.filter(({ allow }) => allow)).toHaveLength(1)
-  expect(await heldMoney(world)).toEqual({ held: '0.2', open: 1, balance: '0.2' })
-})
-
 test.each([-120, -5, 30])(
   'a switch whose clock is %i s off releases the hold of a short call',
   async (off) => {

@@ -12,15 +12,14 @@ import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { aroundRequests } from '#test/faults/around-requests.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
-import { type World, withClient } from '#test/world.ts'
+import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { reconcileReport } from '#tools/commands/report/reconcile.ts'
 import { method as paymentCreate } from '../../../functions/billing/payment_create.ts'
-import { allocateEveryone, allocateOldest, willAllocate } from './allocate-oldest.ts'
+import { allocateEveryone } from './allocate-oldest.ts'
 import { allocationsIn } from './allocation.ts'
 
 const OLDEST = { Allocate_Payments: 'oldest' }
@@ -124,39 +123,12 @@ test('payments of invoices that were imported as paid are not used again', async
   expect(await leftIn(world, '7', id)).toEqual({ open: ['I-1 7.1', 'I-2 0'], left: ['12.1', '0'] })
 })
 
-test('25 parts are three transactions; a run that is killed at each of its requests is resumed', async () => {
+test('25 parts are three transactions', async () => {
   const world = await aWorldWith(25, {})
   const id = await aPayment(world, '400')
   await world.set(OLDEST)
   const second = await aPayment(world, '1')
   expect((await leftIn(world, id, second)).left).toEqual(['97.5', '1'])
-
-  const other = await aWorldWith(25, {})
-  const many = []
-  for (let count = 0; count < 12; count += 1) many.push(await aPayment(other, '24.2'))
-  await other.set(OLDEST)
-  const settings = await settingsOf(other.store)
-  await other.store.transact(willAllocate(settings, { id: 1, user_id: 10 }, '1'))
-  let runs = 0
-  for (let requests = 1, isDone = false; !isDone; requests += 2, runs += 1) {
-    let left = requests
-    const dying = aroundRequests(other.table.client, async (_command, send) => {
-      left -= 1
-      if (left === 0 && requests % 4 === 1) await send()
-      if (left <= 0) throw new Error('killed')
-      return send()
-    })
-    const { store } = withClient(other, dying)
-    isDone = await allocateOldest({ store, settings, now: other.now }, 10).then(
-      () => true,
-      () => false,
-    )
-  }
-  expect(runs).toBeGreaterThan(5)
-  expect(await resume(other)).toMatchObject({ parts: 0, failed: 0 })
-  expect((await leftIn(other, ...many)).left).toEqual(many.map(() => '0'))
-  expect(await figuresOf(other)).toEqual(['EUR 12.1 = 12.1 - 0'])
-  expect(await damageIn(other)).toEqual([])
 })
 
 test('what is released by hand waits for the next reason, and what waits for a credited month for that', async () => {

@@ -97,36 +97,3 @@ test('a run out of time leaves the rest of a day to the next, which reads no par
   expect((await world.manifest(DAY))?.files.map(({ calls }) => calls)).toEqual([6, 7, 6, 6])
   expect(await damageIn(world)).toEqual([])
 })
-
-test('of two runs at once, one leaves the day to the other', async () => {
-  const world = await anArchivedWorld({ users: people, calls: calls.slice(0, 5) }, { Calls_Keep_Days: '3' })
-  let isAlone = true
-  const other: Store = {
-    ...world.store,
-    pages: async function* (query) {
-      const isFirst = isAlone && query.index === 'GSI2'
-      if (isFirst) isAlone = false
-      if (isFirst) expect(await world.archive()).toMatchObject([{ outcome: 'archived' }])
-      yield* world.store.pages(query)
-    },
-  }
-
-  expect(await world.archive(world.bucket, other)).toEqual([{ day: DAY, outcome: 'elsewhere' }])
-  expect(await world.archive()).toEqual([])
-  expect(await damageIn(world)).toEqual([])
-})
-
-test('a call that is changed after a killed run is archived in its new version', async () => {
-  const world = await anArchivedWorld({ users: people, calls: calls.slice(0, 5) }, { Calls_Keep_Days: '3' })
-  await expect(world.archive(world.bucket, countingStore(world, 3).store)).rejects.toThrow(Killed)
-  await world.given({ calls: [{ ...calls[1], src: '37060099999' }] })
-
-  expect((await world.archive()).map(({ outcome }) => outcome)).toEqual(['archived'])
-
-  const archived = await world.archivedCalls(DAY)
-  expect(archived.find(({ uniqueid }) => uniqueid === 'call-1')).toMatchObject({
-    src: '37060099999',
-    version: 2,
-  })
-  expect(await damageIn(world)).toEqual([])
-})
