@@ -75,15 +75,16 @@ function Dues({ seller, invoices, ledger }: Omit<PortalDuesAnswer, 'reminders'> 
             },
             { title: t('amount'), number: ({ open, currency }) => money(open, currency) },
             { title: t('file'), text: () => 'PDF', show: (one) => <SavePdf kind="invoices" row={one} /> },
-            ...(invoices.some(({ byCard }) => byCard)
+            ...(toPay.some(({ byCard }) => byCard)
               ? [
                   {
                     title: t('card'),
                     text: () => '',
-                    show: ({ id, byCard, number }: Due) =>
-                      byCard && (
+                    show: (one: Due) =>
+                      one.byCard &&
+                      isOwed(one) && (
                         <PayByCard
-                          {...{ id, number }}
+                          {...{ id: one.id, number: one.number }}
                           text={t('pay')}
                           wordsOf={({ code }) => refusalText(t, code)}
                         />
