@@ -225,9 +225,9 @@ test.each(Object.entries(READERS))(
  */
 const mostTime = (length: number): number => Math.max(60, length / 160)
 
-const LENGTH = 4000
+const LENGTH = 8000
 
-/** A linear expression takes well below a millisecond, a quadratic one of 16,000,000 steps about 20. */
+/** A linear expression takes about a millisecond, a quadratic one of 32,000,000 steps 20 to 100. */
 const MOST_MS = 6
 
 /** The least of some runs, because other work on the processor may count, too. */
