@@ -680,6 +680,21 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
   })
 
   describe('the page of a customer', () => {
+    test('asks for no payment by card of what is paid in advance', async () => {
+      const by = { as: 'admin', now: new Date() }
+      const set = (name: string, value: string) => carryOutAs(served.store, setSetting, by, { name, value })
+      await set('Page_Address', 'https://pay.example.com/')
+      await set('Stripe_Key', 'sk_test_0123456789')
+      const page = await aPage(served)
+      // The settings are remembered for a second.
+      await page.waitForTimeout(1100)
+      await signIn(page, { username: 'carol' })
+      await page.getByText('What you have paid in advance covers them.').waitFor()
+      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0)
+      await set('Stripe_Key', '')
+      await set('Page_Address', '')
+    })
+
     test('works by keyboard alone: a price, a secret on demand, the language, a PDF and a CSV', async () => {
       const page = await aCustomersPage(served)
       await page.getByRole('link', { name: 'Prices' }).press('Enter')
@@ -714,21 +729,6 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
         .split('\r\n')
       expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Status,Dauer (s),Preis (USD)')
       expect(lines.length).toBeGreaterThan(100)
-    })
-
-    test('asks for no payment by card of what is paid in advance', async () => {
-      const by = { as: 'admin', now: new Date() }
-      const set = (name: string, value: string) => carryOutAs(served.store, setSetting, by, { name, value })
-      await set('Page_Address', 'https://pay.example.com/')
-      await set('Stripe_Key', 'sk_test_0123456789')
-      const page = await aPage(served)
-      // The settings are remembered for a second.
-      await page.waitForTimeout(1100)
-      await signIn(page, { username: 'carol' })
-      await page.getByText('What you have paid in advance covers them.').waitFor()
-      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0)
-      await set('Stripe_Key', '')
-      await set('Page_Address', '')
     })
 
     test('shows what months cost and where calls went; address and email are changed', async () => {
