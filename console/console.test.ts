@@ -815,9 +815,9 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
         },
       })
     const first = page.waitForRequest('**/imports/users?*')
-    await choose('901,nina,user,0,a long password\n902,nora,user,0,a long password')
+    await choose('901,nina,user,0,A l0ng password\n902,nora,user,0,A l0ng password')
     const request = await first
-    await choose('903,nell,user,0,a long password')
+    await choose('903,nell,user,0,A l0ng password')
     await page.getByText('This file has 1 row').waitFor()
     release()
     await (await request.response())?.finished()
