@@ -131,16 +131,32 @@ describe('the page of a customer', () => {
     expect(await damageIn(world)).toEqual([])
   })
 
-  test('has thresholds of alerts where the operator mails them to its customers', async () => {
+  test('sets its details whoever sells to it', async () => {
+    const { world } = await signedIn()
+    const carol = await aSignedClient(world, 'carol')
+
+    expect((await carol.send('PUT', '/own/details', { city: 'Bonn', language: 'de' })).status).toBe(200)
+    expect(await ownDetails(carol)).toMatchObject({ city: 'Bonn', language: 'de' })
+    expect(await damageIn(world)).toEqual([])
+  })
+
+  test('has thresholds of alerts where mails to itself are all that they decide', async () => {
     const { world, bob } = await signedIn({ Balance_From: '2026-01-01', Mail_From: 'x@y.example' })
 
-    expect(await ownDetails(bob)).not.toHaveProperty('alert_at')
-    const events = 'balance.low'
-    await carriedOut({ store: world.store, now: world.now }, addWebhook, { url: 'mailto:customer', events })
+    const expectNoThresholds = async () => {
+      expect(await ownDetails(bob)).not.toHaveProperty('alert_at')
+      expect((await bob.send('PUT', '/own/details', { alert_at: '' })).status).toBe(400)
+    }
+    const add = (url: string, events: string) =>
+      carriedOut({ store: world.store, now: world.now }, addWebhook, { url, events })
+    await expectNoThresholds()
+    await add('mailto:customer', 'balance.low')
     expect((await bob.send('PUT', '/own/details', { alert_at: '20' })).status).toBe(200)
     expect(await ownDetails(bob)).toMatchObject({ alert_at: '20' })
     for (const values of [{ alert_at: 'twenty' }, { language: 'it' }])
       expect((await bob.send('PUT', '/own/details', values)).status).toBe(400)
+    await add('mailto:operator', 'balance.exhausted')
+    await expectNoThresholds()
   })
 
   test('has what calls and subscriptions cost in this month, and the balance', async () => {

@@ -1,7 +1,5 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
-import { listEndpoints, receives } from '#lib/alerts/endpoint.ts'
-import { isWanted } from '#lib/alerts/event.ts'
 import { actOperation, carryOutHere, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
 import {
   rateSetAnswer,
@@ -17,7 +15,7 @@ import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, plainText, sentText } from '#lib/api/console/values.ts'
 import { confirmPassword, loginCounters } from '#lib/api/login.ts'
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
-import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
+import { seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
 import { valuesOf } from '#lib/dataset/records/record-inputs.ts'
@@ -94,16 +92,12 @@ export const resource = defineResource({
     }),
     operation('GET', '/own/details', {
       summary:
-        'What an account may change of itself, as the settings are shown; thresholds of alerts only if the operator mails such alerts to its customers.',
+        'What an account may change of itself, as the settings are shown; thresholds of alerts only if mails to the customer are all that they decide.',
       callers: setOwnDetails.callers,
       answer: settingsAnswer,
       run: async (request) => {
-        const [fields, isAlerted] = await Promise.all([
-          ownDetailsOf(contextHere(request)),
-          getsAlerts(request),
-        ])
-        const shown = fields.filter(({ name }) => isAlerted || name !== 'alert_at')
-        const settings = shown.flatMap((field) => (field.name === 'email' ? [field, PASSWORD] : [field]))
+        const fields = await ownDetailsOf(contextHere(request))
+        const settings = fields.flatMap((field) => (field.name === 'email' ? [field, PASSWORD] : [field]))
         return {
           settings: settings.map(({ value, ...field }) => ({
             ...fieldRow(field),
@@ -147,16 +141,6 @@ const PASSWORD: RecordField & { readonly value: string } = {
   ...{ name: 'password', label: 'Current password', says: 'Another email needs it', blank: '', default: '' },
   ...{ control: 'text', choices: [], of: undefined, value: '' },
   ...{ isRequired: false, isSecret: true, isOfChange: false },
-}
-
-/** Whether the operator mails low balances to its customers. Without a subscription, nothing is read. */
-async function getsAlerts({ store, settings, caller }: ConsoleRequest): Promise<boolean> {
-  const isOn =
-    caller.owner_id === ADMIN_ACCOUNT && settings.Charged_From !== '' && isWanted(settings, 'balance.low')
-  const endpoints = isOn ? await listEndpoints(store, ADMIN_ACCOUNT) : []
-  return endpoints.some(
-    (one) => one.url === 'mailto:customer' && one.events.includes('balance.low') && receives(one),
-  )
 }
 
 /** Refuses a kind that the account may not see in the words of a missing one. */

@@ -2,7 +2,9 @@ import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { Inputs } from '#lib/acts/inputs.ts'
-import type { AccountType } from '#lib/base/account-types.ts'
+import { listEndpoints, receives } from '#lib/alerts/endpoint.ts'
+import { isWanted } from '#lib/alerts/event.ts'
+import type { EventType } from '#lib/alerts/event-types.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { askedEmailNotice } from '#lib/invoicing/mails/mailing.ts'
@@ -27,15 +29,32 @@ const OF_SELLERS = [
 ]
 const OF_CUSTOMERS = ['address', 'postcode', 'city', 'mob_phone', 'alert_at', ...SHARED]
 
-const columnsFor = ({ usertype }: { readonly usertype: AccountType }): readonly string[] =>
-  usertype === 'user' ? OF_CUSTOMERS : OF_SELLERS
+async function columnsFor(context: Pick<ActContext, 'store' | 'settings' | 'actor'>) {
+  if (context.actor.usertype !== 'user') return OF_SELLERS
+  const isAlerted = await ownsThresholds(context)
+  return OF_CUSTOMERS.filter((name) => isAlerted || name !== 'alert_at')
+}
+
+const OF_THRESHOLDS: readonly EventType[] = ['balance.low', 'balance.exhausted']
+
+/**
+ * Whether mails to the customer are all that its thresholds decide: without them, the operator's other
+ * endpoints hear nothing of its balance. Without a subscription, nothing is read.
+ */
+async function ownsThresholds({ store, settings, actor }: Parameters<typeof columnsFor>[0]) {
+  const isOn =
+    actor.owner_id === ADMIN_ACCOUNT && settings.Charged_From !== '' && isWanted(settings, 'balance.low')
+  const endpoints = isOn ? await listEndpoints(store, ADMIN_ACCOUNT) : []
+  const hearing = endpoints.filter(({ events }) => events.some((type) => OF_THRESHOLDS.includes(type)))
+  return hearing.some(receives) && hearing.every(({ url }) => url === 'mailto:customer')
+}
 
 const kind = kindNamed('accounts')
 
 /** Its own account is a record of its owner's: the account changes these columns of it alone. */
 const asOperator = <C extends Pick<ActContext, 'actor'>>(context: C) => ({
   ...context,
-  actor: { ...context.actor, id: ADMIN_ACCOUNT, usertype: 'admin' as const },
+  actor: { ...context.actor, id: ADMIN_ACCOUNT, owner_id: ADMIN_ACCOUNT, usertype: 'admin' as const },
 })
 
 /** The fields of an account's own data, and their values. */
@@ -43,7 +62,7 @@ export async function ownDetailsOf(context: Parameters<typeof recordContext>[0])
   const operator: RecordContext = recordContext(asOperator(context))
   const { record } = await readRecord(operator, 'accounts', String(context.actor.id))
   const fields = new Map(recordFields(kind, operator).map((field) => [field.name, field]))
-  return columnsFor(context.actor).flatMap((name) => {
+  return (await columnsFor(context)).flatMap((name) => {
     const field = fields.get(name)
     return field ? [{ ...field, value: record.values[name] ?? '' }] : []
   })
@@ -60,7 +79,8 @@ export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
   run: async (context, given) => {
     const { store, actor } = context
     const values = valuesOf(given)
-    const others = Object.keys(values).filter((name) => !columnsFor(actor).includes(name))
+    const columns = await columnsFor(context)
+    const others = Object.keys(values).filter((name) => !columns.includes(name))
     refuseValues(others.map((name) => ({ name, problem: { code: 'unasked' } })))
     const { email } = values
     if (email && !isMailAddress(email)) refuseValues([{ name: 'email', problem: NO_MAIL_ADDRESS }])
