@@ -126,17 +126,26 @@ export async function carryOut<I extends Inputs, A>(
   requestKey?: string,
 ): Promise<ActOutcome<A>> {
   const { store, actor } = context
-  const isCaller = act.permission ? mayChangeSettings(actor) : act.callers.includes(actor.usertype)
-  if (!isCaller) {
-    const { usertype } = actor
-    throw new Refusal('not_permitted', act.permission ? { usertype, lacks: 'api_settings' } : { usertype })
-  }
+  requireCaller(act, actor)
   const claim = requestKey ? claimOf(context, requestKey, storableTexts(act.input, given)) : undefined
   const outcome = await retryingRaces(store, (lostRaces) =>
     attempt(act, { ...context, lostRaces }, given, claim),
   )
   return 'work' in outcome ? outcome.work() : outcome
 }
+
+/** Throws Refusal for an account whose type or permissions an act or an operation does not admit. */
+export function requireCaller(
+  { callers, permission }: Pick<Act, 'callers' | 'permission'>,
+  actor: Rights,
+): void {
+  const isCaller = permission ? mayChangeSettings(actor) : callers.includes(actor.usertype)
+  const { usertype } = actor
+  if (!isCaller)
+    throw new Refusal('not_permitted', permission ? { usertype, lacks: 'api_settings' } : { usertype })
+}
+
+type Rights = Parameters<typeof mayChangeSettings>[0]
 
 async function attempt<I extends Inputs, A>(
   act: Act<I, A>,
@@ -173,6 +182,7 @@ async function begin<A>(
   const entryOf = openLogEntry({ at: now.toISOString(), who: actor.username })
   const log = changingWords(store, entryOf, claim)
   await log(begins, changes)
+  onProgress?.('begun')
   const work = async () => {
     const running = steps()
     let step = await running.next()

@@ -6,7 +6,8 @@ import { intakeAdded } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { aWorld } from '#test/world.ts'
-import { declareInputs } from './act-commands.ts'
+import { closeBalances } from '../commands/balance/balance-opening.ts'
+import { carryOutAs, declareInputs } from './act-commands.ts'
 import { dayOption } from './arguments.ts'
 import { changeTable, withTableOptions } from './over-table.ts'
 
@@ -56,6 +57,16 @@ test.each([{}, { logsItself: true }])('an interrupted change has an entry that s
   }, options)
 
   expect(entries).toEqual([expect.stringMatching(/ \(interrupted\)$/)])
+})
+
+test('an act of many steps has begun before its first one: once interrupted, it is run again', async () => {
+  const { store } = await aWorld()
+  const told: unknown[] = []
+  const act = closeBalances(async () => told.push('a step'))
+
+  await carryOutAs(store, act, { as: undefined, now: new Date(), onProgress: (one) => told.push(one) }, {})
+
+  expect(told).toEqual(['begun', 'a step'])
 })
 
 test.each([

@@ -99,7 +99,7 @@ export async function changeTable(
   { logsItself = false } = {},
 ): Promise<void> {
   const location = await locationToChange(options)
-  const interruption: Interruption = { advice: 'what was done stays done; run it again to continue' }
+  const interruption: Interruption = { advice: CONTINUES }
   const logged: TableWork = async (store) => {
     const words = `npx tollgate ${process.argv.slice(2).join(' ')}`
     const log = (action: string) =>
@@ -142,6 +142,8 @@ interface Interruption {
   log?: () => Promise<void>
 }
 
+const CONTINUES = 'what was done stays done; run it again to continue'
+
 const BETWEEN_ACTS: Interruption = { advice: 'look whether it was done before you run it again' }
 
 const OF_READING: Interruption = { advice: 'what was written is not whole; run it again' }
@@ -167,7 +169,7 @@ async function workOn(
 /** Ctrl-C, and what kill and a shutdown of the machine send. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 
-/** The progress of a change of many rows, such as `12 calls changed`. */
+/** The progress of an act of many steps, or of a change of many rows, such as `12 calls changed`. */
 let done = ''
 
 export const noteDone: NonNullable<ActContext['onProgress']> = (step) => {
@@ -179,6 +181,6 @@ function endInterrupted(signal: NodeJS.Signals, { advice, log }: Interruption): 
   if (process.listenerCount(signal) > 1) return
   const end = () => process.exit(128 + constants.signals[signal])
   process.once(signal, end)
-  printNote(`Interrupted: ${done === '' ? advice : `${done}, ${advice}`}`)
+  printNote(`Interrupted: ${done === '' ? advice : `${done}, ${CONTINUES}`}`)
   void (log?.() ?? Promise.resolve()).then(end, end)
 }

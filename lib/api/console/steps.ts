@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Caller } from '#lib/accounts/account.ts'
 import { isValidSession, keyOfSession, type Session, toSession } from '#lib/accounts/session.ts'
+import { requireCaller } from '#lib/acts/act.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
-import { mayChangeSettings } from '#lib/settings/settings.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf, RETRY_IN_A_MINUTE } from '../headers.ts'
 import type { Load } from '../loads.ts'
 import { readRawParameters } from '../raw-parameters.ts'
@@ -105,15 +105,13 @@ export const actionHeader = ({ verb }: Pick<Operation, 'verb'>): Middleware => (
 
 /** Refuses a missing, ended or outdated session, then account types that the operation does not admit. */
 export const admitSession = (
-  { callers, permission }: Pick<Operation, 'callers' | 'permission'>,
+  { callers, ...operation }: Pick<Operation, 'callers' | 'permission'>,
   clock: () => Date,
 ): Middleware => ({
   before: ({ context: { requestState } }) => {
     if (callers === 'anyone') return
     const caller = accountOfSession(requestState, clock())
-    const isAdmitted =
-      permission === 'settings' ? mayChangeSettings(caller) : callers.includes(caller.usertype)
-    if (!isAdmitted) throw forbidden(`This is not for accounts of type ${caller.usertype}`)
+    requireCaller({ ...operation, callers }, caller)
     requestState.caller = caller
   },
 })

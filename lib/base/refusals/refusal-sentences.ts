@@ -99,7 +99,7 @@ const SENTENCES: Sentences = {
   nothing_selected: saysInvalid(() => 'Name an id, or something that selects CDRs'),
   forgets_numbers: saysConflict(
     ({ username, calls, days }) =>
-      `${username} has ${countOf(calls, 'call')}${days ? ` from ${days.from} to ${days.till}` : ''}. Their numbers are erased for ever, in the table and the archive, and so are the names in internal calls`,
+      `${username} has ${countOf(calls, 'call')}${days ? ` from ${days.from} to ${days.till}` : ''}. Their numbers are erased permanently, in the table and the archive, and so are the names in internal calls`,
     () => ({ act: 'agree' }),
   ),
   drop: saysConflict(
