@@ -87,8 +87,8 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   /** An imperative sentence without a full stop, for `--help` and the documentation. */
   readonly summary: string
   /** The types of account that may carry it out. Its run decides for which customers. */
-  readonly callers: readonly AccountType[]
-  /** `settings` admits only accounts that may change settings. */
+  readonly callers?: readonly AccountType[]
+  /** `settings` admits the accounts that may change settings instead, whatever their type. */
   readonly permission?: 'settings'
   /** At a terminal, `--as` has to name who carries it out, once there is an account. */
   readonly isNamed?: true
@@ -139,7 +139,7 @@ export function requireCaller(
   { callers, permission }: Pick<Act, 'callers' | 'permission'>,
   actor: Rights,
 ): void {
-  const isCaller = permission ? mayChangeSettings(actor) : callers.includes(actor.usertype)
+  const isCaller = permission ? mayChangeSettings(actor) : callers?.includes(actor.usertype)
   const { usertype } = actor
   if (!isCaller)
     throw new Refusal('not_permitted', permission ? { usertype, lacks: 'api_settings' } : { usertype })

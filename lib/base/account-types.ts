@@ -7,6 +7,9 @@ export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
 /** The accounts that may own accounts, and sell to them. */
 export const OWNERS = ['admin', 'reseller', 'partner'] as const
 
+/** The accounts that others sell to, and bill. */
+export const BILLED = ['user', 'reseller', 'partner'] as const
+
 export const OPERATORS = ['admin', 'accountant'] as const
 
 /** The part of an account that decides what it may see. */

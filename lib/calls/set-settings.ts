@@ -1,7 +1,6 @@
 import { type Act, type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { type GivenTexts, type Input, optionalInput, textInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { ValueProblem } from '#lib/base/refusals/value-sentences.ts'
@@ -57,7 +56,6 @@ type SetValues = Readonly<Record<string, string>>
 /** Sets all of them in one transaction, or none. */
 export const setSettings = defineAct<Readonly<Record<string, Input<unknown>>>, SetValues>({
   summary: 'Set settings: all that are given, or none',
-  callers: ACCOUNT_TYPES,
   permission: 'settings',
   isNamed: true,
   input: Object.fromEntries(settingNames.map((name) => [name, inputOf(SETTINGS[name])])),

@@ -19,6 +19,7 @@ import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { priceRow } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { BILLED } from '#lib/base/account-types.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import {
   type Day,
@@ -50,9 +51,6 @@ import { findTariff, searchRates } from '#lib/rates/tariff.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const OWN = ['user'] as const
-
-/** An operator bills resellers and partners, too. */
-const BILLED = ['user', 'reseller', 'partner'] as const
 
 const searched = { search: plainText, after: plainText }
 /** A part of a price list or of the devices. */

@@ -14,7 +14,7 @@ import { type ConsoleRequest, defineResource, operation } from '#lib/api/console
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, plainText, sentText } from '#lib/api/console/values.ts'
 import { confirmPassword, loginCounters } from '#lib/api/login.ts'
-import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
+import { BILLED, MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { RecordField } from '#lib/dataset/records/record-fields.ts'
@@ -93,7 +93,7 @@ export const resource = defineResource({
     operation('GET', '/own/details', {
       summary:
         'What an account may change of itself, as the settings are shown; thresholds of alerts only if mails to the customer are all that they decide.',
-      callers: setOwnDetails.callers,
+      callers: BILLED,
       answer: settingsAnswer,
       run: async (request) => {
         const fields = await ownDetailsOf(contextHere(request))
@@ -109,7 +109,7 @@ export const resource = defineResource({
     }),
     operation('PUT', '/own/details', {
       summary: `${setOwnDetails.summary}. Another email needs the present password.`,
-      callers: setOwnDetails.callers,
+      callers: BILLED,
       params: { ...paramsOf(setOwnDetails.input), password: anyText },
       answer: setSettingsAnswer,
       loads: loginCounters,

@@ -2,7 +2,13 @@ import type { GenericSchema, InferInput } from 'valibot'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts, Inputs } from '#lib/acts/inputs.ts'
-import { type ConsoleParameter, type ConsoleRequest, type Operation, operation } from './resource.ts'
+import {
+  type ConsoleParameter,
+  type ConsoleRequest,
+  EVERY_ACCOUNT,
+  type Operation,
+  operation,
+} from './resource.ts'
 
 type Show<A, S extends GenericSchema> = (
   request: ConsoleRequest,
@@ -30,7 +36,7 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
 ): Operation =>
   operation(verb, path, {
     summary: `${act.summary}.`,
-    callers: act.callers,
+    callers: act.callers ?? EVERY_ACCOUNT,
     ...(act.permission && { permission: act.permission }),
     params: paramsOf(act.input),
     answer,

@@ -5,6 +5,7 @@ import type { Inputs } from '#lib/acts/inputs.ts'
 import { listEndpoints, receives } from '#lib/alerts/endpoint.ts'
 import { isWanted } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
+import { BILLED } from '#lib/base/account-types.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { askedEmailNotice } from '#lib/invoicing/mails/mailing.ts'
@@ -71,7 +72,7 @@ export async function ownDetailsOf(context: Parameters<typeof recordContext>[0])
 /** The earlier address is told of a new one: a thief of a session or a password cannot hide the change. */
 export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
   summary: 'Change what the own account says about itself, such as its address',
-  callers: ['user', 'reseller', 'partner'],
+  callers: BILLED,
   input: Object.fromEntries(
     Object.entries(inputsOfChange(kind)).filter(([name]) => [...OF_SELLERS, ...OF_CUSTOMERS].includes(name)),
   ),

@@ -3,7 +3,6 @@ import { listAccounts } from '#lib/accounts/account.ts'
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import { dayInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { isCharged } from '#lib/base/balance.ts'
 import { ALL_TIME, type Day, LAST_DAY, secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
@@ -101,7 +100,6 @@ export const openBalances = (wait: Wait) =>
     summary:
       'Keep balances from a day on: charges the calls and books the payments that are stored since then. Calls may arrive meanwhile. Run \
 it again if it is interrupted',
-    callers: ACCOUNT_TYPES,
     permission: 'settings',
     input: { day: dayInput('the first day (YYYY-MM-DD)') },
     run: (context, { day }) => changeBalanceDay(context, day, wait),
@@ -110,7 +108,6 @@ it again if it is interrupted',
 export const closeBalances = (wait: Wait) =>
   defineAct({
     summary: 'Keep no balances any more: takes back all charges and bookings',
-    callers: ACCOUNT_TYPES,
     permission: 'settings',
     input: {},
     run: (context) => changeBalanceDay(context, '', wait),

@@ -2,7 +2,6 @@ import type { Command } from '@commander-js/extra-typings'
 import { listOwnerIds } from '#lib/accounts/account.ts'
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import { accountInput, optionalInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
@@ -74,7 +73,6 @@ type FoundCharges = readonly AccountCharges[]
 /** It does what AWS and npm start do by the hour. */
 export const makeCharges = defineAct({
   summary: 'Make the charges that are due now, each once',
-  callers: ACCOUNT_TYPES,
   permission: 'settings',
   input: { customer: optionalInput(accountInput('only the subscriptions of this account')) },
   run: async ({ store, settings, now }, { customer }): Promise<Done<FoundCharges>> => {

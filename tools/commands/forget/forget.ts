@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import { accountInput, switchInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { ALL_TIME, type Day, EVERY_DAY } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
@@ -96,7 +95,6 @@ interface Forgetter extends Archive {
 export const forgetCalls = (archive: Archive) =>
   defineAct({
     summary: 'Erase the numbers in the calls of an account',
-    callers: ACCOUNT_TYPES,
     permission: 'settings',
     input: {
       account: accountInput('the account'),

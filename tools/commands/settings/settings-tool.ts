@@ -1,6 +1,5 @@
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import { textInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { ALL_TIME, dayOf, EVERY_DAY } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
@@ -76,7 +75,6 @@ export const changeTimezone = (wait: Wait) =>
   defineAct({
     summary:
       'Change Timezone after calls are stored, wait a minute for consumers that have read the former one, and move the calls to the days of that zone. Run it again if it is interrupted, or if files of records were read meanwhile',
-    callers: ACCOUNT_TYPES,
     permission: 'settings',
     isNamed: true,
     input: { zone: textInput('the name of the zone, such as Europe/Vilnius') },

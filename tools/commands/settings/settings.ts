@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { type Done, defineAct } from '#lib/acts/act.ts'
 import { textInput } from '#lib/acts/inputs.ts'
-import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { NEXT_SHARDS, SHARD_COUNTS, SHARDS, shardsIn } from '#lib/base/shards.ts'
 import { countOf } from '#lib/base/text.ts'
@@ -142,7 +141,6 @@ const KNOWN_EVERYWHERE_MS = 2 * REMEMBERED_MS
 export const changeShards = (wait: Wait) =>
   defineAct({
     summary: 'Spread calls in progress and counters over more partitions',
-    callers: ACCOUNT_TYPES,
     permission: 'settings',
     isNamed: true,
     input: { number: textInput('the number of partitions') },
