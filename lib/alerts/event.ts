@@ -114,11 +114,15 @@ export const alertChange = (subject: number | string, { set, when, at, events }:
   when,
 })
 
-/** The events that wait in an item of alerts, by attribute. */
+/** The events that wait in an item of alerts, by attribute, from the oldest: an item keeps no order. */
 export const waitingIn = (item: Item): readonly (readonly [attribute: string, event: AlertEvent])[] =>
   Object.entries(item)
     .filter(([name]) => name.startsWith(WAITING))
-    .map(([name, text]) => [name, readEvent(JSON.parse(String(text)))])
+    .map(([name, text]) => [name, readEvent(JSON.parse(String(text)))] as const)
+    .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+
+const placeOf = ([name, { body }]: readonly [attribute: string, event: AlertEvent]): string =>
+  `${JSON.parse(body).timestamp} ${name}`
 
 /** An event that is told at most once for each value of a mark that only rises, such as a minute. */
 interface MarkedEvent {

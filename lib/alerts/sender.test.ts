@@ -472,6 +472,27 @@ test('an event that comes to an account while its earlier ones are relayed is re
   expect(sent.size).toBe(2)
 })
 
+test('events of an account that wait together leave in the order of their time', async () => {
+  const { world, store, later } = await aSender()
+  await endpoint(world, 0, ['call.ended'])
+  const subjects = ['1', '2', '3', '4', '5', '6']
+  for (const subject of subjects) {
+    later(1000)
+    const event = eventOf({ type: 'call.ended', owner: 0, at: world.now, subject, data: { subject } })
+    const { update, to } = alertChange(10, { set: {}, when: {}, at: world.now, events: [event] })
+    await store.update(update, to)
+  }
+
+  const left: string[] = []
+  await relayEvents(
+    store,
+    async (messages) => left.push(...messages.map(({ event }) => JSON.parse(event.body).data.subject)),
+    () => world.now,
+  )
+
+  expect(left).toEqual(subjects)
+})
+
 test('endpoints of one owner that change at once all count', async () => {
   const { world, store } = await aSender()
   const events: EventType[] = ['payment.recorded', 'invoice.issued', 'call.ended', 'balance.low']
