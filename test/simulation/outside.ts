@@ -31,8 +31,10 @@ export interface Outside {
   nextTimer(): number | undefined
   /** Runs the timers that are due. */
   runDue(): void
-  /** Lets real time pass for a request to something outside of this process. */
+  /** Lets real time pass for a request to something outside of this process, and for nothing else. */
   really<T>(work: () => Promise<T>): Promise<T>
+  /** Returns when all code waits for a request, a timer or the scheduler. */
+  untilAllWait(): Promise<void>
   restore(): void
 }
 
@@ -50,8 +52,9 @@ const real = {
 export function takeOver(draws: Draws, start: number): Outside {
   const running = new AsyncLocalStorage<RunningFunction>()
   const timers = new Set<Timer>()
-  let [turn, isReal] = [0, false]
-  const time = () => (isReal ? real.Date.now() : outside.now + (running.getStore()?.skewMs ?? 0))
+  const asking = new AsyncLocalStorage<true>()
+  let [turn, asked] = [0, 0]
+  const time = () => (asking.getStore() ? real.Date.now() : outside.now + (running.getStore()?.skewMs ?? 0))
   const due = () =>
     [...timers]
       .filter(({ of }) => !of?.isDead)
@@ -70,10 +73,15 @@ export function takeOver(draws: Draws, start: number): Outside {
       }
     },
     really: async (work) => {
-      isReal = true
-      return work().finally(() => {
-        isReal = false
+      asked += 1
+      return asking.run(true, work).finally(() => {
+        asked -= 1
       })
+    },
+    // Files are read by other threads, and an engine answers what a function asks it beside the scheduler.
+    untilAllWait: async () => {
+      do await nextTurn()
+      while (asked > 0 || process.getActiveResourcesInfo().some((name) => READS.test(name)))
     },
     restore,
   }
@@ -91,7 +99,7 @@ export function takeOver(draws: Draws, start: number): Outside {
   }
 
   const setTimer = (run: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
-    if (isReal) return real.setTimeout(run, ms, ...given)
+    if (asking.getStore()) return real.setTimeout(run, ms, ...given)
     const at = outside.now + Math.max(0, Number(ms) || 0)
     const timer = { at, turn: turn++, of: running.getStore(), run: () => run(...given) }
     timers.add(timer)
@@ -111,12 +119,7 @@ export function takeOver(draws: Draws, start: number): Outside {
     setTimeout: (ms?: number, value?: unknown) =>
       new Promise((resolve) => setTimer(() => resolve(value), ms)),
   })
-  Object.assign(crypto, {
-    randomUUID: () => uuidOf(draws.bytes(16).toString('hex')),
-    randomBytes: (count: number) => draws.bytes(count),
-    randomInt: (from: number, below?: number) =>
-      below === undefined ? draws.below(from) : from + draws.below(below - from),
-  })
+  Object.assign(crypto, drawnBy(draws))
   syncBuiltinESMExports()
   return outside
 }
@@ -131,12 +134,15 @@ function restore(): void {
   syncBuiltinESMExports()
 }
 
+const drawnBy = (draws: Draws) => ({
+  randomUUID: () => uuidOf(draws.bytes(16).toString('hex')),
+  randomBytes: (count: number) => draws.bytes(count),
+  randomInt: (from: number, below?: number) =>
+    below === undefined ? draws.below(from) : from + draws.below(below - from),
+})
+
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** Returns when all code waits for a request, a timer or the scheduler. Files are read by other threads. */
-export async function untilAllWait(): Promise<void> {
-  do await nextTurn()
-  while (process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq|FileHandleCloseReq)/.test(name)))
-}
+const READS = /^(FSReq|CloseReq|FileHandleCloseReq)/

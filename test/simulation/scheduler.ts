@@ -1,4 +1,4 @@
-import { type Outside, type RunningFunction, untilAllWait } from './outside.ts'
+import type { Outside, RunningFunction } from './outside.ts'
 import type { Draws } from './random.ts'
 
 /** How a request ends. `killed` ends its invocation; a request that was `lost` was carried out. */
@@ -84,7 +84,7 @@ export function createScheduler(outside: Outside, draws: Draws, tell: (line: str
         (done) => end({ done }),
         (failed: unknown) => end({ failed }),
       )
-      await untilAllWait()
+      await outside.untilAllWait()
     },
     ask: async (request) => {
       const of = outside.current()
@@ -97,8 +97,10 @@ export function createScheduler(outside: Outside, draws: Draws, tell: (line: str
         if (next === undefined) return false
         outside.now = Math.max(outside.now, next)
       }
+      // What the answer has begun comes before the timers, however long its engine takes.
+      await outside.untilAllWait()
       outside.runDue()
-      await untilAllWait()
+      await outside.untilAllWait()
       return true
     },
   }
