@@ -6,7 +6,9 @@ import type { Operation, Resource } from '#lib/api/console/resource.ts'
 import { serveResource } from '#lib/api/console/stack.ts'
 import type { Method } from '#lib/api/method.ts'
 import { serve } from '#lib/api/stack/stack.ts'
+import { totalOf } from '#lib/base/balance.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import { findBalance } from '#lib/billing/balance.ts'
 import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
 import { hourlyAllocations } from '#lib/billing/ledger/allocate-oldest.ts'
 import { adjustBalance } from '#lib/billing/payments/adjust-balance.ts'
@@ -116,7 +118,9 @@ const numberUnder = (draws: Draws, prefix: string): string => `${prefix}${1_000_
 /** A number of the caller that shows whose call it is: no other tenant may read it. */
 const sourceOf = (userId: number, n: number): string => `9${String(userId).padStart(2, '0')}${100_000 + n}`
 
-const PREFIXES = [...Object.keys(RATES['1'] ?? {}), '44', '49']
+const UNRATED = '49'
+
+const PREFIXES = [...Object.keys(RATES['1'] ?? {}), '44', UNRATED]
 
 const DAY_SECONDS = 86_400
 
@@ -164,7 +168,7 @@ export const switchSends: Acts = (scene) => {
       .slice(-RECENT_CALLS)
       .filter((call) => call.source === source && source !== 'sip1' && Number(call.lengths[0]) > 0)
     const corrected = draws.onceIn(2) && known.length > 0 ? draws.one(known) : undefined
-    corrected?.lengths.push(draws.onceIn(6) ? 0 : 1 + draws.below(200))
+    corrected?.lengths.push(draws.onceIn(6) ? 0 : anotherLength(corrected, draws))
     const told = corrected ? [...new Set([...calls, corrected])] : calls
     list.push(...writtenDocuments(FORMATS[source], told, draws))
   }
@@ -181,11 +185,42 @@ export const correctsLate: Acts = (scene) => {
     .slice(-RECENT_CALLS)
   const call = late[draws.below(late.length)]
   if (!call) return undefined
-  call.lengths.push(1 + draws.below(200))
-  const list = outgoingOf(book, call.source)
+  call.lengths.push(anotherLength(call, draws))
+  return sendsVersion(scene, call)
+}
+
+function sendsVersion(scene: Simulated, call: SentCall): Deed | undefined {
+  const list = outgoingOf(scene.book, call.source)
   const format = FORMATS[call.source as keyof typeof FORMATS]
-  list.push(...writtenDocuments(format, [call], draws))
+  list.push(...writtenDocuments(format, [call], scene.draws))
   return sendDocument(scene, call.source, list)
+}
+
+/** The first stored calls are corrected again and again, and their earlier versions come again. */
+export const correctsOften: Acts = (scene) => {
+  const { draws, book } = scene
+  const first = [...book.calls.values()]
+    .filter(({ source, lengths }) => source.startsWith('gw') && Number(lengths[0]) > 0)
+    .filter(({ userId, dst }) => userId !== ZOE && !dst.startsWith(UNRATED))
+    .slice(0, CORRECTED_OFTEN)
+  const call = first[draws.below(first.length)]
+  if (!call) return undefined
+  const count = call.lengths.length
+  if (count < MOST_VERSIONS && draws.onceIn(2))
+    call.lengths.push(draws.onceIn(4) ? 0 : anotherLength(call, draws))
+  else return sendsVersion(scene, { ...call, lengths: call.lengths.slice(0, 1 + draws.below(count)) })
+  return sendsVersion(scene, call)
+}
+
+const CORRECTED_OFTEN = 3
+
+/** A version that comes again is known among so many. */
+export const MOST_VERSIONS = 8
+
+/** No other version of the call has it. */
+function anotherLength({ lengths }: SentCall, draws: Draws): number {
+  const length = 1 + draws.below(200)
+  return lengths.includes(length) ? Math.max(...lengths) + 1 : length
 }
 
 function sendDocument(
@@ -284,32 +319,40 @@ export const controlBody = (scene: Simulated, parameters: Readonly<Record<string
   headers: { authorization: scene.installation.authorization.get('fs1') ?? '' },
 })
 
-export const authorizeCall: Acts = (scene) => {
+/** Now and then two calls of one customer at the same moment: the second one may find nothing left. */
+export const authorizeCall: Acts = (scene) => asksFor(scene, scene.draws.onceIn(2) ? 2 : 1)
+
+export function asksFor(scene: Simulated, count: number): Deed {
   const { draws, book } = scene
-  const n = book.next++
   const [account, userId] = draws.one(PREPAID)
-  const call = `a${n}`
-  const dst = numberUnder(draws, draws.one(['44', '4477', '370']))
-  const begun = seconds(scene)
-  const request = controlBody(scene, { call, dst, account_code: account })
+  const asked = Array.from({ length: count }, (): AskedCall => {
+    const n = book.next++
+    const dst = numberUnder(draws, draws.one(['44', '4477', '370']))
+    return { uniqueid: `a${n}`, account, userId, start: seconds(scene), src: sourceOf(userId, n), dst }
+  })
+  const requestOf = ({ uniqueid, dst }: AskedCall) =>
+    controlBody(scene, { call: uniqueid, dst, account_code: account })
   return {
     who: 'fs1',
-    what: `asks for ${call} of ${account} to ${dst.slice(0, 4)}`,
-    work: () => control(request, 'authorize', scene),
+    what: `asks for ${asked.map(({ uniqueid, dst }) => `${uniqueid} to ${dst.slice(0, 4)}`).join(', ')} of ${account}`,
+    work: () => Promise.all(asked.map((call) => control(requestOf(call), 'authorize', scene))),
     ended: (ending) => {
-      const answer = doneOf<APIGatewayProxyResult>(ending)
-      const decided = answer?.statusCode === 200 ? JSON.parse(answer.body) : {}
-      if (decided.allow === false) book.refused.add(call)
-      if (!decided.allow) return
-      const granted = Number(decided.seconds)
-      const length = draws.onceIn(5) ? 0 : Math.min(granted, draws.onceIn(2) ? granted : 1 + draws.below(150))
-      const src = sourceOf(userId, n)
-      book.inProgress.add({
-        ...{ source: 'fs1', uniqueid: call, account, userId, start: begun, src, dst, lengths: [length] },
-        ...{ granted, begun, length },
-      })
+      for (const [index, answer] of (doneOf<APIGatewayProxyResult[]>(ending) ?? []).entries())
+        noteDecision(scene, asked[index] as AskedCall, answer)
     },
   }
+}
+
+type AskedCall = Omit<SentCall, 'source' | 'lengths'>
+
+/** An allowed call lasts for some of its seconds, or all; one in five is not answered. */
+function noteDecision({ draws, book }: Simulated, call: AskedCall, answer: APIGatewayProxyResult): void {
+  const decided = answer.statusCode === 200 ? JSON.parse(answer.body) : {}
+  if (decided.allow === false) book.refused.add(call.uniqueid)
+  if (!decided.allow) return
+  const granted = Number(decided.seconds)
+  const length = draws.onceIn(5) ? 0 : Math.min(granted, draws.onceIn(2) ? granted : 1 + draws.below(150))
+  book.inProgress.add({ ...call, source: 'fs1', lengths: [length], granted, begun: call.start, length })
 }
 
 /** An unanswered call is released, or only its CDR comes. A call that has ended becomes a CDR. */
@@ -408,6 +451,8 @@ export const changeDetails: Acts = (scene) => {
 const foreignIn = (text: string, own: readonly number[]): string[] =>
   [...text.matchAll(/\b9(\d\d)1\d{5}\b/g)].flatMap(([number, id]) => (own.includes(Number(id)) ? [] : number))
 
+const SELLER_NAMES = ['rick', 'mallory']
+
 const OWN: Readonly<Record<string, readonly number[]>> = {
   bob: [BOB],
   carol: [CAROL],
@@ -431,7 +476,11 @@ export const readsThings: Acts = (scene) => {
     what: `asks ${method.name} about ${whose}`,
     work: () => callMethod(scene, method, params as never),
     ended: (ending) => {
-      const foreign = foreignIn(textOf(ending) ?? '', OWN[u] ?? [])
+      const text = textOf(ending)
+      const isForeign = 's_user' in params && SELLER_NAMES.includes(u) && !OWN[u]?.includes(Number(whose))
+      if (isForeign && !isUnclear(text) && !text?.includes('User was not found'))
+        scene.object(`tenants: ${u} is not refused the calls of ${whose}: ${text}`)
+      const foreign = foreignIn(text ?? '', OWN[u] ?? [])
       if (foreign.length > 0) scene.object(`${u} reads ${foreign.join(', ')} in ${method.name}`)
     },
   }
@@ -661,6 +710,44 @@ const hourly =
     what: 'runs',
     work: () => work(scene),
   })
+
+/** Bob's money falls through one threshold after the other, while the relay takes what the first one told. */
+export const fallsWhileRelayed: Acts = (scene) => {
+  const { installation, book } = scene
+  const n = book.next++
+  const fall = async () => {
+    const store = installation.store()
+    for (const [index, wanted] of [70, 40, 10].entries()) {
+      const found = await findBalance(store, BOB)
+      const amount = (wanted - Number(found ? totalOf(found.balance) : 0)).toFixed(2)
+      const why = `Fall ${n}.${index}`
+      if (Number(amount) === 0) continue
+      await carryOutAs(
+        store,
+        adjustBalance,
+        { as: 'admin', now: new Date() },
+        { customer: 'bob', amount, why, again: 'yes' },
+      )
+    }
+  }
+  const relay = relays(scene)?.work
+  const relayUntil = async (fallen: Promise<unknown>) => {
+    let isOver = false
+    const end = () => {
+      isOver = true
+    }
+    fallen.then(end, end)
+    while (!isOver) await relay?.()
+  }
+  return {
+    who: 'admin',
+    what: 'adjusts bob to 70, 40 and 10 while the relay runs',
+    work: () => {
+      const fallen = fall()
+      return Promise.all([fallen, relayUntil(fallen)])
+    },
+  }
+}
 
 export const makesCharges = hourly('charge_subscriptions', ({ installation }) =>
   hourlyCharges('charge_subscriptions', installation.services)(),

@@ -77,6 +77,8 @@ export interface Book {
     deleted?: Certainty
   }[]
   readonly months: Set<string>
+  /** The lengths that a call was stored with, one after the other. */
+  readonly stored: Map<string, readonly number[]>
   /** The seller of each payment, when it was first seen. */
   readonly sellers: Map<number, number>
   /** The digests of the journals of closed months, by seller and month. */
@@ -105,6 +107,7 @@ export const emptyBook = (): Book => ({
   adjusted: [],
   devices: [],
   months: new Set(),
+  stored: new Map(),
   sellers: new Map(),
   closed: new Map(),
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),

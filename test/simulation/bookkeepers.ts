@@ -1,17 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 import { findAccount } from '#lib/accounts/account.ts'
 import { ALL_TIME, EVERY_DAY } from '#lib/base/calendar.ts'
+import { listCreditNotes, type StoredNote, unassignedOfNote } from '#lib/billing/credit-note.ts'
 import { listInvoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { listPayments, unassignedOf } from '#lib/billing/payment.ts'
-import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
+import { assignCreditNote, assignPayment } from '#lib/billing/payments/assign-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
-import { unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
+import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/payments/write-off.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
+import { journalKey } from '#lib/invoicing/journal/entry.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -28,8 +30,10 @@ import {
   nameOf,
   notePaid,
   SELLERS,
+  type Simulated,
 } from './actors.ts'
 import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
+import { journalDigest } from './ledger.ts'
 
 // What the operator and Rick do with their books.
 
@@ -177,32 +181,71 @@ export const issuesOne: Acts = (scene) => {
   return issueOf(scene, seller, customer)
 }
 
+/** A month is closed while payments of it are still recorded, and entries get their numbers. */
 export const closesMonth: Acts = (scene) => {
-  const seller = scene.draws.one(SELLERS)
-  const over = monthsBefore(new Date(scene.outside.now))
-  const month = over[scene.draws.below(over.length)]
+  const { draws, outside, installation, book } = scene
+  const seller = draws.one(SELLERS)
+  const over = monthsBefore(new Date(outside.now))
+  const month = over[draws.below(over.length)]
   if (month === undefined) return undefined
-  return {
-    who: seller || 'admin',
-    what: `closes ${month}`,
-    work: () =>
-      carryOutAs(
-        scene.installation.store(),
-        closeMonth,
-        { as: seller || 'admin', now: new Date() },
-        { month },
-      ),
+  const as = seller || 'admin'
+  const paid = { customer: seller ? 'dave' : 'bob', amount: '3.17', date: `${month}-20`, again: 'yes' }
+  const pays = () => carryOutAs(installation.store(), recordPayment, { as, now: new Date() }, paid)
+  const closes = async () => {
+    const store = installation.store()
+    const transact: Store['transact'] = async (...given) => {
+      await store.transact(...given)
+      const id = seller ? RICK : 0
+      book.closed.set(
+        `${id}#${month}`,
+        journalDigest(await installation.eye.list(journalKey.range(id, month))),
+      )
+    }
+    return carryOutAs({ ...store, transact }, closeMonth, { as, now: new Date() }, { month })
   }
+  const numbers = () => numberNow(installation)
+  return {
+    who: as,
+    what: `closes ${month}`,
+    work: () => Promise.all([closes(), pays(), pays(), numbers(), numbers()]),
+  }
+}
+
+async function numberNow({ store }: Simulated['installation']) {
+  const table = store()
+  return numberEveryone({ store: table, settings: await settingsOf(table) })
 }
 
 export const numbersEntries: Acts = ({ installation }) => ({
   who: 'number_entries',
   what: 'runs',
-  work: async () => {
-    const store = installation.store()
-    return numberEveryone({ store, settings: await settingsOf(store) })
-  },
+  work: () => numberNow(installation),
 })
+
+/** What no invoice has of a credit note pays others, or is released from them. */
+export const movesNote: Acts = (scene) => {
+  const { draws, book, installation } = scene
+  const [userId, isAssigned, turn] = [draws.one([BOB, DAVE, RICK]), draws.onceIn(2), draws.below(100)]
+  book.rises += 1
+  return {
+    who: sellerOf(userId),
+    what: `${isAssigned ? 'assigns' : 'releases'} a credit note of ${userId}`,
+    work: async () => {
+      const store = installation.store()
+      const notes = (await Array.fromAsync(listCreditNotes(store, { user: userId }))).flat() as StoredNote[]
+      const fit = notes.filter((note) => isAssigned === Number(unassignedOfNote(note)) > 0)
+      const note = fit[turn % Math.max(1, fit.length)]?.number
+      if (note === undefined) return undefined
+      if (!isAssigned) return carryOutAs(store, unassignCreditNote, act(userId), { note })
+      const invoice = await someInvoice(store, userId, turn, isOpen)
+      const part = turn % 3 === 0 ? '=0.21' : ''
+      return (
+        invoice &&
+        carryOutAs(store, assignCreditNote, act(userId), { note, invoices: `${invoice.number}${part}` })
+      )
+    },
+  }
+}
 
 /** Another VAT percent. What was paid or issued before stays. */
 export const changesVat: Acts = (scene) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { waitingIn } from '#lib/alerts/event.ts'
 import { dayOf } from '#lib/base/calendar.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { holdName, readHold, readHolds } from '#lib/control/holds.ts'
@@ -6,7 +7,7 @@ import type { Item } from '#lib/table/items.ts'
 import { table } from '#lib/table/table.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
-import { ENDPOINTS } from './actors.ts'
+import { ENDPOINTS, MOST_VERSIONS } from './actors.ts'
 import type { Paid, SentCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
@@ -140,6 +141,13 @@ function answeredStaysAnswered({ scene: { book }, calls, suspended }: SeenTable)
     .filter(({ uniqueid, billsec }) => billsec === 0 && book.answered.has(uniqueid) && !ids.has(uniqueid))
     .map(({ uniqueid }) => `the call ${uniqueid} was answered, and is stored as unanswered`)
 }
+
+/** A version that another one has replaced is known when it comes again. */
+const replacedStaysReplaced = ({ scene: { book } }: SeenTable): string[] =>
+  [...book.stored]
+    .filter(([uniqueid]) => (book.calls.get(uniqueid)?.lengths.length ?? 0) <= MOST_VERSIONS)
+    .filter(([, lengths]) => new Set(lengths).size < lengths.length)
+    .map(([uniqueid, lengths]) => `the call ${uniqueid} had ${lengths} s, one of them again`)
 
 /** The ids of suspended calls. */
 const idsIn = (suspended: readonly string[]): ReadonlySet<string> =>
@@ -434,8 +442,8 @@ function thresholdsAreEdges({ scene, payments, adjustments }: SeenTable): string
       const told = new Set(
         received.filter((one) => one.type === type && one.data['account'] === id).map((one) => one.id),
       )
-      const corrections = [...scene.book.calls.values()].filter(
-        (one) => one.userId === id && one.lengths.length > 1,
+      const corrections = [...scene.book.calls.values()].flatMap((one) =>
+        one.userId === id ? one.lengths.slice(1) : [],
       )
       const rises =
         [...payments, ...adjustments].filter((one) => one.user_id === id).length +
@@ -461,6 +469,12 @@ function thresholdsAreTold({ items, scene }: SeenTable): string[] {
     return isTold ? [] : [`${id} has ${euro(left)}, below ${below.map(euro)}, and was told ${told}`]
   })
 }
+
+/** The relay finds what waits by its list. */
+const waitingIsListed = ({ items }: SeenTable): string[] =>
+  items
+    .filter((item) => item['SK'] === 'ALERT' && item['GSI1PK'] === undefined && waitingIn(item).length > 0)
+    .map((item) => `${keyOf(item)} has events that wait, and is not listed`)
 
 /** No event goes to the endpoint of a stranger. */
 function eventsAreOwn({ scene }: SeenTable): string[] {
@@ -523,6 +537,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   balances: balancesAreParts,
   calls: callsAreSent,
   answered: answeredStaysAnswered,
+  replaced: replacedStaysReplaced,
   leaving: leavingIsArchived,
   days: daysAreOfZone,
   'lost CDRs': noCdrIsLost,
@@ -539,6 +554,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   events: eventsAreTold,
   thresholds: thresholdsAreEdges,
   'thresholds told': thresholdsAreTold,
+  'waiting events': waitingIsListed,
   'own events': eventsAreOwn,
   devices: devicesAreThere,
   'silent endpoint': silentIsTriedAlone,

@@ -17,23 +17,28 @@ interface Part {
   readonly amount: bigint
   readonly currency: string
   readonly booked: bigint
+  readonly released: string | undefined
 }
 
 const inEuros = (currency: string | undefined): string => currency || 'EUR'
 
-/** What stands in a payment. A released part has a seventh word, its day. */
-const partsIn = ({ allocations }: Pick<PaidRow, 'allocations'>): Part[] =>
+/** What stands in a payment, also what it was released from. */
+const allPartsIn = ({ allocations }: Pick<PaidRow, 'allocations'>): Part[] =>
   allocations
     .split(' ')
-    .filter((text) => text !== '' && text.split(':').length < 7)
+    .filter((text) => text !== '')
     .map((text) => {
-      const [name = '', own, amount, currency, booked] = text.split(':')
+      const [name = '', own, amount, currency, booked, , released] = text.split(':')
       return {
         isRefund: name.startsWith('r'),
         id: Number(name.slice(1)),
         ...{ own: exact(own), amount: exact(amount), currency: inEuros(currency), booked: exact(booked) },
+        released,
       }
     })
+
+const partsIn = (payer: Pick<PaidRow, 'allocations'>): Part[] =>
+  allPartsIn(payer).filter(({ released }) => released === undefined)
 
 const partsOf = (payment: PaidRow): Part[] => (payment.taken_back_by === undefined ? partsIn(payment) : [])
 
@@ -250,15 +255,30 @@ function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow): number {
   return part ? -Number(part.booked) / UNIT : Number.NaN
 }
 
-/** By each VAT percent that the customer may have had. */
+/** By each VAT percent that the customer may have had, and by the parts that it may have had. */
 function mayBeBooked(payment: PaidRow, percents: Iterable<number>): number[] {
-  // Taking it back has released its parts, of which it keeps what they booked.
-  if (payment.taken_back_by !== undefined && payment.allocations !== '') return [Number(payment.booked)]
-  const parts = partsIn(payment)
-  const rest = Number(grossOfPayment(payment) - total(parts.map(({ own }) => own))) / UNIT
-  const ofParts = Number(total(parts.map((one) => one.booked))) / UNIT
   const rate = inEuros(payment.currency) === 'USD' ? DOLLARS : 1
-  return [...percents].map((percent) => ofParts + rest / rate / (1 + percent / 100))
+  return partsWhenBooked(payment).flatMap((parts) => {
+    const rest = Number(grossOfPayment(payment) - total(parts.map(({ own }) => own))) / UNIT
+    const ofParts = Number(total(parts.map((one) => one.booked))) / UNIT
+    return rest < 0 ? [] : [...percents].map((percent) => ofParts + rest / rate / (1 + percent / 100))
+  })
+}
+
+/**
+ * Taking a payment back releases its parts, and changes nothing of what they have booked. Others may have
+ * been released on the same day, before it.
+ */
+function partsWhenBooked(payment: PaidRow): Part[][] {
+  if (payment.taken_back_by === undefined) return [partsIn(payment)]
+  const all = allPartsIn(payment)
+  const last = all
+    .map(({ released = '' }) => released)
+    .sort()
+    .at(-1)
+  return all
+    .filter(({ released }) => released === last)
+    .reduce<Part[][]>((sets, part) => sets.flatMap((set) => [set, [...set, part]]), [[]])
 }
 
 // The journal
@@ -326,6 +346,11 @@ function entriesAreNumbered({ items }: SeenTable): string[] {
   })
 }
 
+export const journalDigest = (entries: readonly Item[]): string => {
+  const rows = entries.map(({ SK, row }) => [SK, row])
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
+}
+
 /** The journal of a closed month never changes. */
 function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): string[] {
   return items
@@ -334,10 +359,7 @@ function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): strin
       const seller = String(PK).split('#')[1]
       return monthsUntil(String(till), outside.now).flatMap((month) => {
         const name = `${seller}#${month}`
-        const entries = items
-          .filter((item) => item['PK'] === `JOURNAL#${name}`)
-          .map(({ SK, row }) => [SK, row])
-        const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+        const digest = journalDigest(items.filter((item) => item['PK'] === `JOURNAL#${name}`))
         const known = book.closed.get(name) ?? digest
         book.closed.set(name, known)
         return known === digest ? [] : [`the closed journal of ${name} has changed`]

@@ -113,16 +113,16 @@ export const changesOffice: Acts = (scene) => {
   }
 }
 
-/** What a PBX tells beside its calls. */
+/** What a PBX tells beside its calls, of a moment that is past in any zone. */
 const REPORTS = (n: string): readonly object[] => [
-  { type: 'call_started', id: n, start_time: '2026-05-30 07:59:00', user_id: BOB, dst_user_id: DAVE },
-  { type: 'call_answered', id: n, answer_time: '2026-05-30 07:59:30' },
+  { type: 'call_started', id: n, start_time: '2026-05-29 21:59:00', user_id: BOB, dst_user_id: DAVE },
+  { type: 'call_answered', id: n, answer_time: '2026-05-29 21:59:30' },
   { type: 'call_ended', id: n },
   {
-    ...{ type: 'local_call', uniqueid: `l${n}`, calldate: '2026-05-30 07:00:00' },
+    ...{ type: 'local_call', uniqueid: `l${n}`, calldate: '2026-05-29 21:00:00' },
     ...{ originator_user_id: BOB, terminator_user_id: DAVE },
   },
-  { type: 'queue_log', id: n, time: '2026-05-30 07:00:00' },
+  { type: 'queue_log', id: n, time: '2026-05-29 21:00:00' },
 ]
 
 /** Reports in any order, many of them again. */

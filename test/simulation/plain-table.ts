@@ -30,7 +30,10 @@ type Key = readonly [partition: string, sort: string]
 /** The writes that a late read may miss. */
 const MOST_LATE = 12
 
-export function createPlainTable(tableName: string): PlainTable {
+export function createPlainTable(
+  tableName: string,
+  wrote: (written: Attributes) => void = () => {},
+): PlainTable {
   const rows = createRows()
   const tokens = new Map<string, string>()
 
@@ -58,7 +61,7 @@ export function createPlainTable(tableName: string): PlainTable {
       throw new IdempotentParameterMismatchException({ message: 'Another transaction', $metadata: {} })
     const failed = TransactItems.map((one) => !holds(one, rows.get))
     if (failed.includes(true)) throw cancelled(failed.map((is) => (is ? 'ConditionalCheckFailed' : 'None')))
-    for (const one of TransactItems) if (!one.ConditionCheck) rows.change(one)
+    for (const one of TransactItems) if (!one.ConditionCheck) wrote(rows.change(one) ?? {})
     tokens.set(token, text)
     return {}
   }

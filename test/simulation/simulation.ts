@@ -1,11 +1,13 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import type { Item } from '#lib/table/items.ts'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { isCall, readCall } from '#lib/calls/call.ts'
+import { type Attributes, type Item, numberOf } from '#lib/table/items.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { table as definition } from '#lib/table/table.ts'
 import type { Acts, Deed, Simulated } from './actors.ts'
 import * as actors from './actors.ts'
-import { emptyBook } from './book.ts'
+import { type Book, emptyBook } from './book.ts'
 import * as bookkeepers from './bookkeepers.ts'
 import { BEGIN } from './dataset.ts'
 import * as hostile from './hostile.ts'
@@ -39,6 +41,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.sumsUp],
   [3, actors.archives],
   [6, actors.correctsLate],
+  [6, actors.correctsOften],
   [1, actors.changesSettings],
   [3, hostile.triesHarm],
   [1, hostile.drawsCallIds],
@@ -46,9 +49,11 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.retries],
   [1, actors.addsZoe],
   [3, actors.relays],
+  [1, actors.fallsWhileRelayed],
   [8, hostile.sendsToTheSilent],
   [3, bookkeepers.paysInvoice],
   [3, bookkeepers.movesPayment],
+  [2, bookkeepers.movesNote],
   [1, bookkeepers.creditsInvoice],
   [1, bookkeepers.writesOff],
   [3, bookkeepers.issuesOne],
@@ -157,13 +162,14 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
   const tell = (line: string) => {
     story.push(`${new Date(outside.now).toISOString().slice(5, 23)} ${line}`)
   }
-  const table = createPlainTable(TABLE_NAME)
+  const book = emptyBook()
+  const table = createPlainTable(TABLE_NAME, (written) => noteLength(book, written))
   const client = engine ? reallyAsked(engine, outside.really) : table.client
   const scheduler = createScheduler(outside, draws, tell)
   const installation = await anInstallation(client, scheduler, draws, () => outside.now)
   await actors.addEndpoints(installation)
   const object = (sentence: string) => void wrong.push(sentence)
-  const scene: Simulated = { outside, draws, installation, book: emptyBook(), object }
+  const scene: Simulated = { outside, draws, installation, book, object }
   const start = async ({ who, what, work, ended }: Deed) => {
     tell(`${who} ${what}`)
     await scheduler.start(who, work, (ending) => {
@@ -184,6 +190,15 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
     return deed !== undefined
   }
   return { story, wrong, tell, table, client, scheduler, scene, start, act }
+}
+
+function noteLength({ stored }: Book, attributes: Attributes): void {
+  if (!attributes['SK']?.S?.startsWith('CALL')) return
+  const item = unmarshall(attributes, { wrapNumbers: numberOf })
+  if (!isCall(item)) return
+  const { uniqueid, billsec } = readCall(item)
+  const before = stored.get(uniqueid) ?? []
+  if (before.at(-1) !== billsec) stored.set(uniqueid, [...before, billsec])
 }
 
 /** Lets everything that is under way come to its end, without misfortunes. */
@@ -253,6 +268,7 @@ async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof ac
 async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
   if (stage.scene.draws.onceIn(2)) await archiveAll(stage)
+  if (stage.scene.draws.onceIn(3)) await askAlone(stage)
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
   for (const [name, invariant] of Object.entries(INVARIANTS))
     stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
@@ -266,6 +282,23 @@ async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
   }
   if (deed) await start({ ...deed, ended })
   while (await scheduler.step());
+}
+
+/** While nothing else is under way, each of two calls is decided: nobody else changes the holds. */
+async function askAlone(stage: Stage): Promise<void> {
+  const { scene, start, scheduler } = stage
+  for (let turn = 0; turn < 2; turn += 1) {
+    const deed = actors.asksFor(scene, 1)
+    const ended: Deed['ended'] = (ending) => {
+      deed.ended?.(ending)
+      const statuses = actors.doneOf<{ readonly statusCode: number }[]>(ending)
+      if (statuses?.some(({ statusCode }) => statusCode !== 200))
+        scene.object(`call control: ${deed.what}, alone, and gets no decision`)
+    }
+    await start({ ...deed, ended })
+    while (await scheduler.step());
+  }
+  await drain(stage)
 }
 
 /** DynamoDB removes what has expired, sooner or later. */

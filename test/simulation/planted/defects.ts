@@ -341,18 +341,3 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     put: 'if (user !== undefined && !account)',
   },
 }
-
-/**
- * What no seed has found, and tests beside the code find: each needs an actor or an invariant. A found defect
- * leaves this list.
- */
-export const NOT_FOUND_YET: ReadonlySet<string> = new Set([
-  'a number does not ask whether its month was closed meanwhile',
-  'a correction does not ask for the version that it has read',
-  'a version that was stored before corrects the call again',
-  'an unanswered CDR takes an answered call back',
-  'a hold does not count the holds of other calls',
-  'a refused call leaves the hold of its owner',
-  'an event that came meanwhile is dropped',
-  'a reseller reads the calls of a customer of another one',
-])
