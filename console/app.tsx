@@ -13,7 +13,6 @@ import { Billing } from './billing/billing.tsx'
 import { InvoicePage } from './billing/invoice-page.tsx'
 import { Calls } from './calls/call-list.tsx'
 import { Customers } from './customers/customers.tsx'
-import { ExplorerSection, SignatureDiagnosisSection } from './developers/developers.tsx'
 import { Imports } from './imports/imports.tsx'
 import { KeysSection } from './keys/keys.tsx'
 import { Overview } from './overview/overview.tsx'
@@ -39,6 +38,8 @@ import { WebhooksSection } from './webhooks/webhooks.tsx'
 
 const LazyPortal = lazySection(() => import('./portal/portal.tsx').then((module) => module.Portal))
 
+const developers = () => import('./developers/developers.tsx')
+
 const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
   Object.entries({
     overview: Overview,
@@ -54,8 +55,8 @@ const SECTIONS: ReadonlyMap<string, FunctionComponent<SectionProps>> = new Map(
     keys: KeysSection,
     switches: SwitchesSection,
     webhooks: WebhooksSection,
-    explorer: ExplorerSection,
-    'refused-hash': SignatureDiagnosisSection,
+    explorer: lazySection(() => developers().then((module) => module.ExplorerSection)),
+    'refused-hash': lazySection(() => developers().then((module) => module.SignatureDiagnosisSection)),
     ...Object.fromEntries(Object.keys(RECORD_VIEWS).map((kind) => [kind, Records])),
     tariffs: Tariffs,
   }),

@@ -1,4 +1,3 @@
-import './base/safe-language.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -15,6 +14,12 @@ import { App } from './app.tsx'
 import { keepFocusInPlace } from './base/focus.ts'
 import { chooseTheme, themeInUse } from './shell/theme.ts'
 
+// uPlot, once loaded, formats in the browser's language, which may be `C` or `en-US@posix`: unknown to Intl.
+try {
+  new Intl.NumberFormat(navigator.language)
+} catch {
+  Object.defineProperty(navigator, 'language', { value: 'en', configurable: true })
+}
 chooseTheme(themeInUse())
 keepFocusInPlace()
 

@@ -139,7 +139,7 @@ const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
 
 const columnsFor = (kind: Kind, isOfMany: boolean, today: string): readonly TypedColumn<BilledRow>[] => [
   { title: 'Number', text: ({ number }) => number, show: (row) => <NumberOf {...{ row, kind }} /> },
-  { title: 'Date', text: ({ date }) => date },
+  { title: 'Date', text: ({ date }) => date.slice(0, 10) },
   ...(kind === 'invoices' ? [DUE] : []),
   ...(isOfMany ? [CUSTOMER] : []),
   { title: 'Status', state: (row) => documentState(row, today) },

@@ -7,7 +7,7 @@ import { type PagesQuery, usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
-import { navigate, type PageRoute } from '../base/route.ts'
+import { navigate, type PageRoute, useRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
 import { AdjustButton } from '../billing/adjust-button.tsx'
 import { CustomerLink } from '../links/customer-link.tsx'
@@ -144,6 +144,7 @@ const FEW_CALLS = 10
 
 function Listed({ query, calls, filters, hasCost, isOfMany, isBelowCost }: ListedProps) {
   const { pages, next, problem, more } = query
+  const { range } = useRoute().values
   const currency = pages[0]?.currency ?? ''
   const isSparse = (pages.at(-1)?.calls.length ?? 0) < FEW_CALLS
   const columns = useMemo(
@@ -155,7 +156,15 @@ function Listed({ query, calls, filters, hasCost, isOfMany, isBelowCost }: Liste
   }, [isSparse, problem, more])
   if (next === undefined && !problem) return <Skeleton what="the calls" lines={10} />
   if (calls.length === 0 && next === null)
-    return <EmptyList title="No calls on these days" text="Choose other days above." narrowedBy={filters} />
+    return (
+      <EmptyList title="No calls on these days" text="Choose other days above." narrowedBy={filters}>
+        {range !== 'last-month' && (
+          <Button small onClick={() => navigate({ range: 'last-month' })}>
+            Last month
+          </Button>
+        )}
+      </EmptyList>
+    )
   return (
     <>
       {calls.length > 0 && (

@@ -1,4 +1,4 @@
-import uPlot from 'uplot'
+import type uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
@@ -48,11 +48,8 @@ export function BarChart({ title, names, short, values, before = [], running, wr
       values.map((value, index) => (isRunning(index) ? value : null)),
       names.map((_, index) => before[index] ?? null),
     ]
-    const labels = names.map(short)
-    const options = chartOptions(element, { names: labels, write, onPoint: setPointed })
-    const plot = new uPlot(options, data as uPlot.AlignedData, element)
-    plotted.current = plot
-    return () => plot.destroy()
+    const bars = { names: names.map(short), write, onPoint: setPointed }
+    return drawInto(element, plotted, data as uPlot.AlignedData, bars)
   }, [title, names, values, before, looks])
   const text = (value: number | null | undefined) =>
     value === undefined || value === null ? BLANK : write(value)
@@ -177,9 +174,6 @@ const HEIGHT = 260
 /** The width of a label of the time axis, in points of the screen. */
 const LABEL_WIDTH = 52
 
-const bars = uPlot.paths.bars?.({ size: [0.7, 48] })
-const line = uPlot.paths.linear?.()
-
 interface BarAxis {
   readonly names: readonly string[]
   readonly write: (value: number) => string
@@ -195,11 +189,35 @@ function pointedIn({ cursor: { idx }, valToPos, over }: uPlot, { clientWidth }: 
   return { index: idx, left: Math.max(HALF_WIDTH, Math.min(clientWidth - HALF_WIDTH, left)) }
 }
 
+/** Draws as soon as uPlot is loaded; offline, the table remains. Returns what takes the drawing away. */
+function drawInto(
+  element: HTMLElement,
+  plotted: { current: uPlot | null },
+  data: uPlot.AlignedData,
+  bars: BarAxis,
+): () => void {
+  let isGone = false
+  import('uplot').then(
+    ({ default: Plot }) => {
+      if (!isGone) plotted.current = new Plot(chartOptions(element, Plot.paths, bars), data, element)
+    },
+    () => undefined,
+  )
+  return () => {
+    isGone = true
+    plotted.current?.destroy()
+  }
+}
+
 /** uPlot's options. Bars are numbered: neither the browser's zone nor clock changes move them. */
-function chartOptions(element: HTMLElement, { names, write, onPoint }: BarAxis): uPlot.Options {
+function chartOptions(
+  element: HTMLElement,
+  paths: typeof uPlot.paths,
+  { names, write, onPoint }: BarAxis,
+): uPlot.Options {
   const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
   const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
-  const bar = { paths: bars, points: { show: false } }
+  const bar = { paths: paths.bars?.({ size: [0.7, 48] }), points: { show: false } }
   return {
     width: element.clientWidth,
     height: HEIGHT,
@@ -237,7 +255,13 @@ function chartOptions(element: HTMLElement, { names, write, onPoint }: BarAxis):
       {},
       { ...bar, stroke: color, fill: color },
       { ...bar, stroke: color, fill: `color-mix(in srgb, ${color} 35%, transparent)` },
-      { paths: line, stroke: columnRuleColor, width: 2, dash: [5, 4], points: { show: names.length < 2 } },
+      {
+        paths: paths.linear?.(),
+        stroke: columnRuleColor,
+        width: 2,
+        dash: [5, 4],
+        points: { show: names.length < 2 },
+      },
     ] as uPlot.Series[],
   }
 }

@@ -115,12 +115,13 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Rates stored calls again: first what would change, then the change, page by page. */
-export function Reratings({ session }: SectionProps) {
+export function Reratings({ route, session }: SectionProps) {
   const runs = useQuery<ReratingsAnswer>('/reratings')
   const [values, setValues] = useState<SentValues>({
     with: 'active',
-    from: session.today,
+    from: route.values['from'] ?? session.today,
     till: session.today,
+    tariff: route.values['tariff'] ?? '',
   })
   const rating = useRating(runs.again)
   const change = (changed: SentValues) => {

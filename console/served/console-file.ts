@@ -19,7 +19,7 @@ export const CONSOLE_PATHS = Object.keys(CONSOLE_TYPES)
 export const CONSOLE_ROUTES = ['/', '/console/{file}', DESCRIPTION] as const
 
 /** A script of its own, for views that few open. Its name changes with its content. */
-const PART = /^\/console\/[\w-]+\.js$/
+const PART = /^\/console\/[\w.-]+\.js$/
 
 /** The content type of a file of the console; `undefined` for the path of none. */
 export function consoleType(path: string): string | undefined {

@@ -204,6 +204,8 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
     const { warning } = await act<SetSettingsAnswer>('PUT', path, sent)
     tell(warning ?? `${group}: saved.`)
     onDone()
+    // A link of this page named the setting: what it was needed for goes on.
+    if (wanted && navigation.canGoBack) history.back()
   }
   return (
     <div ref={place} class={hasBrand ? 'beside' : 'stack'}>

@@ -22,6 +22,13 @@ interface RatePanelProps {
   readonly onDone: () => void
 }
 
+const RateAgain = ({ tariff, from }: { readonly tariff: number; readonly from: string }) => (
+  <p>
+    Stored calls keep their prices until they are{' '}
+    <a href={linkToRoute(['reratings'], { tariff: String(tariff), from })}>rated again</a>.
+  </p>
+)
+
 /** The columns of a price. What stays blank is as in the present price of the prefix. */
 const FIELDS = [
   {
@@ -74,6 +81,7 @@ export function RatePanel({ tariff, prefix, from, isOfSuspended, onDone }: RateP
             {done.remarks.map((remark) => (
               <p key={remark}>{remark}</p>
             ))}
+            {done.isChanged && <RateAgain tariff={tariff.id} from={done.from.slice(0, 10)} />}
           </Notice>
           <Button onClick={close}>Done</Button>
         </>

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { type TableLocation, withoutKey } from '#lib/table/table.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 import { shortPath } from '../machine/location.ts'
-import { root } from '../machine/program.ts'
+import { root, START_COMMAND } from '../machine/program.ts'
 import { listRunning } from '../machine/running.ts'
 import { CommandError, escapeLines } from '../machine/terminal.ts'
 import { refusedCommand } from './remedies.ts'
@@ -65,7 +65,7 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure
       ? `The engine at ${endpoint} admits the access key of its npm start only: name the installation with --data`
       : 'AWS does not know the access key: set AWS_PROFILE, or sign in again',
   DamagedData: () =>
-    'The data file is damaged, or is cut off: put a copy of it in its place, or replace the data with npm start -- --fresh',
+    `The data file is damaged, or is cut off: put a copy of it in its place, or replace the data with ${START_COMMAND} --fresh`,
   CredentialsProviderError: notInAws,
   MissingRegion: notInAws,
   MissingPackage: (_location, { message }) =>

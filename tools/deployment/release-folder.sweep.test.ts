@@ -80,6 +80,10 @@ test('a release serves the API and the page, and runs commands, with Node alone'
     (await run(process.execPath, ['tollgate', ...words], { cwd: folder, env: {} })).stdout
   expect(await tollgate('account', 'list')).toContain('14 accounts')
   expect(await tollgate('check-data')).toContain('no problems')
+  const answers = ['--company', 'Shop', '--currency', 'EUR', '--timezone', 'UTC', '--password-stdin']
+  const made = run(process.execPath, ['tollgate', 'init', 'shop', ...answers], { cwd: folder, env: {} })
+  made.child.stdin?.end('first-day-pass')
+  expect((await made).stdout).toContain('Run: ./tollgate start --data shop')
   const help = await tollgate('--help')
   expect(help).toContain('check-data')
   expect(help).not.toContain('simulate')

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { type TableLocation, tableLocation, withoutKey } from '#lib/table/table.ts'
-import { root } from './program.ts'
+import { root, START_COMMAND } from './program.ts'
 import { listRunning, type Running, runningOver } from './running.ts'
 import { CommandError, usageError } from './terminal.ts'
 
@@ -48,7 +48,7 @@ export const isTableNamed = (
 function runningWith(folder: string, data: string): Running {
   const found = listRunning(folder).find(({ dataset }) => dataset === resolve(data))
   if (found) return found
-  throw new CommandError(`No installation runs on ${data}: run npm start -- --data ${data} first`)
+  throw new CommandError(`No installation runs on ${data}: run ${START_COMMAND} --data ${data} first`)
 }
 
 /**

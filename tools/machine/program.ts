@@ -14,6 +14,9 @@ const form = extname(fileURLToPath(import.meta.url))
 
 export const isRelease = form === '.js'
 
+/** The words that start an installation. A release has no npm. */
+export const START_COMMAND = isRelease ? './tollgate start' : 'npm start --'
+
 export const isSource = form === '.ts'
 
 /** The extension of the program's files below the root. */

@@ -10,7 +10,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { COMPILED_FOLDER } from '#tools/machine/built-program.ts'
-import { extension, root } from '#tools/machine/program.ts'
+import { extension, root, START_COMMAND } from '#tools/machine/program.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { stampNewTable } from '../command-line/table-stamp.ts'
 import { tableDefinition } from './table-definition.ts'
@@ -98,7 +98,7 @@ async function untilItAnswers(gate: ChildProcess, begin: () => void, file?: stri
 /** The last error of the engine, with the remedy if it is known. */
 function diagnosis(errorOutput: string, file?: string): string {
   if (file && /not a valid SQLite database|malformed/.test(errorOutput))
-    return `${relative(process.cwd(), file)} is damaged, or is not a data file of Tollgate: move it away, or replace the data with npm start -- --fresh.`
+    return `${relative(process.cwd(), file)} is damaged, or is not a data file of Tollgate: move it away, or replace the data with ${START_COMMAND} --fresh.`
   const last = errorOutput
     .trim()
     .split('\n')

@@ -24,7 +24,7 @@ import {
 } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { shortPath } from '#tools/machine/location.ts'
-import { root } from '#tools/machine/program.ts'
+import { root, START_COMMAND } from '#tools/machine/program.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 import { reportError } from '../command-line/error-message.ts'
@@ -155,7 +155,7 @@ const countedLog =
 const refuseOtherFormat = (location: TableLocation): Promise<void> =>
   stampIfEmpty(location).catch((error: Error) => {
     if (!(error instanceof UnreadableTable)) throw error
-    throw new CommandError(`${error.message}. To replace the data: npm start -- --fresh.`)
+    throw new CommandError(`${error.message}. To replace the data: ${START_COMMAND} --fresh.`)
   })
 
 async function warningsOf(store: Store): Promise<string[]> {
@@ -213,7 +213,7 @@ async function refuseBusyPort({ port, host = 'localhost' }: InstallationOptions)
     await once(probe.listen(port, host), 'listening')
   } catch {
     throw new CommandError(
-      `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N`,
+      `Port ${port} is taken: stop the program that listens there, or choose another port with ${START_COMMAND} --port N`,
     )
   }
   probe.close()
@@ -258,7 +258,7 @@ async function runImport(dataset: string, location: TableLocation): Promise<void
   } catch (error) {
     reportError(error, location)
     throw new CommandError(
-      `${shortPath(dataset)} was imported only in part. Correct it and start again, or replace the data with npm start -- --fresh.`,
+      `${shortPath(dataset)} was imported only in part. Correct it and start again, or replace the data with ${START_COMMAND} --fresh.`,
     )
   }
 }

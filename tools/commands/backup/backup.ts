@@ -6,7 +6,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { countArgument, pathArgument } from '../../command-line/arguments.ts'
 import { type DataFiles, dataFilesOf, demoDataset } from '../../machine/data-folder.ts'
 import { shortPath } from '../../machine/location.ts'
-import { root } from '../../machine/program.ts'
+import { root, START_COMMAND } from '../../machine/program.ts'
 import { listRunning } from '../../machine/running.ts'
 import { CommandError, printLine, usageError } from '../../machine/terminal.ts'
 
@@ -45,7 +45,7 @@ export function databaseToBackUp(data: string | undefined): DataFiles {
   const files = dataFilesOf(dataset)
   if (existsSync(files.database)) return files
   throw new CommandError(
-    `There is no database of ${shortPath(dataset)}: npm start -- --data ${shortPath(dataset)} makes one`,
+    `There is no database of ${shortPath(dataset)}: ${START_COMMAND} --data ${shortPath(dataset)} makes one`,
   )
 }
 

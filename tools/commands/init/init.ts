@@ -11,7 +11,7 @@ import { NUMBER_FORMATS } from '#lib/rates/numbers/rated-number.ts'
 import { settingError } from '#lib/settings/settings.ts'
 import { findNumberingPlan, nationalLengthOf } from '#tools/datasets/numbering-plans.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
-import { root } from '#tools/machine/program.ts'
+import { root, START_COMMAND } from '#tools/machine/program.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import {
   askLine,
@@ -29,7 +29,7 @@ export const declare = (command: Command) =>
 terminal. The secret key is random, and only settings.csv holds it. Only you can read the files. README.md describes every \
 column.',
     )
-    .argument('<folder>', 'the new folder; npm start -- --data <folder> serves it', pathArgument)
+    .argument('<folder>', `the new folder; ${START_COMMAND} --data <folder> serves it`, pathArgument)
     .option('--company <NAME>', 'the name of your company')
     .option('--currency <NAME>', 'the default currency, such as EUR')
     .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')
@@ -45,7 +45,7 @@ column.',
       const answers = await answersOf(given)
       const names = await writeFirstDataset(folder, answers)
       for (const line of await describeNumbers(answers)) printLine(line)
-      printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
+      printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: ${START_COMMAND} --data ${folder}`)
     })
 
 /** The questions of the answers that no option gives. */

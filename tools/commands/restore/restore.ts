@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { tableLocation } from '#lib/table/table.ts'
+import { START_COMMAND } from '#tools/machine/program.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { openTable } from '../../command-line/open-table.ts'
 import { requireReadable } from '../../command-line/table-stamp.ts'
@@ -31,7 +32,7 @@ under a name that ends in the time of the restore. The dataset needs no files: a
         throw new CommandError('Nothing was replaced: pass --yes to replace it')
       await mkdir(dataset, { recursive: true })
       for (const line of await restoreBackup(resolve(file), dataFilesOf(dataset), new Date())) printLine(line)
-      printLine(`Start it: npm start -- --data ${shortPath(dataset)}`)
+      printLine(`Start it: ${START_COMMAND} --data ${shortPath(dataset)}`)
     })
 
 function requireFile(file: string): void {
