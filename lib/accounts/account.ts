@@ -113,17 +113,7 @@ const credentialsSchema = v.object({
 })
 
 /** Reads the credentials from the copy under the account's name. */
-export function readCredentials(
-  item: Item,
-): Pick<Caller, 'password_hash' | 'blocks' | 'keys' | 'second_factor'> {
-  const { password_hash, keys, blocks, second_factor } = v.parse(credentialsSchema, item)
-  return {
-    password_hash,
-    keys,
-    ...(blocks !== undefined && { blocks }),
-    ...(second_factor && { second_factor }),
-  }
-}
+export const readCredentials = (item: Item) => ({ keys: undefined, ...v.parse(credentialsSchema, item) })
 
 const readAccountColumns = rowReader({ ...accountColumns, ...accountHistory })
 
