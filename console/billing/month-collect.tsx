@@ -8,7 +8,7 @@ import type {
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
-import { formatMoney } from '../base/format.ts'
+import { counted, formatMoney } from '../base/format.ts'
 import { saveJournal, saveOfAccount, saveZipOfMonth } from '../base/month-zip.ts'
 import { linkToRoute } from '../base/route.ts'
 import { ActionButton, QuestionPanel } from '../fields/action.tsx'
@@ -100,11 +100,13 @@ function MonthFiles({ month }: { readonly month: string }) {
   const [progress, note] = useState('')
   const saveZip = async () => {
     const saved = await saveZipOfMonth(month, note).finally(() => note(''))
-    tell(saved === 0 ? `There are no documents of ${month}.` : `${saved} documents are saved.`)
+    tell(saved === 0 ? `There are no documents of ${month}.` : `${counted(saved, 'document')} saved.`)
   }
   const remindAll = async () => {
     const { reminded, without_address: missing } = await act<RemindedAnswer>('POST', '/month/remind', {})
-    tell(`${reminded} reminders go by mail.${missing === 0 ? '' : ` ${missing} customers have no address.`}`)
+    tell(
+      `${counted(reminded, 'reminder')} to be mailed.${missing === 0 ? '' : ` Without an address: ${counted(missing, 'customer')}.`}`,
+    )
   }
   const sendAll = async () => {
     let [asked, missing, hasMore] = [0, 0, true]
@@ -116,8 +118,8 @@ function MonthFiles({ month }: { readonly month: string }) {
       note(`${asked} asked for`)
     }
     note('')
-    const rest = missing === 0 ? '' : ` ${missing} have no address.`
-    tell(`${asked} documents of ${month} go by mail, each once.${rest}`)
+    const rest = missing === 0 ? '' : ` Without an address: ${missing}.`
+    tell(`${counted(asked, 'document')} of ${month} to be mailed, each once.${rest}`)
   }
   return (
     <div class="cluster">

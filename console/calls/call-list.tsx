@@ -5,7 +5,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { type PagesQuery, usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
-import { BLANK, formatCount, formatFixed } from '../base/format.ts'
+import { BLANK, counted, formatCount, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate, type PageRoute, useRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -189,13 +189,12 @@ interface EndProps extends Pick<ListedProps, 'calls'> {
 /** The calls read so far, and a button for the next ones. */
 function End({ pages, calls, isSparse, onMore }: EndProps) {
   const isMore = pages.at(-1)?.next !== null
-  const count = formatCount(calls.length)
   const read = formatCount(pages.reduce((sum, page) => sum + page.read, 0))
   return (
     <p class="list-end cluster muted" role="status">
       {isMore
-        ? `${count} of ${read} calls that were read; there are more`
-        : `${count} ${calls.length === 1 ? 'call' : 'calls'}, no more on these days`}
+        ? `${formatCount(calls.length)} of ${read} calls that were read; there are more`
+        : `${counted(calls.length, 'call')}, no more on these days`}
       {isMore && isSparse && (
         <Button small onClick={onMore}>
           Read on

@@ -4,7 +4,7 @@ import { add, ZERO } from '#lib/base/money.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { answerPages } from '../api/use-pages.ts'
-import { formatCount, formatMoney } from '../base/format.ts'
+import { counted, formatMoney } from '../base/format.ts'
 import { CsvButton } from '../states/csv-button.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
@@ -69,11 +69,9 @@ export function CallTotals({ queryValues, calls: listed, isComplete, currency, h
 }
 
 const inWords = ({ count, seconds, price }: Totals, currency: string): string =>
-  [
-    `${formatCount(count)} call${count === 1 ? '' : 's'}`,
-    `${formatCount(Math.round(seconds / 60))} minutes`,
-    formatMoney(price, currency),
-  ].join(' · ')
+  [counted(count, 'call'), counted(Math.round(seconds / 60), 'minute'), formatMoney(price, currency)].join(
+    ' · ',
+  )
 
 const headingFor = (hasCost: boolean) => [
   ...['time', 'from', 'to', 'seconds', 'result', 'cause', 'customer_id', 'customer', 'price'],

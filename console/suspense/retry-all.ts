@@ -1,5 +1,6 @@
 import type { RetriedPageAnswer } from '#lib/api/console/answers/calls.ts'
 import { act } from '../api/console-api.ts'
+import { counted, formatCount } from '../base/format.ts'
 
 /** Retries the suspended CDRs of a reason page by page, and reports the outcome. */
 export async function retriedAll(reason: string): Promise<string> {
@@ -10,5 +11,5 @@ export async function retriedAll(reason: string): Promise<string> {
     suspended += page.suspended
     after = page.next
   }
-  return `${stored} CDRs are stored, ${suspended} are still suspended.`
+  return `${counted(stored, 'CDR')} stored, ${formatCount(suspended)} still suspended.`
 }

@@ -228,7 +228,9 @@ export const firstOpeners = (page: Page): Promise<number[]> =>
 
 /** Opens a dialog with Enter, closes it with Escape. Focus enters a panel, or follows a popup's button. */
 export async function expectSoundDialog(page: Page, view: string, place: number): Promise<void> {
-  const opener = page.locator(OPENERS).nth(place)
+  // Held, because a button that the page loads meanwhile moves the places of others.
+  const opener = await page.locator(OPENERS).nth(place).elementHandle()
+  if (!opener) throw new Error(`${view} has no opener ${place}`)
   const text = await opener.innerText()
   const what = `${view}, ${text}`
   await opener.press('Enter')
@@ -240,7 +242,6 @@ export async function expectSoundDialog(page: Page, view: string, place: number)
   await expect.poll(isIn, { message: `${what} has the focus` }).toBe(true)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  // By its text: a button that the page has loaded meanwhile takes its place among the openers.
   const focused = () => page.evaluate(`document.querySelector('${OPENERS}:focus')?.innerText`)
   await expect.poll(focused, { message: `the focus is back from ${what}` }).toBe(text)
 }
