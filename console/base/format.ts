@@ -9,7 +9,7 @@ export const withMinus = (number: string): string => number.replace('-', '\u2212
 export const formatCount = (count: number): string => withMinus(COUNTS.format(count))
 
 /** Such as "1 call" and "2 calls". */
-export const counted = (count: number, noun: string): string =>
+export const formatCounted = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** A fraction of a hundred, with one decimal. */

@@ -12,7 +12,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
-import { counted, decimalsIn, formatAmount, formatFixed, formatMoney } from '../base/format.ts'
+import { decimalsIn, formatAmount, formatCounted, formatFixed, formatMoney } from '../base/format.ts'
 import { type InvoiceFormat, saveDocument } from '../base/month-zip.ts'
 import { linkToRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -164,7 +164,7 @@ function daysTo(due: string | null, today: string): string {
   if (due === null) return ''
   const days = Math.round((Date.parse(due) - Date.parse(today)) / DAY_MS)
   if (days === 0) return 'today'
-  const count = counted(Math.abs(days), 'day')
+  const count = formatCounted(Math.abs(days), 'day')
   return days > 0 ? `in ${count}` : `${count} ago`
 }
 

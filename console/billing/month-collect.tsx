@@ -8,7 +8,7 @@ import type {
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
-import { counted, formatMoney } from '../base/format.ts'
+import { formatCounted, formatMoney } from '../base/format.ts'
 import { saveJournal, saveOfAccount, saveZipOfMonth } from '../base/month-zip.ts'
 import { linkToRoute } from '../base/route.ts'
 import { ActionButton, QuestionPanel } from '../fields/action.tsx'
@@ -100,12 +100,12 @@ function MonthFiles({ month }: { readonly month: string }) {
   const [progress, note] = useState('')
   const saveZip = async () => {
     const saved = await saveZipOfMonth(month, note).finally(() => note(''))
-    tell(saved === 0 ? `There are no documents of ${month}.` : `${counted(saved, 'document')} saved.`)
+    tell(saved === 0 ? `There are no documents of ${month}.` : `${formatCounted(saved, 'document')} saved.`)
   }
   const remindAll = async () => {
     const { reminded, without_address: missing } = await act<RemindedAnswer>('POST', '/month/remind', {})
     tell(
-      `${counted(reminded, 'reminder')} to be mailed.${missing === 0 ? '' : ` Without an address: ${counted(missing, 'customer')}.`}`,
+      `${formatCounted(reminded, 'reminder')} to be mailed.${missing === 0 ? '' : ` Without an address: ${formatCounted(missing, 'customer')}.`}`,
     )
   }
   const sendAll = async () => {
@@ -119,7 +119,7 @@ function MonthFiles({ month }: { readonly month: string }) {
     }
     note('')
     const rest = missing === 0 ? '' : ` Without an address: ${missing}.`
-    tell(`${counted(asked, 'document')} of ${month} to be mailed, each once.${rest}`)
+    tell(`${formatCounted(asked, 'document')} of ${month} to be mailed, each once.${rest}`)
   }
   return (
     <div class="cluster">

@@ -4,7 +4,7 @@ import { add, type Money } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type QueryValues, type RefusedRequest } from '../api/console-api.ts'
 import { answerPages } from '../api/use-pages.ts'
-import { counted, formatMoney } from '../base/format.ts'
+import { formatCounted, formatMoney } from '../base/format.ts'
 import { ActionButton } from '../fields/action.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Card } from '../ui/card.tsx'
@@ -57,7 +57,7 @@ export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
       {!isComplete && !problem && (
         <>
           <Skeleton what="the sums" lines={2} />
-          {seen > 0 && <p class="muted">{`${counted(seen, 'customer')} added up`}</p>}
+          {seen > 0 && <p class="muted">{`${formatCounted(seen, 'customer')} added up`}</p>}
         </>
       )}
       {isComplete && sums.documents === 0 && (
@@ -74,7 +74,7 @@ export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
             again: what was issued stays.
           </p>
           <span class="cluster">
-            <ActionButton text={`Issue ${counted(sums.documents, 'document')}`} run={issue} />
+            <ActionButton text={`Issue ${formatCounted(sums.documents, 'document')}`} run={issue} />
           </span>
           <p role="status">{progress}</p>
         </Notice>
@@ -133,7 +133,7 @@ function sumsOf(customers: MonthAnswer['customers']): Sums {
   const amounts = new Map<string, Money>()
   for (const { currency, gross } of open) amounts.set(currency, add(amounts.get(currency) ?? '0', gross))
   const texts = [...amounts].map(([currency, gross]) => formatMoney(gross, currency))
-  return { documents: open.length, text: [counted(open.length, 'document'), ...texts].join(', ') }
+  return { documents: open.length, text: [formatCounted(open.length, 'document'), ...texts].join(', ') }
 }
 
 interface Issued {

@@ -5,7 +5,7 @@ import type { SentValues } from '../api/catalogue.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { type PagesQuery, usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
-import { BLANK, counted, formatCount, formatFixed } from '../base/format.ts'
+import { BLANK, formatCount, formatCounted, formatFixed } from '../base/format.ts'
 import type { DayRange } from '../base/range.ts'
 import { navigate, type PageRoute, useRoute } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -194,7 +194,7 @@ function End({ pages, calls, isSparse, onMore }: EndProps) {
     <p class="list-end cluster muted" role="status">
       {isMore
         ? `${formatCount(calls.length)} of ${read} calls that were read; there are more`
-        : `${counted(calls.length, 'call')}, no more on these days`}
+        : `${formatCounted(calls.length, 'call')}, no more on these days`}
       {isMore && isSparse && (
         <Button small onClick={onMore}>
           Read on

@@ -4,7 +4,7 @@ import { add, ZERO } from '#lib/base/money.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { answerPages } from '../api/use-pages.ts'
-import { counted, formatMoney } from '../base/format.ts'
+import { formatCounted, formatMoney } from '../base/format.ts'
 import { CsvButton } from '../states/csv-button.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
@@ -69,9 +69,11 @@ export function CallTotals({ queryValues, calls: listed, isComplete, currency, h
 }
 
 const inWords = ({ count, seconds, price }: Totals, currency: string): string =>
-  [counted(count, 'call'), counted(Math.round(seconds / 60), 'minute'), formatMoney(price, currency)].join(
-    ' · ',
-  )
+  [
+    formatCounted(count, 'call'),
+    formatCounted(Math.round(seconds / 60), 'minute'),
+    formatMoney(price, currency),
+  ].join(' · ')
 
 const headingFor = (hasCost: boolean) => [
   ...['time', 'from', 'to', 'seconds', 'result', 'cause', 'customer_id', 'customer', 'price'],

@@ -1,5 +1,5 @@
 import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
-import { counted, formatMoney } from '../base/format.ts'
+import { formatCounted, formatMoney } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { sumOfFigures } from './figures.ts'
 
@@ -11,7 +11,7 @@ export function LeftOut({ traffic }: { readonly traffic: TrafficAnswer | undefin
     <p class="muted">
       Margins leave out{' '}
       <a href={linkToRoute(['calls'], { 'unknown-cost': 'yes' })}>
-        {`${counted(unknownCost, 'answered call')} of unknown cost`}
+        {`${formatCounted(unknownCost, 'answered call')} of unknown cost`}
       </a>
       {`, with a revenue of ${formatMoney(unknownRevenue, traffic.currency)}.`}
     </p>

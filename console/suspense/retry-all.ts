@@ -1,6 +1,6 @@
 import type { RetriedPageAnswer } from '#lib/api/console/answers/calls.ts'
 import { act } from '../api/console-api.ts'
-import { counted, formatCount } from '../base/format.ts'
+import { formatCount, formatCounted } from '../base/format.ts'
 
 /** Retries the suspended CDRs of a reason page by page, and reports the outcome. */
 export async function retriedAll(reason: string): Promise<string> {
@@ -11,5 +11,5 @@ export async function retriedAll(reason: string): Promise<string> {
     suspended += page.suspended
     after = page.next
   }
-  return `${counted(stored, 'CDR')} stored, ${formatCount(suspended)} still suspended.`
+  return `${formatCounted(stored, 'CDR')} stored, ${formatCount(suspended)} still suspended.`
 }
