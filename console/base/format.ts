@@ -1,5 +1,6 @@
 import { memoize } from '#lib/base/collections.ts'
 import type { Money } from '#lib/base/money.ts'
+import { countOf } from '#lib/base/text.ts'
 
 const COUNTS = new Intl.NumberFormat('en')
 
@@ -8,9 +9,8 @@ export const withMinus = (number: string): string => number.replace('-', '\u2212
 
 export const formatCount = (count: number): string => withMinus(COUNTS.format(count))
 
-/** Such as "1 call" and "2 calls". */
-export const formatCounted = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+/** Such as "1 call" and "2,000 calls". */
+export const formatCounted = (count: number, noun: string): string => countOf(count, noun, formatCount(count))
 
 /** A fraction of a hundred, with one decimal. */
 export const formatPercent = (percent: number): string => withMinus(`${percent.toFixed(1)} %`)

@@ -3,6 +3,7 @@ import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer, WebhooksAnswer } from '#lib/api/console/answers/installation.ts'
 import type { ClocksAnswer, FailedImportsAnswer } from '#lib/api/console/answers/switches.ts'
 import { addDays } from '#lib/base/calendar.ts'
+import { countOf } from '#lib/base/text.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
@@ -140,7 +141,7 @@ function itemAbout(count: number | undefined, { noun, href, rest, next }: Waitin
   if (!count) return undefined
   return (
     <li key={href}>
-      <a href={href}>{`${formatCount(count)}${next ? '+' : ''} ${noun}${count === 1 ? '' : 's'}`}</a> {rest}
+      <a href={href}>{countOf(count, noun, `${formatCount(count)}${next ? '+' : ''}`)}</a> {rest}
     </li>
   )
 }

@@ -86,8 +86,9 @@ const MAX_MESSAGE_LENGTH = 300
 export const printableMessage = (message: string): string =>
   escapeControls(cutText(message, MAX_MESSAGE_LENGTH)) + (message.length > MAX_MESSAGE_LENGTH ? '…' : '')
 
-/** A count with its noun: `1 call`, `2 calls`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** A count with its noun: `1 call`, `2 calls`. `written` is the count as it is shown. */
+export const countOf = (count: number, noun: string, written = String(count)): string =>
+  `${written} ${noun}${count === 1 ? '' : 's'}`
 
 /**
  * Whether the check digits of an IBAN or of an RF reference hold, in capitals and without blanks (ISO 7064:
