@@ -11,11 +11,10 @@ import { useQuery } from '../api/use-query.ts'
 import { formatCounted, formatMoney } from '../base/format.ts'
 import { saveJournal, saveOfAccount, saveZipOfMonth } from '../base/month-zip.ts'
 import { linkToRoute } from '../base/route.ts'
-import { ActionButton, QuestionPanel } from '../fields/action.tsx'
+import { ActionButton, QuestionButton } from '../fields/action.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
@@ -139,25 +138,17 @@ function MonthFiles({ month }: { readonly month: string }) {
 /** Closes the month of the journal. */
 function MonthClose({ month }: { readonly month: string }) {
   const tell = useToast()
-  const [isAsked, ask] = useState(false)
   const close = async () => {
     const { entries, open_from } = await act<ClosedMonthAnswer>('POST', '/month/close', { month })
     tell(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
   }
   return (
-    <>
-      <Button opens kind="secondary" onClick={() => ask(true)}>
-        Close the month …
-      </Button>
-      {isAsked && (
-        <QuestionPanel
-          title={`Close ${month}`}
-          says="Nothing is posted in a closed month any more, and nothing opens it again. What belongs into it later is posted on the first open day. The first close also covers all months before it."
-          text="Close the month"
-          onClose={() => ask(false)}
-          run={close}
-        />
-      )}
-    </>
+    <QuestionButton
+      asks="Close the month …"
+      title={`Close ${month}`}
+      says="Nothing is posted in a closed month any more, and nothing opens it again. What belongs into it later is posted on the first open day. The first close also covers all months before it."
+      text="Close the month"
+      run={close}
+    />
   )
 }

@@ -15,7 +15,7 @@ import { isOperator, maySell, type SectionProps } from '../base/section.ts'
 import { Documents } from '../billing/documents.tsx'
 import { PaymentPanel } from '../billing/payment-panel.tsx'
 import { CallList } from '../calls/call-list.tsx'
-import { ActionButton, QuestionPanel } from '../fields/action.tsx'
+import { ActionButton, QuestionButton } from '../fields/action.tsx'
 import { RangeChoice } from '../links/range-choice.tsx'
 import { RecordButton } from '../records/record-button.tsx'
 import { RecordList } from '../records/record-list.tsx'
@@ -282,33 +282,24 @@ function InviteButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>)
 /** For a person who has lost the authenticator. */
 function ResetFactorButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
   const tell = useToast()
-  const [isOpen, setOpen] = useState(false)
   const reset = async () => {
     await act('POST', `/customers/${id}/second-factor/reset`)
     tell(`${name} signs in by the password alone.`)
   }
   return (
-    <>
-      <Button opens onClick={() => setOpen(true)}>
-        Reset second factor
-      </Button>
-      {isOpen && (
-        <QuestionPanel
-          title={`Reset the second factor of ${name}`}
-          text="Reset it"
-          says="The account signs in by its password alone until it switches another one on. Its sessions end."
-          run={reset}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
+    <QuestionButton
+      asks="Reset second factor"
+      title={`Reset the second factor of ${name}`}
+      text="Reset it"
+      says="The account signs in by its password alone until it switches another one on. Its sessions end."
+      run={reset}
+    />
   )
 }
 
 /** Blocking asks first, and says what it does. */
 function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps) {
   const tell = useToast()
-  const [isOpen, setOpen] = useState(false)
   const verb = blocked ? 'Unblock' : 'Block'
   const change = async () => {
     // The panel has asked, also about an account with customers.
@@ -317,24 +308,18 @@ function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps
     onChanged()
   }
   return (
-    <>
-      <Button opens kind={blocked ? 'secondary' : 'danger'} onClick={() => setOpen(true)}>
-        {verb}
-      </Button>
-      {isOpen && (
-        <QuestionPanel
-          title={`${verb} ${name}`}
-          kind={blocked ? 'primary' : 'danger'}
-          says={
-            blocked
-              ? 'The account can log in and call the API again.'
-              : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed, and its own customers stay admitted.'
-          }
-          run={change}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
+    <QuestionButton
+      asks={verb}
+      look={blocked ? 'secondary' : 'danger'}
+      title={`${verb} ${name}`}
+      kind={blocked ? 'primary' : 'danger'}
+      says={
+        blocked
+          ? 'The account can log in and call the API again.'
+          : 'The account can neither log in nor call the API, and its sessions end within a second. Its calls are still billed, and its own customers stay admitted.'
+      }
+      run={change}
+    />
   )
 }
 

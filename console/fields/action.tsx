@@ -120,3 +120,22 @@ export const QuestionPanel = ({
     </span>
   </SidePanel>
 )
+
+interface QuestionButtonProps extends Omit<QuestionPanelProps, 'onClose'> {
+  /** The words of the button that asks. */
+  readonly asks: string
+  readonly look?: 'secondary' | 'danger'
+}
+
+/** A button that asks before something is done. */
+export function QuestionButton({ asks, look = 'secondary', ...question }: QuestionButtonProps) {
+  const [isAsked, ask] = useState(false)
+  return (
+    <>
+      <Button opens kind={look} onClick={() => ask(true)}>
+        {asks}
+      </Button>
+      {isAsked && <QuestionPanel {...question} onClose={() => ask(false)} />}
+    </>
+  )
+}
