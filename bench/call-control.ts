@@ -35,7 +35,7 @@ export async function limitCustomer(
   }
 }
 
-/** What a switch waits for, and the bare requests that a decision cannot do without. */
+/** The decision that a switch waits for, and the bare requests that it cannot do without. */
 const KINDS = ['bare', 'authorize', 'refuse', 'release'] as const
 
 type Kind = (typeof KINDS)[number]

@@ -141,7 +141,7 @@ function ofRequests(costs: OperationUnits, rate: number): Dollars {
   }
 }
 
-/** What the answers of a month weigh, and what AWS takes for sending them. */
+/** The weight of a month's answers, and AWS's price for sending them. */
 export function dataOut(rate: number): { readonly terabytes: number; readonly dollars: number } {
   const gigabytes = millionsAMonth(rate) * REQUEST.kilobytesOut
   return { terabytes: gigabytes / 1000, dollars: graded(PRICE.gigabyteOut, gigabytes) }

@@ -2,7 +2,7 @@ import { Argument, type Command } from '@commander-js/extra-typings'
 import { throwInstallLine } from '#tools/machine/optional-packages.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
 
-/** What is mutated: the files of a folder, or of a list, and the tests that have to notice. */
+/** The mutated files of a folder, or of a list, and the tests that have to notice. */
 const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: string }>> = {
   'lib/base': filesOf('lib/base', 'lib/base/*.test.ts'),
   /** The pure rules that stand beside the items of their subject. */

@@ -86,7 +86,7 @@ export function App() {
   const { session, failure, isUnderWay, again, change } = useSession()
   const signIn = (began: SessionAnswer) => {
     change(began)
-    // What a person reads first, and not the first control of the page.
+    // A person reads the heading first, and not the first control of the page.
     setTimeout(focusMain)
   }
   if (failure)

@@ -6,9 +6,9 @@ import type { SentValues } from './catalogue.ts'
  */
 export class RefusedRequest extends Error {
   readonly code: string
-  /** What is wrong with which value; a blank name is about all of them. */
+  /** The problem of each value; a blank name is about all of them. */
   readonly fields: readonly { readonly name: string; readonly message: string }[]
-  /** What helps, as the API names it, with its values. */
+  /** The remedy by its name in the API, with its values. */
   readonly remedy: SentValues | undefined
 
   constructor(code: string, message: string, fields: RefusedRequest['fields'] = [], remedy?: SentValues) {

@@ -1,4 +1,4 @@
-/** What a refusal of the signed API means, and the setting that mends it. */
+/** The meaning of a refusal of the signed API, and the setting that mends it. */
 interface WayOut {
   readonly says?: string
   readonly setting?: string

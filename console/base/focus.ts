@@ -36,7 +36,7 @@ function restoreLostFocus(): void {
   const { activeElement } = document
   if (activeElement !== document.body && activeElement !== standIn) return
   restoreFocus()
-  // What is hidden or disabled by now cannot have it.
+  // A hidden or disabled control cannot have it.
   if (origin && document.activeElement === document.body) focusMain()
 }
 

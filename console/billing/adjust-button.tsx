@@ -7,7 +7,7 @@ import { useToast } from '../ui/toast.tsx'
 interface AdjustButtonProps {
   readonly customer: number
   readonly currency: string
-  /** What it does, by default the adjustment itself. */
+  /** The title of the dialog, by default the adjustment itself. */
   readonly title?: string
   readonly initial?: SentValues
   readonly onChanged?: () => void

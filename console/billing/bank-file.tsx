@@ -13,7 +13,7 @@ import { Card } from '../ui/card.tsx'
 import { FileField, LabelledField } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-/** What the person says of rows, by their places: the number of an invoice, `@` and an account, or `skip`. */
+/** The person's answers by the place of a row: the number of an invoice, `@` and an account, or `skip`. */
 type Answers = Readonly<Record<string, string>>
 
 const COMMAND = 'npx tollgate payment import FILE'

@@ -176,7 +176,7 @@ function NumberOf({ row: { number, id }, kind }: { readonly row: BilledRow; read
   )
 }
 
-/** What an empty list says, and how it gets its first row. */
+/** The text of an empty list, and the act that adds its first row. */
 const NONE_YET: Readonly<Record<Kind, EmptyStateProps>> = {
   invoices: { title: 'No invoices yet', text: 'Under “Month” a month becomes invoices.' },
   'credit-notes': { title: 'No credit notes yet', text: 'The page of an invoice has “Credit …”.' },

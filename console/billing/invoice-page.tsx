@@ -128,7 +128,7 @@ function Invoice({ number, id, session }: InvoiceProps) {
 
 type Answered = { readonly answer: InvoiceAnswer }
 
-/** What it is about: how much, whether it is paid, until when, and by whom. */
+/** The amount of the document, whether it is paid, until when, and by whom. */
 function Amounts({ answer, session }: Answered & { readonly session: SessionAnswer }) {
   const { invoice, ledger, vat, creditedBy } = answer
   const amount = (text: string | null) => formatMoney(text ?? '0', invoice.currency)

@@ -16,7 +16,7 @@ interface MonthCheckProps {
   readonly unbilled: string
 }
 
-/** What is better mended before the invoices are issued, because an issued invoice never changes. */
+/** The problems to mend before the invoices are issued, because an issued invoice never changes. */
 export function MonthCheck({ month, session, query, unbilled }: MonthCheckProps) {
   const hasSuspense = session.sections.includes('suspense')
   const suspense = useQuery<SuspenseAnswer>(hasSuspense ? '/suspense' : undefined)

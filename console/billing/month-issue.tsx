@@ -22,7 +22,7 @@ interface MonthIssueProps {
   readonly onIssued: () => void
 }
 
-/** What would be issued to the chosen customers, and the button that does it. */
+/** The invoices that would be issued to the chosen customers, and the button that issues them. */
 export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
   const tell = useToast()
   const [progress, note] = useState('')

@@ -19,7 +19,7 @@ interface MonthPreviewProps extends ChoiceProps {
   readonly after: string
 }
 
-/** What the month bills to each customer, or why it cannot, and a box for those who get an invoice. */
+/** The amount of the month for each customer, or why it cannot be billed, and a box for each invoice. */
 export const MonthPreview = ({ month, query, mayIssue, after, choice, choose }: MonthPreviewProps) => (
   <Card
     title={`Customers in ${month}`}

@@ -37,7 +37,7 @@ export function MonthView({ route, session }: MonthViewProps) {
   const [choice, choose] = useState(EVERY_CUSTOMER)
   const open = (name: (typeof STEPS)[number][0]) => navigate({ step: name })
   const next = steps[steps.findIndex(([name]) => name === step) + 1]
-  // Nothing follows a month that cannot be billed, or an empty choice.
+  // A month that cannot be billed has no next step, and neither has an empty choice.
   const isAble = query.value !== undefined && !(step === 'preview' && isNone(choice))
   return (
     <>

@@ -12,7 +12,7 @@ interface PaymentPanelProps {
   readonly session: SessionAnswer
   /** The customer of the page; without it the form asks. */
   readonly customer: number | undefined
-  /** What an invoice fills in. */
+  /** The values that an invoice fills in. */
   readonly initial?: SentValues
   readonly onClose: () => void
   readonly onDone: () => void

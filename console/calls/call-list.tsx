@@ -84,7 +84,7 @@ const price = (amount: string | null) => formatFixed(amount, PRICE_DECIMALS)
 
 type CallColumn = LongTableColumn<CallRowAnswer>
 
-/** What a reseller pays is shown where calls below cost are: it is one of the compared prices. */
+/** The column of the reseller's price is shown with calls below cost: it is one of the compared prices. */
 const columnsFor = (
   currency: string,
   { hasCost, isOfMany, isBelowCost }: Omit<ListedProps, 'query' | 'calls' | 'filters'>,

@@ -133,7 +133,7 @@ function Details(props: DetailsProps) {
   )
 }
 
-/** What a colleague needs at once who answers the telephone. */
+/** A colleague who answers the telephone needs this at once. */
 function Frame({ answer: { customer, ledger }, session }: Pick<DetailsProps, 'answer' | 'session'>) {
   const { balance, blocked, id } = customer
   const owed = ledger?.length === 0 ? [NOTHING_OWED(session.currency)] : (ledger ?? [])
@@ -245,7 +245,7 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
   )
 }
 
-/** What the running month would bill so far, and what was owed and paid in it. */
+/** The draft of the running month, and the statement of what was owed and paid in it. */
 function Files({ customer }: { readonly customer: number }) {
   const { run, isUnderWay, problem } = useAction()
   const saving = (what: 'statement' | 'draft') => () => run(() => saveOfAccount(what, { customer }))

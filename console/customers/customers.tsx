@@ -174,5 +174,5 @@ function CustomerTable({ customers, traffic, currency }: CustomerTableProps) {
   )
 }
 
-/** Of the hundred largest customers. */
+/** The traffic answer has the hundred largest customers. */
 const marginOf = (group: TrafficAnswer['groups'][number] | undefined) => group && profitOfKnown(group)

@@ -29,7 +29,7 @@ interface SummaryProps {
   readonly onChanged: () => void
 }
 
-/** What a colleague needs who answers the telephone: who it is, what it owes and may, and its last calls. */
+/** For a colleague who answers the telephone: the customer, its balance and limits, and its last calls. */
 export function Summary({ answer, session, range, onChanged }: SummaryProps) {
   const { customer } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
@@ -95,7 +95,7 @@ interface NoteProps {
   readonly onDone: () => void
 }
 
-/** What colleagues should know of a customer, who does not see it. */
+/** The operator's note on a customer. The customer does not see it. */
 function Note({ id, comment, onDone }: NoteProps) {
   const tell = useToast()
   const save = async (once: string, values: SentValues) => {
@@ -117,7 +117,7 @@ function Note({ id, comment, onDone }: NoteProps) {
 
 const NOTE = [{ name: 'comment', label: 'Note', rows: 3, hint: 'The customer does not see it.' }] as const
 
-/** What a new customer lacks before its first call. */
+/** A new customer lacks a device before its first call. */
 const AddDevice = ({ of, onDone }: { readonly of: string; readonly onDone: () => void }) => (
   <RecordButton
     small
@@ -143,7 +143,7 @@ function contactFacts(values: SentValues): Fact[] {
   return facts.filter(([, value]) => value !== '')
 }
 
-/** What the account has and may spend. A balance counts calls, fees, payments and adjustments. */
+/** The money of the account and its limit. A balance counts calls, fees, payments and adjustments. */
 function limitFacts({ customer, limits, callMoney }: CustomerAnswer, currency: string): Fact[] {
   const money = (amount: string | null | undefined) => (amount ? formatMoney(amount, currency) : 'no limit')
   return [
@@ -211,7 +211,7 @@ function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly
   )
 }
 
-/** What a customer asks for on the telephone: the price of what it calls. */
+/** A customer asks on the telephone for the price of a number. */
 function UsualPrices({ customer }: { readonly customer: number }) {
   return (
     <ListCard

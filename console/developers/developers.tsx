@@ -21,7 +21,7 @@ interface WithKeyProps {
   readonly session: SessionAnswer
   readonly purpose: string
   readonly title: string
-  /** What the section is for. */
+  /** The purpose of the section. */
   readonly says: string
   readonly children: (signing: Signing) => ComponentChildren
 }

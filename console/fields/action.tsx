@@ -42,7 +42,7 @@ interface ActionFormProps extends ActionProps {
   /** Called with the values when one is changed. */
   readonly onChange?: (values: SentValues) => void
   readonly run: (idempotencyKey: string, values: SentValues) => Promise<unknown>
-  /** What is not a declared field, and comes after them. */
+  /** Further content below the declared fields. */
   readonly children?: ComponentChildren
 }
 
@@ -95,7 +95,7 @@ function classOf({ card, isLine }: Pick<ActionFormProps, 'card' | 'isLine'>): st
 
 interface QuestionPanelProps {
   readonly title: string
-  /** What it does. */
+  /** The effect of the action. */
   readonly says: string
   /** The words of the button, by default the title. */
   readonly text?: string

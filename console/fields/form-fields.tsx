@@ -12,7 +12,7 @@ export interface FormField extends Omit<FieldProps, 'value' | 'onInput' | 'wrong
 interface FormFieldsProps {
   readonly fields: readonly FormField[]
   readonly values: SentValues
-  /** What is wrong, by the name of the field. */
+  /** The problem of each field, by the field's name. */
   readonly wrong?: ReadonlyMap<string, string> | undefined
   readonly onChange: (changed: SentValues) => void
 }

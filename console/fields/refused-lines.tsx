@@ -2,7 +2,7 @@ import { Table } from '../tables/table.tsx'
 
 interface RefusedRowsProps {
   readonly rows: readonly { readonly line: number; readonly reason: string }[]
-  /** What a number counts. */
+  /** The noun that a number counts. */
   readonly noun?: 'Line' | 'Row'
 }
 

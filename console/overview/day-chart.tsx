@@ -23,7 +23,7 @@ export interface BarChartProps {
 }
 
 interface ChartWords {
-  /** What a bar is: a day, a month. */
+  /** The noun of a bar: a day, a month. */
   readonly bar: string
   readonly summary: string
   readonly asTable: string

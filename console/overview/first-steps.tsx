@@ -6,7 +6,7 @@ import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 import { type CheckedThing, Checklist } from '../ui/checklist.tsx'
 
-/** What a new installation lacks until its first call, each with its button. */
+/** The steps of a new installation to its first call, each with its button. */
 export function FirstSteps() {
   const settings = useQuery<SettingsAnswer>('/settings').value
   const customers = useQuery<CustomersAnswer>('/customers').value

@@ -20,7 +20,7 @@ import { LANGUAGE_NAMES, portalLabels } from './texts.ts'
 
 const isMailAddress = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text)
 
-/** What a customer may change of itself. Its seller sets company, VAT number and country: they decide VAT. */
+/** A customer's own details. Its seller sets company, VAT number and country: they decide VAT. */
 export function PortalAccount() {
   const { t, session } = usePortal()
   const query = useQuery<SettingsAnswer>('/own/details')

@@ -12,7 +12,7 @@ export const keepSeller = (seller: number): void => localStorage.setItem(SELLER,
 export const sellerHere = (): string =>
   new URLSearchParams(location.hash.split('?')[1] ?? '').get('seller') ?? localStorage.getItem(SELLER) ?? ''
 
-/** What customers see of a seller. It is `undefined` until it is known, and stays so if it cannot be read. */
+/** The brand that customers see of a seller. It is `undefined` until it is known, or if it cannot be read. */
 export function useBrand(seller: string | number): BrandAnswer | undefined {
   const kept = `${SELLER}-${seller}`
   const [brand, setBrand] = useState(() => keptBrand(kept))

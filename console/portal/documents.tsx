@@ -23,7 +23,7 @@ import { type PortalSession, usePortal } from './portal-session.ts'
 import { DaysForm, PortalCard, PortalList } from './rows.tsx'
 import { type PortalText, refusalText } from './texts.ts'
 
-/** What was owed before some days, each document and payment of them, and what is owed then. */
+/** The amount owed before some days, each document and payment of them, and the amount owed then. */
 function PortalStatement({ route: { values } }: { readonly route: PageRoute }) {
   const { t, session } = usePortal()
   const { from = firstOfMonth(session.today), till = session.today } = values

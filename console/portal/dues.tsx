@@ -15,7 +15,7 @@ import { usePortal } from './portal-session.ts'
 import { refusalText } from './texts.ts'
 
 interface PortalDuesProps {
-  /** What is owed in all, less what was paid in advance. */
+  /** The amount owed in all, less payments in advance. */
   readonly ledger: LedgerValue
 }
 

@@ -7,10 +7,10 @@ import { BLANK, withMinus } from '../base/format.ts'
 import type { UiLabels } from '../base/ui-labels.ts'
 import { type PortalLabels, portalLabels, refusalText } from './texts.ts'
 
-/** What the session has in place of the sections of an operator. */
+/** The session of a customer has this in place of the sections of an operator. */
 export type PortalAnswer = NonNullable<SessionAnswer['portal']>
 
-/** What every view of the page of a customer knows: the session, and how its language writes things. */
+/** Every view of the page of a customer knows the session, and how its language writes things. */
 export interface PortalSession {
   readonly session: SessionAnswer
   readonly page: PortalAnswer

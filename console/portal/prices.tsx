@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { type PortalSession, usePortal } from './portal-session.ts'
 import { PortalList } from './rows.tsx'
 
-/** What a number costs, and the whole price list. */
+/** The price of a number, and the whole price list. */
 export function PortalPrices({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t } = portal

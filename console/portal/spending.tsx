@@ -7,7 +7,7 @@ import { Loaded } from '../states/loaded.tsx'
 import { Card } from '../ui/card.tsx'
 import { usePortal } from './portal-session.ts'
 
-/** What each month cost, from the first one that cost something; nothing while that is the present one. */
+/** The cost of each month, from the first one that cost something; none while that is the present one. */
 export const PortalSpending = () => (
   <Loaded query={useQuery<PortalMonthsAnswer>('/own/months')} block>
     {({ months, currency }) => {

@@ -51,7 +51,7 @@ interface DeclaredFormProps {
   readonly kind: string
   readonly label: string
   readonly fields: readonly DeclaredField[]
-  /** What is stored: only what differs is sent. */
+  /** The stored values: only differences are sent. */
   readonly stored?: SentValues | undefined
   readonly names?: SentValues
   /** The values of what is not stored yet. */
@@ -145,7 +145,7 @@ function parted(
   return [first, fields.filter((field) => !first.includes(field))]
 }
 
-/** What a person agrees to by sending a refused form again: another equal one, or what the refusal names. */
+/** The consent that sending a refused form again gives: to another equal record, or as the refusal says. */
 interface Agreed {
   readonly text: string
   readonly saves?: string

@@ -116,5 +116,5 @@ export function valueInWords(value = '', control: string): string {
   return control === 'choice' ? wordsOfChoice(value) : value
 }
 
-/** What the record names, in the words of a form. */
+/** The noun of the record, in the words of a form. */
 export const recordNoun = (kind: string): string => RECORD_VIEWS[kind]?.noun ?? kind

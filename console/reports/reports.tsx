@@ -100,7 +100,7 @@ interface ShownProps {
   readonly traffic: TrafficAnswer
   readonly before: TrafficAnswer | undefined
   readonly compared: MeasureOfDays | undefined
-  /** What the chart of days shows. */
+  /** The measure that the chart of days shows. */
   readonly charted: MeasureOfDays | undefined
   readonly today: string
 }

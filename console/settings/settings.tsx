@@ -233,7 +233,7 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
   )
 }
 
-/** What it is by default, and the name that programs and the terminal use. */
+/** The default of the setting, and the name that programs and the terminal use. */
 function withHint({ name, says, default: byDefault, ...field }: SettingRow): SettingRow {
   const { isSecret, value, control } = field
   const known = isSecret && value !== '' ? 'It is set: blank leaves it as it is. ' : ''

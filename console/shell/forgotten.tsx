@@ -47,6 +47,6 @@ export function ChosenPassword({ t, onDone, token }: Asking & { readonly token: 
   return <ActionForm card={t('changePassword')} text={t('changePassword')} fields={fields} run={choose} />
 }
 
-/** What is wrong with one field, in the words of the page. */
+/** The problem of one field, in the words of the page. */
 export const refused = (name: string, message: string) =>
   new RefusedRequest('invalid', message, [{ name, message }])

@@ -27,7 +27,7 @@ export function Loaded<T>({ query, what = '', lines = 5, block = false, children
   return <>{children(value)}</>
 }
 
-/** Nothing has failed: something is missing for it, which the message names. */
+/** No request has failed: the message names what is missing. */
 interface NotSetUpProps {
   readonly problem: RefusedRequest
   readonly onRetry: () => void

@@ -33,7 +33,7 @@ const SECTION_OF: Readonly<Record<Exclude<ListedNoun, 'hold'>, string>> = {
   'failed import': 'imports',
 }
 
-/** What a request has no time for, or its answer no room. */
+/** The tasks that take longer than a request, or that answer more than fits. */
 const TASKS: Readonly<Record<TerminalTask, (of: string) => string>> = {
   report_calls: (by) => `report calls --by ${by}`,
   report_ageing: () => 'report ageing',

@@ -8,7 +8,7 @@ import { remedyIn, type ShownRemedy } from './remedies.ts'
 /** The sections of the account. Without a session there are none, and every remedy is a command. */
 export const SectionNames = createContext<readonly string[] | undefined>(undefined)
 
-/** What the API names as the remedy of a refusal. */
+/** The remedy that the API names for a refusal. */
 export const Remedy = ({ problem: { remedy } }: { readonly problem: Pick<RefusedRequest, 'remedy'> }) =>
   remedy ? <WayOut {...remedyIn(remedy)} /> : null
 

@@ -25,7 +25,7 @@ const TABS = [
   ['other', 'Another'],
 ] as const
 
-/** What makes a switch send its CDRs, with the address and its name, and whether one has come. */
+/** The steps that make a switch send its CDRs, with the address and its name, and whether one has come. */
 export function SetUp({ name, secret }: KnownSwitch) {
   const [kind, setKind] = useState<keyof typeof FILES>('asterisk')
   const id = useId()

@@ -11,7 +11,7 @@ import { RateChanges } from './version-changes.tsx'
 
 interface PlanPreviewProps {
   readonly plan: PlanOfRates
-  /** What somebody has to agree to beside removals, by the parameters of the API. */
+  /** Further consents beside removals, by the parameters of the API. */
   readonly agreements?: Readonly<Record<string, string>>
   /** False if no rate can change. */
   readonly changesRates?: boolean
@@ -21,7 +21,7 @@ interface PlanPreviewProps {
   readonly onWrite: (agreed: Readonly<Record<string, string>>) => void
 }
 
-/** What new rates change in a tariff, and the button for a version. Warnings and agreements come first. */
+/** The changes of a tariff by new rates, and the button for a version. Warnings and consents come first. */
 export function PlanPreview({
   plan,
   agreements = {},

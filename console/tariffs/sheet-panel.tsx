@@ -116,5 +116,5 @@ const CHOICES: Readonly<Record<string, string>> = {
   merge: 'Merge: rates that it does not mention stay',
 }
 
-/** What a profile in JSON does with the rates that a sheet does not mention. */
+/** The effect of a profile in JSON on the rates that a sheet does not mention. */
 const modeInWords = (profile: string): string => CHOICES[JSON.parse(profile).mode] ?? ''

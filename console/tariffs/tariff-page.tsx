@@ -20,7 +20,7 @@ import { callersOf, hoursInWords, stepsOf } from './hours.ts'
 import { RatePanel } from './rate-panel.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
-/** What makes a version of all rates, by its name in the address. */
+/** The panels that make a version of all rates, by their names in the address. */
 const RATE_PANELS = [
   ['sheet', lazySection(() => import('./sheet-panel.tsx').then((module) => module.SheetPanel))],
   ['markup', lazySection(() => import('./markup-panel.tsx').then((module) => module.MarkupPanel))],

@@ -28,7 +28,7 @@ export function VersionChanges({ tariff, from, to, onClose }: VersionChangesProp
 
 interface RateChangesProps {
   readonly changes: Omit<TariffChangesAnswer, 'from' | 'to'>
-  /** What it means that no rate differs. */
+  /** The text for two versions without a difference. */
   readonly same: string
   /** The counts in words; by default those of the rates. */
   readonly summary?: string

@@ -14,7 +14,7 @@ export interface FieldProps extends FrameProps {
   readonly type?: 'text' | 'date' | 'search' | 'tel'
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric' | 'decimal'
-  /** What to choose from; only these are possible. */
+  /** The possible values; no other is accepted. */
   readonly choices?: readonly (string | Suggestion)[] | undefined
   /** The choice of nothing; blank if there is none. */
   readonly blankChoice?: string

@@ -147,8 +147,8 @@ async function findChangeable({ caller, params, store, refuse }: UpdateRequest):
 }
 
 /**
- * Nobody changes account 0 or itself, and accountants change neither admins nor accountants. Only an admin
- * changes an account with a permission that the caller lacks: a new password would give it.
+ * Account 0 and the caller itself cannot be changed, and accountants change neither admins nor accountants.
+ * Only an admin changes an account with a permission that the caller lacks: a new password would give it.
  */
 function scopeRefusal(caller: Caller, account: WholeAccount): 'denied' | 'no_user' | undefined {
   if (account.id === caller.id) return 'denied'

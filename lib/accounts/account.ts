@@ -73,7 +73,7 @@ export const accountColumns = {
 /** The only part of the profile that lists of accounts read: the console names accounts by it. */
 export const companyColumn = addedLater(text(), '')
 
-/** What an account stores beside its columns. Of calls and months, the history tells what it had then. */
+/** The stored history of an account, beside its columns: calls and months follow its values of their time. */
 export const accountHistory = { history: historyColumn }
 
 /** The account's copy under its name, which alone has the credentials. */

@@ -30,7 +30,7 @@ const LIMITS: LoginLimits = { pair: { ...GUESSING, failures: 3 }, address: { ...
 /** Strangers share a portal's address with the customer: their guesses must not use up the attempts. */
 const LIMITS_OF_TRUSTED: LoginLimits = { pair: { failures: 30, windowSeconds: 60, waitSeconds: 60 } }
 
-/** Of the codes of one account, from any address: a million codes would take years. */
+/** The codes of one account, from any address: at this limit, a million codes take years. */
 export const LIMIT_OF_CODES: LoginLimit = { failures: 5, windowSeconds: 3600, waitSeconds: 3600 }
 
 export const limitsFor = (isTrusted: boolean): LoginLimits => (isTrusted ? LIMITS_OF_TRUSTED : LIMITS)

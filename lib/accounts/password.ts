@@ -149,8 +149,8 @@ export const leastOfPassword = (settings: Pick<PasswordSettings, 'Default_User_P
   Math.max(SHORTEST_CHOSEN_PASSWORD, shortestPassword(settings))
 
 /**
- * What a new password lacks that is set in the page, at the terminal, by a file or by the link of a mail. The
- * methods of the API have their own rule (wire.md user_register). A hash is no new password.
+ * The lack of a new password that is set in the page, at the terminal, by a file or by the link of a mail.
+ * The methods of the API have their own rule (wire.md user_register). A hash is no new password.
  */
 export function lackOfPassword(settings: PasswordSettings, password: string): string | undefined {
   const least = leastOfPassword(settings)

@@ -73,7 +73,7 @@ const inGroups = (code: string): string => code.match(/.{4}/g)?.join('-') ?? cod
 /** A code as a person types it, without blanks and dashes. */
 export const typedCode = (text: string): string => text.replaceAll(/[\s-]/g, '').toUpperCase()
 
-/** What is left once a recovery code was used; `undefined` if it is none. */
+/** The second factor without a used recovery code; `undefined` if the code is none of them. */
 export function withoutRecovery(factor: SecondFactor, code: string): SecondFactor | undefined {
   const recovery = factor.recovery.filter((digest) => !isSameText(digest, hexDigest(code)))
   return recovery.length < factor.recovery.length ? { ...factor, recovery } : undefined

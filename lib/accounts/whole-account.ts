@@ -98,7 +98,7 @@ export const profileColumns = {
     'the least that the calls of a month cost',
   ),
   minimal_from: labelled(optional(date), 'Minimum from', 'the first day of a month'),
-  /** Of a reseller or partner. */
+  /** The bank details of a reseller or partner. */
   bank: forOperator(labelled(lateText, 'Bank details', 'its own documents say how it is paid')),
   calls_limit: limitColumns.calls_limit,
   dearest_rate: limitColumns.dearest_rate,
@@ -265,9 +265,10 @@ interface Replacement extends ChangeMoment {
 }
 
 /**
- * What replaces an account and its copy under its name, and notes what it had before in its history. `before`
- * is the stored row, `after` has the values of now. It fails when the account has changed since it was read,
- * or its name, email or uniquehash belongs to another account. Throws refused_row if its history is full.
+ * The changes that replace an account and its copy under its name, and note its earlier values in its
+ * history. `before` is the stored row, `after` has the present values. They fail when the account has changed
+ * since it was read, or its name, email or uniquehash belongs to another account. Throws refused_row if its
+ * history is full.
  */
 export const accountReplaced = (
   before: WholeAccount | undefined,

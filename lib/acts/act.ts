@@ -35,16 +35,16 @@ export interface RunContext extends ActContext {
 }
 
 /**
- * What an act has decided: its changes, which are written in one transaction with its entry of the log, and
+ * The decision of an act: its changes, which are written in one transaction with its entry of the log, and
  * its answer. An act that changes nothing has an answer alone.
  */
 export type Done<A> = Changed<A> | Begun<A> | { readonly answer: A }
 
-/** What an act does in many writes, each whole by itself, such as a re-rating of all calls. */
+/** An act of many writes, each whole by itself, such as a re-rating of all calls. */
 interface Begun<A> {
   /** The entry of the log before the first step: an interrupted act has it, too. */
   readonly begins?: Words
-  /** What is stored in one transaction with that entry. */
+  /** The changes of the same transaction as that entry. */
   readonly changes?: readonly Change[]
   /** Yields what has been done so far. At the end, `did` replaces the words of the log. */
   steps(): AsyncGenerator<ActStep, { readonly answer: A; readonly did: Words | undefined }>
@@ -55,7 +55,7 @@ type Words = string | LoggedDeed
 
 const deedOf = (words: Words): LoggedDeed => (typeof words === 'string' ? { action: words } : words)
 
-/** What has been done so far; or the words of the log from now on, of an act that may change nothing. */
+/** The progress so far; or the words of the log from now on, of an act that may change nothing. */
 export type ActStep = string | { readonly done: number; readonly total: number } | { readonly logs: string }
 
 interface Changed<A> {

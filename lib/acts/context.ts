@@ -2,7 +2,7 @@ import type { Caller } from '#lib/accounts/account.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** Who acts. The user of a terminal without an account acts as account 0, under a name of its own. */
+/** The actor. The user of a terminal without an account acts as account 0, under a name of its own. */
 export type ActingAccount = Pick<Caller, 'id' | 'owner_id' | 'usertype' | 'username' | 'permissions'>
 
 /** Where, when and by whom an act is carried out. */

@@ -40,7 +40,7 @@ export type ListedNoun =
  * from it.
  */
 export interface Input<T> {
-  /** What it takes, such as `decimal number above 0`. */
+  /** The accepted form, such as `decimal number above 0`. */
   readonly takes: string
   /** Its value in the usage line of a command, such as `AMOUNT`; blank for a switch. */
   readonly placeholder: string
@@ -117,7 +117,7 @@ function givenText(
   return undefined
 }
 
-/** What may be digested and stored. */
+/** The texts that may be digested and stored. */
 export const storableTexts = (inputs: Inputs, given: GivenTexts): GivenTexts =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !inputs[name]?.isSecret))
 

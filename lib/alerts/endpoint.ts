@@ -23,7 +23,7 @@ const schema = v.object({
   url: v.string(),
   events: v.array(v.custom<EventType>((name) => typeof name === 'string' && isEventType(name))),
   secret: v.string(),
-  /** What the receiver has to echo before its first event; missing once it has, and where nobody asked. */
+  /** The receiver has to echo this before its first event; missing once it has, and if none was asked for. */
   challenge: v.optional(v.string()),
   /** The secret before it was changed, which signs, too, until a moment in Unix seconds. */
   previous: v.optional(v.object({ secret: v.string(), until: v.number() })),

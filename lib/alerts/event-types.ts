@@ -1,7 +1,7 @@
 /**
- * What endpoints subscribe to. A letter stands for it beside the settings, which every request reads, and
- * never changes. A partner's or reseller's endpoint gets its customers' events, only an admin's the
- * installation's.
+ * The types of events that endpoints subscribe to. A letter stands for each beside the settings, which every
+ * request reads, and never changes. A partner's or reseller's endpoint gets its customers' events, only an
+ * admin's the installation's.
  */
 export const EVENT_TYPES = {
   'balance.low': {

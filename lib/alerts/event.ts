@@ -16,7 +16,7 @@ import { type CHALLENGE_EVENT, EVENT_TYPES, type EventType, type TEST_EVENT } fr
 export const outboxKey = keyForm('OUTBOX', '<owner>#<at>#<id>')
 
 /**
- * What was told of an account, and its events that wait for the relay. One update changes both: no event is
+ * The alerts of an account, and its events that wait for the relay. One update changes both: no event is
  * lost or told twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
  */
 export const alertKeys = {

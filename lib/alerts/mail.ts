@@ -15,7 +15,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** What an endpoint has in place of an https address to get mails (docs/webhooks.md, "Mails"). */
+/** An endpoint for mails has one of these in place of an https address (docs/webhooks.md, "Mails"). */
 const MAIL_URLS = ['mailto:operator', 'mailto:customer'] as const
 
 type MailUrl = (typeof MAIL_URLS)[number]
@@ -46,7 +46,7 @@ export interface MailFile {
 }
 
 /**
- * What a mail server answered. A `temporary` failure may be tried again; `in doubt`, the server may have
+ * The answer of a mail server. A `temporary` failure may be tried again; `in doubt`, the server may have
  * taken the mail; any other failure is a refusal.
  */
 export type MailOutcome =

@@ -25,7 +25,7 @@ export const MAX_USERNAME_LENGTH = 255
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   OWNERS.some((one) => one === usertype)
 
-/** What accounts may do besides what their type may: SECURITY.md has a row for each. */
+/** Permissions of accounts beyond those of their type: SECURITY.md has a row for each. */
 export const PERMISSIONS = ['api_settings', 'manage_users'] as const
 
 /** Whether an account has a permission: a word among others, with commas or spaces between them. */

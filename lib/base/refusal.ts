@@ -7,7 +7,7 @@ export interface Refusals {
   /** A value that cannot be read. */
   readonly wrong_value: { readonly value: string; readonly takes: string }
   readonly missing_value: { readonly takes: string }
-  /** Of acts that only a terminal carries out: the page's sentences have to know them, too. */
+  /** Only the terminal has these acts; the page's table of sentences is complete with them. */
   readonly charges_off: Record<never, never>
   readonly forgets_numbers: {
     readonly username: string
@@ -18,7 +18,7 @@ export interface Refusals {
 
 export type RefusalCode = keyof Refusals
 
-/** What an operator or a program asked for cannot be done, or what they sent cannot be read. */
+/** Tells why a request of an operator or a program cannot be carried out, or why a file cannot be read. */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C
   readonly values: Refusals[C]

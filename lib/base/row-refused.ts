@@ -12,7 +12,7 @@ interface ColumnProblems {
   readonly rule: { readonly says: string; readonly colon?: true }
 }
 
-/** What is wrong with a column of a row. */
+/** The problem of a column of a row. */
 export type ColumnProblem = {
   [C in keyof ColumnProblems]: {
     readonly code: C

@@ -3,7 +3,7 @@ import { isIP, isIPv6, SocketAddress } from 'node:net'
 /** A longer name could not be a key of the table, and identifies no customer. In characters. */
 const MAX_LOOKUP_NAME_LENGTH = 150
 
-/** What the account codes of a switch are: usernames alone, or ids alone. */
+/** The kind of a switch's account codes: usernames alone, or ids alone. */
 export const ACCOUNT_CODES = ['names', 'ids'] as const
 
 export type AccountCodes = (typeof ACCOUNT_CODES)[number]

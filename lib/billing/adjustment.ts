@@ -18,7 +18,7 @@ import { convertedAmount } from './booking.ts'
 import { defineDocuments } from './document.ts'
 import { type Posted, postedAs, sumOfLines } from './journal/posting.ts'
 
-/** What an adjustment is, with an account for each in the setting Journal_Adjustments. */
+/** The kinds of adjustments, with an account for each in the setting Journal_Adjustments. */
 export const ADJUSTMENT_KINDS = [
   ...['goodwill', 'bad_debt', 'bank_fee', 'opening', 'correction'],
   'rounding',
@@ -59,7 +59,7 @@ export const ofNoWriteOff = {
   gross_rate: undefined,
 } as const
 
-/** What an adjustment adds to the ledger of its account: a write-off is no longer owed. */
+/** The ledger entries of an adjustment: a write-off is no longer owed. */
 export const entriesOfAdjustment = ({
   written_off,
   gross = ZERO,
@@ -80,7 +80,7 @@ export const adjustments = defineDocuments('ADJUSTMENT', {
 const LONGEST_TEXT = 200
 
 /**
- * What is given to a customer without a payment is owed to him as if he had prepaid it. An adjustment that a
+ * The posting of an adjustment: a gift to a customer is owed to him as if he had prepaid it. One that a
  * document makes is posted by the document, one that balances do not count is not posted.
  */
 function postedAdjustment(adjustment: Adjustment): Posted | undefined {

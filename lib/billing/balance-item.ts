@@ -40,11 +40,11 @@ interface LedgerDocument extends DocumentOfAccount {
   readonly owner_id: number
 }
 
-/** What a document adds to the ledger of its account in a currency, with VAT. A blank one is the default. */
+/** A document's entry in the ledger of its account in a currency, with VAT. A blank one is the default. */
 export interface LedgerEntry {
   readonly currency: string
   readonly owed: Money
-  /** What it adds to the open amounts of invoices. */
+  /** The change of the open amounts of invoices. */
   readonly open?: Money
   /** The day since which it counts, where that is not the day of its document. */
   readonly day?: Day
@@ -84,7 +84,7 @@ const LEDGER_ATTRIBUTE = /^(owed|open)#(\d+)#(.*)$/su
 export const ledgerAttributes = (item: Item): string[] =>
   Object.keys(item).filter((name) => LEDGER_ATTRIBUTE.test(name))
 
-/** What an attribute of the ledger sums up. */
+/** The sum that an attribute of the ledger holds. */
 export function ledgerAttribute(name: string) {
   const [, what, seller, currency = ''] = LEDGER_ATTRIBUTE.exec(name) ?? []
   return { isOpen: what === 'open', seller: Number(seller), currency }

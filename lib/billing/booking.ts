@@ -96,8 +96,9 @@ function keptRate({ currency = '', exchange_rate }: Converted, before: Converted
 }
 
 /**
- * What a document adds to its account's balance, in the default currency: nothing until it is completed, or
- * before Balance_From. It is converted once, and again if its amount or currency changes (wire.md 7.5).
+ * The amount that a document adds to its account's balance, in the default currency: nothing until it is
+ * completed, or before Balance_From. It is converted once, and again if its amount or currency changes
+ * (wire.md 7.5).
  */
 export function bookedAmount(row: Bookable, before: Bookable | undefined, books: Books): Money | undefined {
   if (!isCounted(row, books.settings)) return undefined

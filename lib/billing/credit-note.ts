@@ -81,7 +81,7 @@ export const ofNoIssue = {
   allocations: '',
 } as const
 
-/** What a credit note adds to the ledger of its account. */
+/** The ledger entries of a credit note. */
 export const entriesOfCreditNote = ({
   price,
   price_with_vat = price,
@@ -94,7 +94,7 @@ export const isOfMonth = ({ month, comment }: Pick<CreditNote, 'month' | 'commen
   month !== '' && comment === ''
 
 /**
- * What no invoice has of a credit note. One that was issued for an invoice is that invoice's; one of a month
+ * The unassigned part of a credit note. One that was issued for an invoice is that invoice's; one of a month
  * that gave back more than it billed, or an imported one, pays others.
  */
 export const unassignedOfNote = (note: CreditNote): Money =>

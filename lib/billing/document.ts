@@ -208,8 +208,8 @@ export interface DocumentReplacement<D extends Document> {
 export const DOCUMENTS_IN_ONE_TRANSACTION = 16
 
 /**
- * What replaces documents. It fails when an account is gone or has another owner by now, or a document has
- * changed since it was read.
+ * The changes that replace documents. They fail when an account is gone or has another owner by now, or a
+ * document has changed since it was read.
  */
 export const documentsReplaced = <D extends Document>(
   documents: DocumentEntity<D>,

@@ -9,9 +9,9 @@ import { documentQuery, type PlaceRange } from './document.ts'
 import { openAmount, type PayableInvoice } from './invoice-payment.ts'
 
 /**
- * What payments pay of an invoice stands in a small item beside it, because an allocation would otherwise
+ * The paid part of an invoice stands in a small item beside it, because an allocation would otherwise
  * write all of its rows again. It has the invoice's place in lists of its own, so that a list of invoices
- * reads it by one query. An invoice without this item has what its own item says.
+ * reads it by one query. Without this item, the invoice's own item holds.
  */
 export const invoicePaidKey = keyForm(
   'USER#<user_id>',
@@ -54,7 +54,7 @@ const columns = {
   paid_amount: money(),
   paid_booked: money(),
   paid_by: text(),
-  /** What it closes of what the invoice's own item says is open. */
+  /** The part that it closes of the open amount in the invoice's own item. */
   closes: money(),
   version: integer(),
 }

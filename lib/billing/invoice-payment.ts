@@ -32,9 +32,9 @@ export interface PayableInvoice {
   readonly credited: Money
   /** The number of the credit note that takes all of it back: then nothing is open. */
   readonly credited_by?: string | undefined
-  /** What the balance of a prepaid account has closed. */
+  /** The part that the balance of a prepaid account has closed. */
   readonly from_balance?: Money
-  /** What of it came after the issue, by day: `2026-06-10:-2.42`, with blanks between them. */
+  /** The later part by the day after the issue: `2026-06-10:-2.42`, with blanks between them. */
   readonly from_balance_later?: string
 }
 
@@ -73,7 +73,7 @@ export const closedByBalance = <I extends PayableInvoice>(invoice: I): I => ({
 export const beforeClosing = <I extends PayableInvoice>(invoice: I): I =>
   isZero(invoice.from_balance ?? ZERO) ? invoice : { ...invoice, from_balance: ZERO, status: 'unpaid' }
 
-/** What the balance of a prepaid account has closed of an invoice, by day: first at its issue. */
+/** The parts that the balance of a prepaid account has closed of an invoice, by day: first at its issue. */
 export function closingsOf({
   issue_date: day,
   from_balance = ZERO,
@@ -103,7 +103,7 @@ export function closedSince<I extends PayableInvoice>(invoice: I, from_balance: 
   return { ...invoice, from_balance, from_balance_later }
 }
 
-/** What an invoice adds to the ledger of its account. */
+/** The ledger entries of an invoice. */
 export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: string }): LedgerEntry[] => [
   {
     currency: invoice.currency,
@@ -161,7 +161,7 @@ export const payerOfNote = (id: number): number => -id
 const allPayers = ({ paid_by = '' }: Pick<PayableInvoice, 'paid_by'>): number[] =>
   paid_by === '' ? [] : paid_by.split(' ').map(Number)
 
-/** What a credit note by rows or for goodwill books, so that all booked adds up to the invoice. */
+/** The booking of a credit note by rows or for goodwill, so that all booked adds up to the invoice. */
 export function bookedByCredit(invoice: PayableInvoice, net: Money): Money {
   const left = subtract(invoice.price, invoice.credited_net)
   return subtract(bookedAtRate(left, invoice), bookedAtRate(subtract(left, net), invoice))
@@ -177,7 +177,7 @@ export const withCredit = <I extends PayableInvoice>(
   return invoice.status === 'paid' ? after : settled(after)
 }
 
-/** What an invoice has beyond its amount: a credit note came after what paid it. */
+/** The amount beyond an invoice's own: a credit note came after its payments. */
 export function overpaidAmount(invoice: PayableInvoice): Money {
   const { credited, paid_amount, from_balance = ZERO } = invoice
   const over = subtract(add(credited, paid_amount, from_balance), grossOf(invoice))

@@ -38,8 +38,8 @@ export const invoiceProductColumns = {
 export type ProductRow = Row<typeof invoiceProductColumns>
 
 /**
- * What a row of an issued document is; blank if it was imported or issued before rows had kinds. Its name in
- * each language and its account in the journal follow from the kind.
+ * The kind of a row of an issued document; blank if it was imported or issued before rows had kinds. Its
+ * name in each language and its account in the journal follow from the kind.
  */
 export const ROW_KINDS = [
   '',
@@ -57,13 +57,13 @@ const kindColumns = {
   kind: addedLater(oneOf(ROW_KINDS, ''), ''),
   /** The month that a document of a later month bills, `YYYY-MM`. */
   late_month: addedLater(text(), ''),
-  /** Of a row of calls; blank for all destinations. */
+  /** The destination of a row of calls; blank for all destinations. */
   destination: addedLater(text(), ''),
   /** The calls are those of the customer's customers. */
   resold: addedLater(flag(false), false),
   /** The number of the document that has billed these calls already. */
   billed_on: addedLater(text(), ''),
-  /** Of a row of calls: the origin of their callers (wire.md 7.7); blank for every caller. */
+  /** The origin of the callers in a row of calls (wire.md 7.7); blank for every caller. */
   origin: addedLater(text(), ''),
 }
 

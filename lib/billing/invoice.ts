@@ -78,13 +78,13 @@ const laterColumns = {
 
 /** These come last: a stored row has its columns in their order. */
 const lastColumns = {
-  /** What the balance of a prepaid account has closed, with VAT: no payment did. */
+  /** The part that the balance of a prepaid account has closed, with VAT: no payment did. */
   from_balance: addedLater(money(ZERO), ZERO),
   /** The day on which the journal posts it; blank for one that was stored before entries were. */
   posted_on: addedLater(optional(date), undefined),
 }
 
-/** What of `from_balance` came after the issue: a credit note gives the balance back a part of it. */
+/** The part of `from_balance` after the issue: a credit note gives the balance back a part of it. */
 const from_balance_later = addedLater(
   textLike(
     'days with amounts, such as 2026-06-10:-2.42',

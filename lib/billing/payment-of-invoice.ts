@@ -19,7 +19,7 @@ import type { Payment } from './payment.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    /** Of `customer`, if one is named. `found` has the customer of each of several invoices. */
+    /** `customer` is blank unless one is named. `found` has the customer of each of several invoices. */
     readonly unknown_invoice: {
       readonly number: string
       readonly customer: string

@@ -54,8 +54,8 @@ export const paymentColumns = {
   booked: addedLater(optional(money()), undefined),
   invoice_id: addedLater(optionalId, undefined),
   /**
-   * What earlier releases stored in place of `allocations`: its amount with VAT in the invoice's currency,
-   * the part that pays the invoice, and what that books.
+   * Earlier releases stored these in place of `allocations`: the amount with VAT in the invoice's currency,
+   * the part that pays the invoice, and its booking.
    */
   invoice_amount: addedLater(optional(money()), undefined),
   applied: addedLater(optional(money()), undefined),
@@ -74,7 +74,7 @@ export const paymentColumns = {
   refunds: addedLater(optionalId, undefined),
   /** The day on which the journal posts it; blank for one that was stored before entries were. */
   posted_on: addedLater(optional(dayColumn), undefined),
-  /** What its rate brings more than that of its invoice, in the default currency. */
+  /** The gain by its rate over the invoice's, in the default currency. */
   exchange_difference: addedLater(optional(money()), undefined),
   /** The row of a bank's statement that it is: its seller books each row once. */
   bank_row: addedLater(textLike('1 to 64 letters and digits', /^[A-Za-z0-9]{1,64}$/, ''), ''),
@@ -103,7 +103,7 @@ export const ofNoInvoice = {
 /** The amount of a payment with VAT, which the ledger counts. */
 export const grossOfPayment = ({ amount, amount_with_vat = amount }: Payment): Money => amount_with_vat
 
-/** What pays or is given back of a payment. One that was taken back keeps its parts, and they pay nothing. */
+/** The parts of a payment, refunds among them. Those of a payment that was taken back pay nothing. */
 export const allocationsOf = (payment: Payment): Allocation[] =>
   payment.taken_back_by === undefined ? keptParts(payment).filter(isKept) : []
 
@@ -129,7 +129,7 @@ export const namedOnly = ({ invoice_id, allocations }: Payment): readonly number
     ? []
     : [invoice_id]
 
-/** What no invoice and no refund has of a payment; 0 for one that is not completed, or was taken back. */
+/** The part of a payment without an invoice or a refund; 0 if it is not completed, or was taken back. */
 export const unassignedOf = (payment: Payment): Money =>
   payment.completed &&
   payment.taken_back_by === undefined &&

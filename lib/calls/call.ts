@@ -132,7 +132,7 @@ export const storedCallColumns = {
   direct: flag(false),
   /** `YYYY-MM-DD` in the installation's zone. */
   day: requiredText,
-  /** Of the row of a dataset. A call that a CDR made has the CDR's place in the order of arrivals instead. */
+  /** The digest of a dataset's row. A call of a CDR has the CDR's place in the order of arrivals instead. */
   digest: requiredText,
   /** The prices that were rated here. All others came with the call. */
   rated: words,
@@ -218,7 +218,7 @@ export const ownerShardOf = (call: PlacedCall, lists: CallLists): OwnerShard => 
   shard: (call.user_id + partOfCall(call, lists)) % SHARDS_OF_OWNER,
 })
 
-/** What the partitions of a call depend on. */
+/** The columns that decide the partitions of a call. */
 export type PlacedCall = Pick<Call, 'owner_id' | 'user_id' | 'day' | 'uniqueid'>
 
 /** The partition of the customer's day, from 0. */

@@ -28,7 +28,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** What the data objects to a valid value of a setting now. `later` are all settings after the change. */
+/** The objection of the data to a valid value of a setting now. `later` are all settings after the change. */
 export async function settingObstacle(
   store: Store,
   name: SettingName,

@@ -23,7 +23,7 @@ export interface MediationContext {
   readonly now: Seconds
   /** The place of `now` in the order of suspended CDRs. */
   readonly order: string
-  /** What is known of switches, as read when the mediation of some CDRs began. */
+  /** The items of switches, as read when the mediation of some CDRs began. */
   readonly switchItems?: Map<string, readonly Item[]>
 }
 
@@ -92,7 +92,7 @@ export interface CdrVersion {
   /** It stays the same object, whatever becomes of the version: outcomes are found by it. */
   readonly cdr: Cdr
   /**
-   * What the unique id of the CDR names: one call, until the switch begins its numbering again; a channel,
+   * The meaning of the CDR's unique id: one call, until the switch begins its numbering again; a channel,
    * which may make several calls; or a SIP dialog, whose call may be refused first and answered later.
    */
   readonly idNames: 'call' | 'channel' | 'dialog'

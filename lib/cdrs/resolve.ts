@@ -316,7 +316,7 @@ function resolvedRow(
   if (isAmbiguous) return { reason: 'ambiguous_account', detail: twoAccounts(cdr.party) }
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
-  // Of a call that no known carrier terminated, the printed number is the dialled one.
+  // A call without a known terminating carrier was dialled as its number is printed.
   const numbers = isTerminated ? {} : { dialled_dst: undefined, carrier_dst: undefined }
   const resolved = { ...row, ...owner, ...provider, incoming, ...numbers }
   const { success, issues } = safeParse(storableRow, resolved)

@@ -94,7 +94,7 @@ export async function authorize(store: Store, call: AskedCall, request: CallRequ
   return verdictOf(await reserve(store, decision.payers, request), decision.verdict, request)
 }
 
-/** What the rules before those of the holds say, with what they have read on the way. */
+/** The decision by the rules before those of the holds, with the items read on the way. */
 export type CallDecision = {
   readonly customer?: Customer
   /** An owner before its customer; none for a free call. */

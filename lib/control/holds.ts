@@ -9,8 +9,8 @@ import { is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
 /**
- * What an account's calls may still cost. Each hold is an attribute of one call. The item is in no
- * transaction, which would refuse plain writes of holds, and is never removed: its epoch must not restart.
+ * The holds of an account's calls, each an attribute of one call. The item is in no transaction, which would
+ * refuse plain writes of holds, and is never removed: its epoch must not restart.
  */
 export const holdsKey = keyForm('HOLDS#<account>', 'HOLDS')
 

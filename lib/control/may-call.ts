@@ -22,11 +22,11 @@ import type { Seen } from './seen.ts'
 interface AskedRule {
   readonly rule: RefusalReason
   readonly state: 'passed' | 'refused' | 'not_asked'
-  /** What it has seen. */
+  /** The finding of the rule. */
   readonly says: string
 }
 
-/** What a switch would be told of a call that begins now, and each rule in its order. */
+/** The answer to a switch about a call that begins now, and each rule in its order. */
 export async function mayCall(store: Store, call: CallRow, settings: Settings, now: Date) {
   const request = {
     ...{ name: holdName({ source: '', uniqueid: call.uniqueid }), at: now.getTime(), now },

@@ -23,7 +23,7 @@ export interface EndedCall {
   readonly heldAt: string | undefined
 }
 
-/** What is held of each payer, as it was read before the charge. */
+/** The holds of each payer, as read before the charge. */
 export type SeenHolds = ReadonlyMap<number, Holds>
 
 /** An answered call that is to be stored, or is stored, for each payer with a limit. */

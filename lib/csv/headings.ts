@@ -1,7 +1,7 @@
 import { memoize, namesIn } from '#lib/base/collections.ts'
 
 /**
- * What the heading of a column says beside its name: the unit of lengths and of rates, and the time zone.
+ * The unit of lengths and of rates, and the time zone, that the heading of a column says beside its name.
  * CDRs and rate sheets are read by this one table. A unit or a zone that it does not know is never guessed.
  */
 
@@ -383,7 +383,7 @@ const COUNTED = /\b(\d[\d,.]*) ?(\p{L}+)/gu
 
 const COUNTS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1000, '1k': 1000 }
 
-/** What a price may be of other than a unit: `Rate per destination`. */
+/** The nouns of prices that are no units: `Rate per destination`. */
 const NO_UNITS = new Set(
   'destination country prefix code zone route operator network direction carrier supplier customer currency the'.split(
     ' ',
@@ -499,7 +499,7 @@ export function columnIndex(columns: readonly string[], name: string): number {
 export const hasColumn = (columns: readonly string[], name: string): boolean =>
   columnIndex(columns, name) >= 0
 
-/** Of several columns of one time, those whose zone is known; all of them if none is. */
+/** The columns with a known zone among several of one time; all of them if none has one. */
 export function withKnownZone(columns: readonly string[], candidates: readonly number[]): readonly number[] {
   const known = candidates.filter((index) => typeof zoneInHeading(columns[index] ?? '') === 'string')
   return known.length > 0 ? known : candidates

@@ -88,8 +88,8 @@ const isAsRead = ({ id: deviceId, user_id, owner_id }: Device): Change => ({
 })
 
 /**
- * What puts a rule in place of `before`. It fails when the rule has changed since it was read, or a device is
- * gone or has too many rules.
+ * The changes that put a rule in place of `before`. They fail when the rule has changed since it was read, or
+ * a device is gone or has too many rules.
  */
 export const deviceRuleReplaced = (
   before: Stored<DeviceRule> | undefined,

@@ -32,7 +32,7 @@ export interface BeforeCreation {
   readonly pairs?: readonly string[]
 }
 
-/** What creates a device. It fails if a value has changed since it was read. */
+/** The changes that create a device. They fail if a value has changed since it was read. */
 export const deviceCreated = (device: Device, before: BeforeCreation): Change[] =>
   combined([...deviceCreation(device, before), sameFirst(device, before)])
 
@@ -63,7 +63,7 @@ export const deviceCreation = (
   ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
 ]
 
-/** What replaces a device. It fails when the device has changed since it was read, or a name is taken. */
+/** The changes that replace a device. They fail when it has changed since it was read, or a name is taken. */
 export const deviceReplaced = (
   before: Device,
   after: Device,
@@ -92,8 +92,8 @@ const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 const MOST_REMOVALS = CHANGES_IN_ONE_TRANSACTION - 2
 
 /**
- * What deletes the device with its rules, names and extension in one transaction, and pointers of rules that
- * do not fit after it. It fails if the device, its rules or its DIDs have changed.
+ * The changes that delete the device with its rules, names and extension in one transaction, and pointers of
+ * rules that do not fit after it. They fail if the device, its rules or its DIDs have changed.
  */
 export async function deviceDeleted(store: Store, device: Device) {
   const rules = device.rule_count > 0 ? await listDeviceRules(store, device.id) : []

@@ -72,7 +72,7 @@ export const locationRuleColumns = {
   minlen: labelled(integer(LOCATION_RULE_LENGTHS.shortest), 'Shortest number'),
   maxlen: labelled(integer(LOCATION_RULE_LENGTHS.longest), 'Longest number'),
   lr_type: labelled(oneOf(LOCATION_RULE_TYPES, 'dst'), 'Type'),
-  /** What resellers cannot list in forms, they name through the API. */
+  /** Resellers cannot list these in forms; they name them through the API. */
   lcr_id: forOperator(labelled(optionalId, 'LCR')),
   tariff_id: labelled(optionalId, 'Tariff', 'the prices of its calls'),
   did_id: forOperator(labelled(optionalId, 'DID')),

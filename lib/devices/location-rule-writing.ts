@@ -108,7 +108,7 @@ export async function copyLocationRule(store: Store, rule: LocationRule, locatio
   await store.transact([...changesOf(locationRules, undefined, { ...copy, id }), ...lengths.changes])
 }
 
-/** What puts a rule in place of `before`. It may overlap with others, as a copy may. */
+/** The changes that put a rule in place of `before`. It may overlap with others, as a copy may. */
 export async function locationRuleReplaced(
   store: Store,
   before: LocationRule | undefined,

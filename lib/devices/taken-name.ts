@@ -11,7 +11,7 @@ import { claimKey, type Dialled, dialledWords } from './dialled.ts'
 // An account code is a username, then the id of an account; a code that is neither leads to the device. So a
 // text that one customer chooses must not be the id or the device that the operator gave to another.
 
-/** What has a text already. */
+/** The account or device that has a text already. */
 export interface NameHolder {
   readonly is: 'device' | 'account' | 'lookalike'
   readonly id: number
@@ -70,8 +70,8 @@ export const takenUsername = ({ is, id }: NameHolder): ColumnProblem => ({
 // claim of the word, which a device writes anyway: of two at the same moment the second one fails there.
 
 /**
- * What an account changes at the claim of the username that it takes, and at the claim, as read, of the one
- * that it gives up: a device of the account may have replaced the note.
+ * The changes of an account at the claim of the username that it takes, and at the claim, as read, of the
+ * one that it gives up: a device of the account may have replaced the note.
  */
 export const usernameNotes = (
   { id, username }: { readonly id: number; readonly username: string },
@@ -81,7 +81,7 @@ export const usernameNotes = (
   ...usernameGivenUp(id, given),
 ]
 
-/** What an account that gives up its username, or is removed, changes at the claim of it, as read. */
+/** The changes of an account that gives up its username, or is removed, at the claim of it, as read. */
 export const usernameGivenUp = (id: number, given: Item | undefined): Change[] =>
   given?.['account_id'] === id ? [{ remove: keyIn(given), when: { account_id: is(id) } }] : []
 

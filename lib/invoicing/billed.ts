@@ -98,8 +98,8 @@ export function shortOf(minimum: Money, amount: Money): Money {
 }
 
 /**
- * What the next document has to bill of a month: what is now, less what was billed. `now` has the calls of
- * the days that were read, which are those that changed; `charges` are those that no document has billed.
+ * The unbilled part of a month: its present amounts, less the billed ones. `now` has the calls of the days
+ * that were read, which are those that changed; `charges` are those that no document has billed.
  */
 export function openPart(
   billed: BilledMonth,

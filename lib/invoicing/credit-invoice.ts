@@ -263,7 +263,7 @@ interface CreditNumber {
   readonly day: Day
 }
 
-/** What paid the credited part before is free again, and may pay other invoices. */
+/** The payments of the credited part are free again, and may pay other invoices. */
 async function partChanges(
   wanted: WantedCredit,
   before: StoredInvoice,
@@ -290,7 +290,7 @@ async function partChanges(
   ]
 }
 
-/** What names or pays an invoice. A payment that was taken back pays nothing. */
+/** The payments that name or pay an invoice. A payment that was taken back pays nothing. */
 const paymentsOf = async ({ store }: WantedCredit, invoice: StoredInvoice): Promise<StoredPayment[]> =>
   (await listPayersOf(store, invoice)).filter(({ taken_back_by }) => taken_back_by === undefined)
 
@@ -301,7 +301,7 @@ const creditedBy = (invoice: StoredInvoice, number: string, day: Day): StoredInv
   ...{ paid_amount: ZERO, paid_booked: ZERO, paid_by: '' },
 })
 
-/** What payments do not pay of an invoice is written off: the balance would get that again. */
+/** The unpaid part of an invoice was written off: a credit note would give it to the balance again. */
 function refuseWrittenOff({ id, number, paid_amount }: StoredInvoice, paid: readonly Payment[]): void {
   const parts = paid.flatMap(allocationsOf).filter((one) => one.to === 'invoice' && one.id === id)
   const byPayments = parts.reduce((sum, { amount }) => add(sum, amount), ZERO)

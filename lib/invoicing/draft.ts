@@ -105,7 +105,7 @@ export function draftOf(uses: readonly MonthUse[], terms: DraftTerms): Draft {
   }
 }
 
-/** Nothing to bill, or only amounts below the minor unit: no number is used for it. */
+/** A draft without amounts, or with amounts below the minor unit alone, uses no number. */
 export const isEmptyDraft = ({ products }: Draft): boolean => products.every(({ sum }) => isZero(sum))
 
 const amountsOf = (charges: readonly BillableCharge[]): OpenPart['charges'] =>

@@ -144,7 +144,7 @@ export const adjustmentIdOf = (document: number): number => documentIdOf(`adjust
 
 interface MonthToIssue extends CustomerMonth {
   readonly carried: readonly CarriedPayment[]
-  /** What a prepaid account has paid before, and no invoice has. */
+  /** The unassigned payments of a prepaid account. */
   readonly taken: Unassigned
   readonly books: Books
   readonly lostRaces: number
@@ -279,7 +279,7 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
     period_from: from,
     period_till: till,
     due_date: addDays(terms.issue_date, settings.Payment_Days ?? 0),
-    // What is used is earned, and its VAT is due, when the month ends.
+    // A service is earned, and its VAT is due, when the month ends.
     posted_on: settings.Journal_Invoice_Day === 'issue' ? terms.issue_date : till,
     revenue: isPaged ? revenueText(draft.products, true) : '',
     products: isPaged ? [] : draft.products,

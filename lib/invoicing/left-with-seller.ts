@@ -9,8 +9,8 @@ import type { MonthRun } from './month-run.ts'
 import { monthsNotBilled } from './unbilled.ts'
 
 /**
- * What an account has unsettled with its seller, with the remedy; `undefined` if it may go to another one.
- * Nothing is looked at while neither invoices nor balances are kept here.
+ * The unsettled rest of an account with its seller, with the remedy; `undefined` if it may go to another one.
+ * It is read only where invoices or balances are kept here.
  */
 export async function leftWithSeller(
   run: Pick<MonthRun, 'store' | 'settings' | 'now'>,

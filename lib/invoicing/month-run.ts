@@ -83,7 +83,7 @@ function monthsOf({ month, settings, isLate }: MonthRun): Month[] {
 /** The room of a transaction, in which each month is an item. */
 const MOST_OLDER_MONTHS = 12
 
-/** Of the months older than Late_Months, the first ones that have something to bill. */
+/** The first months older than Late_Months that have something to bill. */
 function withFewOlder({ month, settings }: MonthRun, known: KnownMonths): KnownMonths {
   const first = addMonths(month, -lateMonths(settings))
   const isNeeded = (stored: StoredBilled) => {
@@ -159,7 +159,7 @@ export async function importedInvoices(
   return pages.flat().filter((invoice) => !isIssued(invoice))
 }
 
-/** Nothing is billed of days before Invoices_From, or in the period of an imported invoice. */
+/** Days before Invoices_From are not billed, and neither are those in the period of an imported invoice. */
 export const billableDays =
   ({ Invoices_From }: Settings, imported: readonly ListedInvoice[]) =>
   (day: Day): boolean =>

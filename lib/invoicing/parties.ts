@@ -134,7 +134,7 @@ const factsSchema = v.object({
   since: v.optional(v.literal('migration')),
 })
 
-/** What a document is printed from, besides its own columns and its parties. */
+/** A document is printed from these facts, besides its own columns and its parties. */
 export type PrintFacts = v.InferOutput<typeof factsSchema>
 
 const frozenSchema = v.object({
@@ -146,7 +146,7 @@ const frozenSchema = v.object({
 
 export type FrozenParties = v.InferOutput<typeof frozenSchema>
 
-/** What the facts of a document depend on: its buyer's name, its VAT, the digest of its seller's look. */
+/** The facts of a document depend on these: its buyer's name, its VAT, the digest of its seller's look. */
 interface Printable {
   readonly username: string
   readonly vat: Money

@@ -4,7 +4,7 @@ import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { endOfLine, lineTimes, RATE_CELLS } from './tariff.ts'
 
-/** What the columns of a rate sheet say nothing of. A rate keeps it from the present rate of its prefix. */
+/** The columns that a rate sheet lacks. A rate keeps them from the present rate of its prefix. */
 export interface UnsaidColumns {
   readonly fee: boolean
   /** Increment and minimum. */
@@ -18,7 +18,7 @@ export interface UnsaidAnswers {
   /** `minimum/increment` of new prefixes. */
   readonly billing?: { readonly min_time: string; readonly increment: string } | undefined
   readonly fee?: string | undefined
-  /** What a rate without hours does to a prefix with rates of several hours. */
+  /** The effect of a rate without hours on a prefix with rates of several hours. */
   readonly hours?: 'each' | 'whole_day' | undefined
 }
 

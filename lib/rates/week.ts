@@ -86,7 +86,7 @@ function ratesAt(lines: readonly string[], at: Seconds): Rate[] {
 
 const hasHours = (line: string): boolean => !lineTimes(line).window.startsWith(WHOLE_DAY)
 
-/** What the hours of a tariff leave without a price, or price twice, and where a shorter prefix stands in. */
+/** The hours of a tariff without a price, or with two, and those where a shorter prefix stands in. */
 export interface WeekProblems {
   readonly gaps: readonly string[]
   readonly overlaps: readonly string[]

@@ -48,7 +48,7 @@ export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
 /** An operator's other action in the log, in words such as "dropped the suspended CDR 17". */
 export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
 
-/** What an entry says that was done. */
+/** The deed of an entry. */
 export type LoggedDeed =
   | Pick<LoggedAction, 'action'>
   | Pick<LoggedAccountChange, 'account' | 'account_id' | 'did'>

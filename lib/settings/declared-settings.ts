@@ -15,7 +15,7 @@ export interface Setting extends Partial<SettingRule> {
   readonly default: string
   /** The words of a choice. */
   readonly choices?: readonly string[]
-  /** What its values name; a form offers them. */
+  /** The kind of its values, which a form offers. */
   readonly of?: 'currencies' | 'tariffs' | 'countries' | 'zones'
   /** Several values with commas between them. */
   readonly isList?: true

@@ -1,4 +1,4 @@
-/** What an account can get an invoice as: a PDF, a page to print, or an e-invoice (docs/invoices.md). */
+/** The formats of an invoice: a PDF, a page to print, or an e-invoice (docs/invoices.md). */
 export const DOCUMENT_FORMATS = ['pdf', 'html', 'ubl', 'peppol', 'xrechnung', 'cii', 'factur-x'] as const
 
 export type AccountFormat = (typeof DOCUMENT_FORMATS)[number]

@@ -18,7 +18,7 @@ const REMEMBERED_SECONDS = 3 * HOUR_SECONDS
 
 const MAX_SWITCHES = 1000
 
-/** What one process has noted of the clocks of switches. */
+/** The notes of one process on the clocks of switches. */
 export function createSwitchClocks() {
   const noted = new Map<string, { readonly ahead: number; readonly at: Seconds }>()
 

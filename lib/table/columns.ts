@@ -26,17 +26,17 @@ export interface Column<T = unknown> {
   readonly isAmount?: true
   /** Items that earlier versions stored lack the column: they have its default. */
   readonly isLater?: true
-  /** What forms, commands and lists call it; without this, its name in words. */
+  /** The label in forms, commands and lists; without this, its name in words. */
   readonly label?: string
   /** The meaning of its value, where the label does not say it. */
   readonly meaning?: string
   /** The meaning of a blank cell, where it is not none. */
   readonly blankMeaning?: string
-  /** What a form offers: words of which several are chosen, or countries. */
+  /** The choice in a form: words of which several are chosen, or countries. */
   readonly offers?: readonly string[] | 'countries'
   /** A password, a key or a PIN: it is masked, and no message repeats it. */
   readonly isSecret?: true
-  /** Who sees and sets it in forms and commands; by default everyone who sees the row. */
+  /** The readers who see and set it in forms and commands; by default everyone who sees the row. */
   readonly seenBy?: 'operator' | 'nobody'
   /** It says how a record is changed, is not stored, and a new record does not have it. */
   readonly isOfChange?: true

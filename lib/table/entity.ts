@@ -48,7 +48,7 @@ export interface Booking<R> {
   changes(before: R | undefined, after: R | undefined): readonly Change[]
 }
 
-/** What rows have written to a journal. Each change of a row adds the difference, in its transaction. */
+/** The part of rows in a journal. Each change of a row adds the difference, in its transaction. */
 export interface Posting<R> {
   /** The key of an entry that has no number yet. */
   readonly key: KeyForm

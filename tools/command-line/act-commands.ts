@@ -27,7 +27,7 @@ import { accountActing, changeByActs, hasOwners, noteDone, type TerminalAct } fr
 import { isAskedAgain, optionOf, questionOf, refusedCommand } from './remedies.ts'
 
 interface ActMouth<A> {
-  /** What a table in AWS does by itself. */
+  /** The follow-up that a table in AWS does by itself. */
   readonly afterwards?: (store: Store, now: Date) => Promise<string | undefined>
   /** Further lines of the answer, and its JSON. */
   readonly shown?: (answer: A) => Shown

@@ -4,7 +4,7 @@ import { refusalForPeople } from '#lib/base/refusals/refusal-sentences.ts'
 import type { RefusalRemedy, Remedies } from '#lib/base/refusals/refusal-text.ts'
 import { CommandError, usageError } from '../machine/terminal.ts'
 
-/** What a person types after a refusal. */
+/** The command that a person types after a refusal. */
 const COMMANDS: { readonly [R in Exclude<keyof Remedies, 'at_terminal'>]: (values: Remedies[R]) => string } =
   {
     open_balances: () => 'npx tollgate balance open --day DAY',

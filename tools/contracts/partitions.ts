@@ -95,7 +95,7 @@ const TOLD = [alertKeys.item, outboxKey]
 
 /** The partitions that consumers and other functions beside the methods read or write. */
 export const consumerPartitions = {
-  /** What a record writes: calls, counters, calls in progress, internal calls, queue log, holds, suspense. */
+  /** The items of a record: calls, counters, live and internal calls, queue log, holds, suspense. */
   records: patternsOf(
     [
       callKeys.ofSwitch,
@@ -124,9 +124,9 @@ export const consumerPartitions = {
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),
   archivedDays: patternsOf([archivedDayKey]),
-  /** What writes a document notes its file. */
+  /** A writer of a document notes its file. */
   documentFiles: patternsOf([documentFilesKey, filedDayKey]),
-  /** What sends mails notes what became of them, and the links to choose a password. */
+  /** A sender of mails notes their outcome, and the links to choose a password. */
   mails: patternsOf([mailingKey, sessionKey]),
   /** The hourly sums of days by customer and by destination, and the names of their customers. */
   dayGroups: patternsOf([busyNamesKey, dayGroupsKey, hourGroupsKey]),
@@ -147,7 +147,7 @@ export const consumerPartitions = {
   failedImports: patternsOf([failedImportsKey]),
   /** The relay reads subscriptions, endpoints and what waits, and takes what it has queued. */
   relayReads: patternsOf([webhookKey, ...TOLD, alertKeys.listed], settingsKey.PK),
-  /** Who a mail is about. */
+  /** The account that a mail is about. */
   recipients: patternsOf([accounts.key]),
   outbox: patternsOf([outboxKey]),
   alerts: patternsOf([alertKeys.item]),
@@ -191,7 +191,7 @@ export const methodPartitions = {
     ...[namedKeyKeys.item, balanceKey, holdsKey, idCounterKey, paymentRequestKey, raceKey],
     ...[auditLogKey, failedImportsKey, sessionKey, loginFailureKeys.ofAddress, callStatsKeys.lists.everyone],
   ]),
-  /** What Stripe tells: payments, what they pay, refunds, and the log. */
+  /** The items of Stripe's events: payments, their allocations, refunds, and the log. */
   stripe: patternsOf([
     ...[payments, invoices, creditNotes].flatMap(formsOf),
     ...[auditLogKey, balanceKey, closedMonthKey, raceKey, ...TOLD],

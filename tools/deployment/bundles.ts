@@ -16,7 +16,7 @@ const MAX_BYTES = {
   consumer: 743_000,
   'consumer of files': 916_000,
   'consumer of sheets': 1_527_000,
-  // What writes PDFs has two fonts in it.
+  // A function that writes PDFs has two fonts in it.
   'writer of documents': 2_100_000,
   // It also reads and writes archived calls.
   archive: 2_289_000,

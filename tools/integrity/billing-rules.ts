@@ -157,7 +157,7 @@ const billRunRule: Rule<KeyValues<typeof billRunKey>> = (item, _circumstances, v
   return pointer ? [expectItem(pointer(id), otherwise)] : []
 }
 
-/** What entries have posted is what their documents post. */
+/** The totals of entries, to compare with the postings of their documents. */
 const postedTotals = (
   kind: PostedKind,
   document: number,

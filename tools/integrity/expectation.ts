@@ -6,7 +6,7 @@ import type { Item } from '#lib/table/items.ts'
 import { type Key, type KeyForm, type KeyValues, keyForm, keyReader } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** What an item requires of the rest of the table. `otherwise` is the sentence if that is missing. */
+/** A requirement of an item on the rest of the table. `otherwise` is the sentence if it is not met. */
 export type Expectation =
   /** `finds` is true of the item under this key. */
   | { readonly at: Key; readonly finds: (item: Item | undefined) => boolean; readonly otherwise: string }

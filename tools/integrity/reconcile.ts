@@ -20,7 +20,7 @@ import { billedKey, readBilled, type StoredBilled } from '#lib/invoicing/month-i
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** What a balance is made of, in the default currency. What lowers it is negative. */
+/** The parts of a balance, in the default currency. Those that lower it are negative. */
 export interface PartsOfBalance {
   readonly opening: Money
   /** The booked net of invoices, less what payments and write-offs booked of it. */
@@ -29,7 +29,7 @@ export interface PartsOfBalance {
   readonly from_balance: Money
   /** The booked net of months that gave back more than they billed. */
   readonly credit_notes: Money
-  /** What payments booked and no invoice has. */
+  /** The booked part of payments that no invoice has. */
   readonly unassigned: Money
   readonly adjustments: Money
   /** Charged, and on no document yet. */
@@ -40,7 +40,7 @@ export interface PartsOfBalance {
 export interface Reconciled {
   readonly parts: PartsOfBalance
   readonly balance: Money
-  /** What the balance has more than its parts. */
+  /** The balance less the sum of its parts. */
   readonly difference: Money
   /** A sentence for each place in which two figures of the same thing differ. */
   readonly where: readonly string[]
@@ -64,7 +64,7 @@ export async function reconcile(
   return again && reconciledOf(again)
 }
 
-/** What is stored of an account. */
+/** The stored books of an account. */
 interface AccountBooks {
   readonly found: AccountBalance
   readonly invoices: readonly OwnedDocument<Invoice>[]
@@ -187,9 +187,9 @@ interface IssuedDocument {
   readonly name: string
   /** Its net in the default currency; 0 for an invoice that is credited whole. */
   readonly nets: Money
-  /** What it bills of calls and charges, less its adjustments and those of its credit notes. */
+  /** The billed amount of calls and charges, less its adjustments and those of its credit notes. */
   readonly takes: Money
-  /** What it adds to a balance that does not count what is before Balance_From. */
+  /** The amount that it adds to a balance that does not count the time before Balance_From. */
   readonly inBalance: Money
   /** The ids of these adjustments. */
   readonly adjustments: readonly number[]
@@ -235,7 +235,7 @@ function issuedDocuments(books: AccountBooks): Map<number, IssuedDocument> {
 /** A credit note of an invoice says why. */
 const isOfInvoice = ({ month, comment }: CreditNote): boolean => month !== '' && comment !== ''
 
-/** What a document bills of a month: all of it, and what balances count of its calls and charges. */
+/** The billed amount of a month: all of it, and the part of its calls and charges that balances count. */
 interface BilledShare {
   readonly month: Month
   readonly document: number

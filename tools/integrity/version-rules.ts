@@ -35,7 +35,7 @@ const expectRows = (list: PagedList, given: Version, { version, rows, origins } 
   ...(origins ? [{ wrongIf: (store: Store) => misfit(store, list, given) }] : []),
 ]
 
-/** What an import would refuse: a rate of an unknown origin, or two between which no caller decides. */
+/** A rate that an import would refuse: of an unknown origin, or two between which no caller decides. */
 async function misfit(store: Store, list: PagedList, version: Version): Promise<string | undefined> {
   try {
     const [rates, origins] = [await readLines(store, list, version), await linesBeside(store, list, version)]

@@ -65,7 +65,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Nothing if the file is removed or written at this moment. */
+/** The list is empty if the file is removed or written at this moment. */
 function readAnnouncement(path: string): Running[] {
   try {
     return [JSON.parse(readFileSync(path, 'utf8')) as Running]

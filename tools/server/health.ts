@@ -22,8 +22,8 @@ interface HealthFiles {
 }
 
 /**
- * What machines ask, without a signature. `GET /health` is 200 while the table answers and the disk of its
- * `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day.
+ * The routes for machines, without a signature. `GET /health` is 200 while the table answers and the disk of
+ * its `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day.
  * `GET /metrics` is for Prometheus. Neither tells anything of a customer.
  */
 export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles): Route[] => [

@@ -64,7 +64,7 @@ async function visibleCall({ store, settings, caller, params }: CallRequest): Pr
   return call
 }
 
-/** What two switches reported of one call, or one switch twice under two ids. */
+/** Equal calls: reported by two switches, or by one switch twice under two ids. */
 async function equalCalls({ store, settings }: CallRequest, call: Call) {
   const period = { from: call.calldate, till: call.calldate }
   const wanted = { user: call.user_id, day: call.day, period }

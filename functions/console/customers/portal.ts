@@ -150,7 +150,7 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-/** What calls and subscriptions cost since the first day of a month, by month; the earliest first. */
+/** The cost of calls and subscriptions since the first day of a month, by month; the earliest first. */
 async function spentSince({ store, settings, caller }: ConsoleRequest, { from, till }: Days) {
   const scope = { user: caller.id }
   const [counted, fees] = await Promise.all([
@@ -249,7 +249,7 @@ function wantedRates({ search = '', after }: ConsoleRequest<typeof searched>['pa
     from: after ?? prefix,
     count: PAGE_ROWS,
     mostPages: MOST_PAGES,
-    // What other callers pay is in the price of a number.
+    // The price of a number tells the prices of other callers.
     matches: ({ destination, origin }: Rate) =>
       origin === '' && (prefix !== '' || ` ${destination.toLowerCase()}`.includes(` ${text}`)),
   }

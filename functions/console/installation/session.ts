@@ -299,7 +299,7 @@ function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void
 type Section = (typeof SECTIONS)[number]
 type Action = (typeof ACTIONS)[number]
 
-/** Who sees which sections and may do what. The operations decide: this only tells the page what to show. */
+/** The sections that each role sees, and its acts. The operations decide: this only guides the page. */
 const RIGHTS: readonly (readonly [readonly AccountType[], readonly Section[], readonly Action[]])[] = [
   [MANAGERS, ['overview', 'customers', 'calls', 'tariffs', 'billing', 'reports'], ['payments']],
   [MANAGERS, ['services', 'subscriptions', 'locations'], []],

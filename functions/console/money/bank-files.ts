@@ -20,7 +20,7 @@ const MOST_BYTES = 4_000_000
 const sent = {
   /** The answers to the questions about a CSV, as a profile in JSON. */
   profile: plainText,
-  /** What rows are, each in a line: `7=A-2026-3`, `8=@12` for an account, or `9=skip`. */
+  /** The answers of a person, each in a line: `7=A-2026-3`, `8=@12` for an account, or `9=skip`. */
   answers: plainText,
   step: oneWord('preview', 'book'),
   agreed: plainText,

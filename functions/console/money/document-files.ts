@@ -41,7 +41,7 @@ import { refusingArchived } from '#lib/table/call-archive.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
 
-/** What a sample shows of the settings, or of a reseller's account. */
+/** The settings, or values of a reseller's account, that a sample shows. */
 const sampleValues = Object.fromEntries(
   [
     ...namesIn(SETTING_GROUPS['Company and brand']).filter((name) => /^Seller|^Lang|^No_VAT/.test(name)),

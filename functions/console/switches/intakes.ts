@@ -15,7 +15,7 @@ import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { listIntakes } from '#lib/settings/intake.ts'
 import { describeClock, findSwitchClocks, needsAttention } from '#lib/settings/switch-clock.ts'
 
-/** What the list reads of calls and of suspense: no index has them by switch. */
+/** The number of calls and suspended CDRs that the list reads: no index has them by switch. */
 const READ_CALLS = 50
 const READ_DAYS = 7
 const READ_SUSPENDED = 50

@@ -18,7 +18,7 @@ type Show<A, S extends GenericSchema> = (
 
 type AnswerOfAct<A, S extends GenericSchema> = {
   readonly answer: S
-  /** What the person has agreed to before the page sends the request. */
+  /** The consents of the person, given before the page sends the request. */
   readonly agreed?: GivenTexts
   /** Says more of an error of the act. */
   readonly refuse?: (given: GivenTexts) => (error: unknown) => never

@@ -4,7 +4,7 @@ import { fixed, niceDigits } from '#lib/base/money.ts'
 import { findCallMoney } from '#lib/control/seen.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** What calls of an account may still cost, and what is held for them; null if nothing limits the account. */
+/** The money left for calls of an account, and the amount held for them; null if nothing limits it. */
 export async function callMoneyOf(
   { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
   account: PayerAccount,

@@ -48,7 +48,7 @@ export async function callRowMaker(
   })
 }
 
-/** Who is paid less for the call than it pays, as far as its reader sees both prices. */
+/** The party that is paid less for the call than it pays, as far as its reader sees both prices. */
 function loserFor(caller: Actor, call: Call): CallRowAnswer['loser'] {
   if (seesEveryone(caller) && losesOperator(call)) return 'operator'
   return caller.usertype !== 'user' && losesReseller(call) ? 'reseller' : null

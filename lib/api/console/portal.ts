@@ -31,7 +31,7 @@ export async function portalOf(store: Store, settings: Settings, { id, usertype,
   }
 }
 
-/** What strangers see of a seller: nothing of a reseller that has neither logo nor colour. */
+/** The public brand of a seller: empty for a reseller that has neither logo nor colour. */
 export async function brandOf(store: Store, settings: Settings, seller: number): Promise<BrandAnswer> {
   const [[item], owner] = await Promise.all([
     store.getMany([brandKey(seller)], 'eventual'),

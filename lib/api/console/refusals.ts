@@ -9,7 +9,7 @@ import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { UnreadableTable } from '#lib/table/table-format.ts'
 
 declare module '#lib/base/refusal.ts' {
-  // What the page asks for.
+  // Refusals of requests that only the page sends.
   interface Refusals {
     readonly not_found: { readonly what: string; readonly id: string | number }
     readonly invalid: { readonly says: string }
@@ -27,7 +27,7 @@ declare module '#lib/base/refusal.ts' {
     readonly link_ended: Record<never, never>
     readonly run_ended: Record<never, never>
   }
-  // What a request has no time for, or its answer no room.
+  // Refusals for lack of time, or of room in an answer.
   interface Refusals {
     readonly too_many_calls: { readonly calls: number; readonly most: number; readonly by: string }
     readonly too_many_documents: {

@@ -3,7 +3,7 @@ import { actsFor, seesEveryone } from '#lib/base/scope.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import type { ConsoleRequest } from './resource.ts'
 
-/** What an account owes in each currency. A reseller sees its own documents, others see all. */
+/** The amount an account owes in each currency. A reseller sees its own documents, others see all. */
 export async function shownLedger(
   { store, settings, caller }: Pick<ConsoleRequest, 'store' | 'settings' | 'caller'>,
   id: number,

@@ -46,7 +46,7 @@ export async function tariffRowMaker(
   })
 }
 
-/** What a rate costs, by the names of answers. */
+/** The price of a rate, by the names of answers. */
 export const priceRow = (rate: Rate) => ({
   prefix: rate.prefix,
   destination: rate.destination,

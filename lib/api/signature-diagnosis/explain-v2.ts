@@ -10,7 +10,7 @@ import {
 } from '../keys/v2-text.ts'
 import type { HashExplanation } from './in-words.ts'
 
-/** What a v2 signature was made of. The code is logged; code and words contain no key or value. */
+/** The making of a v2 signature. The code is logged; code and words contain no key or value. */
 export interface V2Finding extends HashExplanation {
   readonly code: string
 }

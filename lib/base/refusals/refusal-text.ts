@@ -1,12 +1,12 @@
 import type { Refusal, RefusalCode, Refusals } from '#lib/base/refusal.ts'
 
 /**
- * What a person can do about a refusal. The terminal prints a command for it, the page a button or a link.
+ * The remedies of refusals. The terminal prints a command for each, the page a button or a link.
  */
 export interface Remedies {
   readonly open_balances: Record<never, never>
   readonly list_payments: Record<never, never>
-  /** Of a customer; blank: of all. */
+  /** The customer; blank for all customers. */
   readonly list_invoices: { readonly customer: string }
   /** The same act again, with another input that tells what is meant. */
   readonly name_input: { readonly input: string; readonly value: string }

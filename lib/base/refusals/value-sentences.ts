@@ -28,7 +28,7 @@ export interface AskedColumn {
   readonly isSecret: boolean
 }
 
-/** What is wrong with a value of a record, or with the whole record. */
+/** The problem of a value of a record, or of the whole record. */
 export interface ValueProblem {
   /** The column; blank for the whole record. */
   readonly name: string
@@ -72,7 +72,7 @@ function sentenceOfValue(
 
 const LONGEST_SHOWN = 60
 
-/** What to do about a value that a control's column does not take. */
+/** The remedy for a value that a column does not take, by the control of the column. */
 const REMEDIES: Readonly<
   Partial<Record<AskedColumn['control'], (column: AskedColumn, value: string) => string | undefined>>
 > = {

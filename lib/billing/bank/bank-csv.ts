@@ -156,7 +156,7 @@ function indexNamed(cells: readonly string[], heading: string): number {
   return index >= 0 ? index : (indexAtPosition(heading) ?? -1)
 }
 
-/** Of the first rows that name a day and an amount, the one with the most known columns. */
+/** The row with the most known columns among the first rows that name a day and an amount. */
 function headerOf(rows: readonly CsvRow[], named: BankProfile['columns']): Header | undefined {
   const headers = rows
     .filter(({ line }) => line <= HEADER_MAX_LINE)

@@ -60,7 +60,7 @@ export async function* numbered(entries: AsyncIterable<BankEntry>): AsyncGenerat
   }
 }
 
-/** What stays the same in every file, also if another export wraps its text at other places. */
+/** The fields that are equal in every file, also if another export wraps its text at other places. */
 function contentOf({ account, day, amount, currency, isCredit, isReturn, ...said }: BankEntry): string {
   const texts = [said.payer, said.payerAccount, said.text, ...said.references, ...said.ids]
   const plain = texts.map((text) => text.replace(/\s+/g, '')).join('|')

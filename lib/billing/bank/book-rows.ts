@@ -23,7 +23,7 @@ export interface RowsBooked {
   readonly refused: readonly { readonly place: number; readonly refusal: Refusal }[]
   /** Rows that one more request books. */
   readonly left: number
-  /** What `agreed` takes then. */
+  /** The value of `agreed` for them. */
   readonly agreed: string
 }
 

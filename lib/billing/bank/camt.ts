@@ -111,7 +111,7 @@ export async function* readCamt(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   }
 }
 
-/** What the entries of a statement take from the elements before them. */
+/** The statement with a fact that its entries take from the elements before them. */
 function withFact(of: OfStatement, element: Element): OfStatement {
   switch (element.name) {
     case 'Id':

@@ -44,7 +44,7 @@ export type OpenQuestion =
   | 'batch'
   | 'return'
 
-/** What is to be done with a row. Only the first two book something. */
+/** The proposal for a row. Only the first two book something. */
 export type Proposal =
   | {
       readonly does: 'pay'
@@ -70,7 +70,7 @@ export interface MatchedRow {
   readonly proposal: Proposal
 }
 
-/** What a person has said about a row, by its place. */
+/** A person's answer for a row, by its place. */
 export type RowAnswer =
   | { readonly skip: true }
   | { readonly customer: number }
@@ -99,7 +99,7 @@ export async function* matchRows(
 export const booksSomething = ({ proposal: { does } }: MatchedRow): boolean =>
   does === 'pay' || does === 'take back'
 
-/** What the rows of a preview propose to book. The same digest means that nothing else is booked. */
+/** The digest of the proposed bookings of a preview. The same digest means the same bookings. */
 export const digestOfProposals = (rows: readonly MatchedRow[]): string =>
   hexDigest(
     rows
@@ -162,7 +162,7 @@ function openMatcher(wanted: Matching) {
   }
 }
 
-/** What a row is without a look at what it says. */
+/** The proposal for a row that is decided without a look at its text. */
 function knownOf(state: MatchState, { id }: BankRow, payment: number | undefined): Proposal | undefined {
   const isRepeated = state.seen.has(id)
   state.seen.add(id)
@@ -175,7 +175,7 @@ const isPayment = ({ isCredit, isReturn, amount }: BankRow): boolean =>
   !isZero(amount) && (isCredit || isReturn)
 
 interface MatchState {
-  /** What is left open of invoices that earlier rows pay. */
+  /** The open amounts of invoices after earlier rows have paid them. */
   readonly left: Map<number, Money>
   readonly seen: Set<string>
   /** Payments that earlier rows take back. */
@@ -206,7 +206,7 @@ function answeredBy(answer: RowAnswer, row: BankRow, state: MatchState): Proposa
 
 // Evidence
 
-/** What rows say, by the first of a reference, a whole number and a likely one that leads to an invoice. */
+/** The evidence in rows: the first of a reference, a whole number and a likely one that finds an invoice. */
 async function evidenceFor(
   matching: Lookups,
   form: NumberForm,

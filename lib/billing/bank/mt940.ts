@@ -36,7 +36,7 @@ export async function* readMt940(bytes: Uint8Array): AsyncGenerator<BankEntry> {
   if (open) yield { ...of, ...entryOf(open, details) }
 }
 
-/** What a field says of all lines after it. */
+/** The fact of a field that holds for all lines after it. */
 function statementIn(tag: string, text: string, statement: number) {
   if (tag === '25') return { account: text.trim() }
   if (tag.startsWith('28') && !isLaterPage(text)) return { statement: statement + 1 }

@@ -28,11 +28,11 @@ export interface BankPreview {
   readonly rows: readonly MatchedRow[]
   /** The customers that the rows name, by their ids. */
   readonly customers: ReadonlyMap<number, Account>
-  /** What `agreed` of the act takes, and nothing else is booked. */
+  /** The act's `agreed` takes this digest, and books nothing else. */
   readonly agreed: string
 }
 
-/** What the rows of a file are, and what would be booked. Writes nothing. Throws refused_file or Refusal. */
+/** The rows of a file, and the proposed bookings. Writes nothing. Throws refused_file or Refusal. */
 export async function previewBankFile(
   context: ActContext,
   file: BankFile,
@@ -100,7 +100,7 @@ const BY = {
   answer: 'as you say',
 }
 
-/** What a row is, in words. */
+/** The sentence about a row. */
 export function describeProposal({ proposal }: MatchedRow, customers: BankPreview['customers']): string {
   const nameOf = (id: number) => {
     const account = customers.get(id)

@@ -9,7 +9,7 @@ import { isMt940, readMt940 } from './mt940.ts'
 export interface BankFile {
   readonly format: 'CAMT.053' | 'MT940' | 'CSV'
   readonly questions: readonly Question[]
-  /** Of CSV: how it is read. */
+  /** The profile that a CSV file is read with. */
   readonly profile: BankProfile
   rows(): AsyncGenerator<BankRow>
 }

@@ -146,7 +146,7 @@ async function findDue(
   const options = { zone, chargesFrom, lookedFrom, today: today(now, zone), rates }
   const plan = planCharges(charged, options)
   if (isPostpaid) return plan
-  // Of a prepaid account, only periods without charges have terms.
+  // A prepaid account has terms only for periods without charges.
   const open = [
     ...plan.charges.map(({ subscription_id }) => subscription_id),
     ...plan.terms.map(([id]) => id),

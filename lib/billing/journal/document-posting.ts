@@ -5,7 +5,7 @@ import { lastClosing } from '../invoice-payment.ts'
 import type { KindOfRow, Product } from '../invoice-product.ts'
 import { type Posted, type PostedLine, reversed, sumOfLines } from './posting.ts'
 
-/** What a row is revenue of, as the setting Journal_Revenue names it. */
+/** The kind of a row's revenue, as the setting Journal_Revenue names it. */
 export type RevenueKind = 'calls' | 'fees' | 'minimum' | 'goodwill' | 'other'
 
 const REVENUE: Readonly<Record<Exclude<KindOfRow['kind'], ''>, RevenueKind>> = {
@@ -83,7 +83,7 @@ export function postedDocument(document: PostedDocument): Posted | undefined {
   }
 }
 
-/** What the balance of a prepaid account has closed of its invoice is not owed any more. */
+/** The posting of the part of an invoice that the balance of a prepaid account has closed: it is paid. */
 export function postedFromBalance(
   invoice: PostedDocument & { readonly from_balance: Money; readonly from_balance_later: string },
 ): Posted | undefined {

@@ -5,7 +5,7 @@ import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change } from '#lib/table/requests/changes.ts'
 import { ROW } from '#lib/table/table.ts'
 
-/** What an entry is of. A further kind is a word here, and `posts` in the declaration of its documents. */
+/** The kinds of entries. A further kind is a word here, and `posts` in the declaration of its documents. */
 export const POSTED_KINDS = ['invoice', 'from balance', 'credit note', 'payment', 'adjustment'] as const
 
 export type PostedKind = (typeof POSTED_KINDS)[number]
@@ -29,7 +29,7 @@ export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
  */
 export type PostedLine = readonly [account: LedgerAccount, word: string, amount: Money]
 
-/** What a document posts. The first line is its own account, and all lines add up to 0. */
+/** The posting of a document. The first line is its own account, and all lines add up to 0. */
 export interface Posted {
   /** The day on which it is posted while the month of that day is open. */
   readonly day: Day

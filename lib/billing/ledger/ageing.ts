@@ -22,7 +22,7 @@ export const AGES = [
 
 type Age = (typeof AGES)[number][0]
 
-/** What an account owes on a day in a currency, with VAT. Owed is the sum of all ages, less unassigned. */
+/** The debts of an account on a day in a currency, with VAT. Owed is the sum of all ages, less unassigned. */
 export interface Ageing extends LedgerFigures {
   readonly user_id: number
   readonly ages: Readonly<Record<Age, Money>>
@@ -89,7 +89,7 @@ interface AccountOnDay {
   readonly ages: Record<Age, Money>
 }
 
-/** What has changed the open amounts of invoices after a day. */
+/** The changes of open amounts of invoices after a day. */
 function createLater(day: Day, zone: string) {
   /** By the id of the invoice. */
   const paid = new Map<number, Money>()
@@ -100,7 +100,7 @@ function createLater(day: Day, zone: string) {
 
   const wasPaying = (since: Day, released: Day): boolean => since <= day && released > day
 
-  /** What pays now and did not on the day, and the opposite. No part is older than its document. */
+  /** The parts that pay now and did not on the day, and the opposite. No part is older than its document. */
   const addParts = (parts: readonly Allocation[], first: Day, takenBack = LAST_DAY): void => {
     for (const { id, amount, day: own, released = takenBack } of parts.filter(({ to }) => to === 'invoice')) {
       const was = wasPaying(own > first ? own : first, released)

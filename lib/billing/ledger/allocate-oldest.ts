@@ -192,7 +192,7 @@ export const hasOneRate = (
   (one.currency || Default_Currency) === (other.currency || Default_Currency) &&
   (one.exchange_rate ?? ONE) === (other.exchange_rate ?? ONE)
 
-// What is left
+// The unassigned amounts of a customer
 
 /** A page of either list. What is left is rarely old. */
 const PAGE_SIZE = 25
@@ -207,7 +207,7 @@ export interface Unassigned {
 
 export const NOTHING_UNASSIGNED: Unassigned = { paying: [], hasMore: false }
 
-/** What a customer has paid to its present owner, and no invoice has. One read unit if there is nothing. */
+/** The unassigned payments of a customer to its present owner. One read unit if there are none. */
 export async function findUnassignedOf(
   read: Read,
   { id, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -291,8 +291,8 @@ const isUsedUp = (totals: ReadonlyMap<string, Money>): boolean =>
 // Afterwards
 
 /**
- * What follows a stored payment, or a credit that frees one: it pays the oldest open invoices, and the
- * thresholds of the balance are looked at.
+ * The follow-up of a stored payment, or of a credit that frees one: it pays the oldest open invoices, and
+ * the thresholds of the balance are looked at.
  */
 export async function afterPayment(source: Source, user_id: number): Promise<void> {
   if (source.settings.Allocate_Payments === 'oldest') await allocateSoon(source, user_id)

@@ -85,7 +85,7 @@ export function releasePayment<P extends Payment, I extends InvoiceToPay>(
   }
 }
 
-/** What a part is worth at the payment's rate, less its worth at the invoice's, in the default currency. */
+/** The value of a part at the payment's rate, less its value at the invoice's, in the default currency. */
 export function exchangeDifference(
   { own, amount }: Pick<Allocation, 'own' | 'amount'>,
   payment: Payment,
@@ -124,7 +124,7 @@ export function withParts<P extends Payment>(
   return withBookedAmount({ ...row, net }, undefined, books)
 }
 
-/** What an unassigned amount of a payment books: without the VAT that payments of its customer include. */
+/** The booking of a payment's unassigned amount: without the VAT that payments of its customer include. */
 export function unassignedBooked(
   payment: Payment,
   left: Money,

@@ -12,7 +12,7 @@ export interface Allocation {
   /** In the currency of the invoice, with VAT. A blank currency is the default. */
   readonly amount: Money
   readonly currency: string
-  /** What the part books in the balance. Only payments book by allocation. */
+  /** The amount that the part books in the balance. Only payments book by allocation. */
   readonly booked: Money
   readonly day: Day
   /** Since this day it pays nothing. It stays, for what was true before. */
@@ -65,12 +65,12 @@ export const allPartsIn = (text: string): Allocation[] =>
         }
       })
 
-/** What no invoice has of an amount. */
+/** The unassigned part of an amount. */
 export const unallocated = (amount: Money, allocations: readonly Allocation[]): Money =>
   subtract(amount, add(ZERO, ...allocations.map(({ own }) => own)))
 
 /**
- * What a document that reduces adds to the ledger. A part that pays an invoice in another currency leaves the
+ * The ledger entries of a document that reduces. A part that pays an invoice in another currency leaves the
  * document's currency and comes into that of the invoice: both conversions are entries. A release adds both
  * once more, the other way round, on its own day.
  */

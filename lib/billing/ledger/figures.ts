@@ -39,7 +39,7 @@ export const findFigures = async (
   })
 
 /**
- * What the documents of an account add to its ledger, by the attributes that hold the sums. `said` is how a
+ * The ledger of an account as its documents add up, by the attributes that hold the sums. `said` is how a
  * payment counts.
  */
 export async function ledgerOfDocuments(

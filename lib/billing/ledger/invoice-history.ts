@@ -11,7 +11,7 @@ import { closingsOf, grossOf } from '../invoice-payment.ts'
 import { allocationsOf, type Payment } from '../payment.ts'
 import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts'
 
-/** What has happened to an invoice: an amount with VAT, in the currency of the invoice. */
+/** An event of an invoice: an amount with VAT, in the currency of the invoice. */
 interface InvoiceEvent {
   readonly kind: MovementKind
   readonly day: Day

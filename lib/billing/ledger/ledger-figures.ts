@@ -3,13 +3,13 @@ import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { ledgerAttribute, ledgerAttributes } from '../balance-item.ts'
 
-/** What a customer owes in a currency, with VAT: what is open of invoices, less what no invoice has. */
+/** The debt of a customer in a currency, with VAT: open amounts of invoices, less unassigned ones. */
 export interface LedgerFigures {
   readonly currency: string
   /** Negative if the customer has paid too much. */
   readonly owed: Money
   readonly open: Money
-  /** What the customer has paid, or was credited, and no invoice has. */
+  /** The part of the customer's payments and credits that no invoice has. */
   readonly unassigned: Money
 }
 

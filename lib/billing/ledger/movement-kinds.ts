@@ -1,6 +1,6 @@
 import type { Translations } from '#lib/base/language/language.ts'
 
-/** What changes the amount that an account owes, in the order of a day: what raises it comes first. */
+/** The kinds of changes of the debt of an account, in the order of a day: those that raise it come first. */
 export const MOVEMENT_KINDS = [
   ...(['invoice', 'from_balance', 'credit_note', 'payment', 'refund', 'taken_back'] as const),
   ...(['write_off', 'conversion'] as const),

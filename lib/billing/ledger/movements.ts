@@ -23,7 +23,7 @@ interface Movement {
   readonly number: string
   /** Blank: the default currency. */
   readonly currency: string
-  /** What it adds to the amount that is owed. */
+  /** The amount that it adds to the debt. */
   readonly owed: Money
 }
 

@@ -45,7 +45,7 @@ export function paymentEvent(
   return outboxOf(settings, { type: 'payment.recorded', owner: owner_id, at, subject, data })
 }
 
-/** What a payment books, in its own currency; the amount where balances leave out no VAT. */
+/** The booking of a payment, in its own currency; the amount where balances leave out no VAT. */
 const netOf = ({ net, amount, exchange_rate = ONE }: Payment, currency: string): Money =>
   net === undefined ? amount : round(multiply(net, exchange_rate), minorDigits(currency))
 
@@ -59,7 +59,7 @@ export interface DocumentEvent {
   readonly net: string
   readonly vat: string
   readonly gross: string
-  /** What is open of an invoice. */
+  /** The open amount of an invoice. */
   readonly open?: string | undefined
   readonly currency: string
   readonly due_date?: string | undefined

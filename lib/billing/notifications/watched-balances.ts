@@ -96,7 +96,7 @@ const newEvent = (
   data: { account: id, owner: owner_id, ...data, currency: settings.Default_Currency },
 })
 
-/** What an account may still spend, without holds. With unlimited credit, the balance itself counts. */
+/** The money left to an account, without holds. With unlimited credit, the balance itself counts. */
 const leftOf = (account: WholeAccount, balance: Money): Money => add(balance, creditOf(account) ?? ZERO)
 
 const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? undefined : String(told))

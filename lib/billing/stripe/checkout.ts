@@ -12,7 +12,7 @@ declare module '#lib/base/refusal.ts' {
   interface Refusals {
     /** Stripe_Key or Page_Address is blank, nothing is open, or a reseller has issued it. */
     readonly no_card_payment: { readonly number: string }
-    /** What Stripe says is wrong: its code, or the status of its answer. */
+    /** The problem as Stripe names it: its code, or the status of its answer. */
     readonly stripe_refused: { readonly problem: string }
   }
 }

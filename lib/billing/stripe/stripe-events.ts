@@ -41,7 +41,7 @@ export function readStripeEvent(text: string): StripeEvent | undefined {
 }
 
 /**
- * What became of an event. `not_yet`: the payment that it is about has not come yet, and Stripe sends the
+ * The outcome of an event. `not_yet`: the payment that it is about has not come yet, and Stripe sends the
  * event again. `refused`: an operator has to act first, such as by adding a currency.
  */
 export interface StripeOutcome {
@@ -65,7 +65,7 @@ export async function bookStripeEvent(source: Source, event: StripeEvent): Promi
     if (!(error instanceof Refusal)) throw error
     const { code, values } = error
     if (isRefusal(error, 'row_booked')) return { outcome: 'booked_before', payment: error.values.payment }
-    // Nothing is left of a payment that was taken back, or refunded, by hand.
+    // A payment that was taken back, or refunded, by hand has no rest.
     if (code === 'taken_back' || code === 'nothing_unassigned') return { outcome: 'skipped', reason: code }
     return { outcome: 'refused', reason: `${code} ${JSON.stringify(values)}` }
   }

@@ -149,7 +149,7 @@ export async function* callsInFile(object: ArchivedObject, day: Day): AsyncGener
   for (const group of file.groups) yield (await file.rows(group)).map((row) => toCall(row, day))
 }
 
-/** What identifies the calls of a file, after the first `passed` ones. */
+/** The identities of the calls of a file, after the first `passed` ones. */
 export async function* leavingInFile(object: ArchivedObject, passed: number): AsyncGenerator<LeavingCall> {
   const file = await openFile(object)
   for (const group of file.groups) {

@@ -65,6 +65,6 @@ function latestOfEach(copies: readonly CallCopy[]): CallCopy[] {
   return [...latest.values()]
 }
 
-/** Of equal versions, the one of the table counts: it still needs a time to live. */
+/** The table's copy counts among equal versions: it still needs a time to live. */
 const isNewer = ({ call, isInTable }: CallCopy, known: CallCopy): boolean =>
   call.version > known.call.version || (call.version === known.call.version && isInTable)

@@ -21,7 +21,7 @@ type OpenedFiles = ReadonlyMap<number, ArchivedObject | undefined>
 
 /**
  * Whether the files of a part are those of the manifest, and whether all of their calls have a time to live.
- * Nothing is known if a run ended between the files and the manifest.
+ * It is unknown if a run ended between the files and the manifest.
  */
 export async function knownFiles(
   { store, day }: DayOfFiles,

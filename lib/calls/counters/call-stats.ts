@@ -26,7 +26,7 @@ import { addSums, addTallies, type FurtherSums, NO_FURTHER, type Tally } from '.
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
-  /** Of all calls only if `hasFurtherSums` says so of the day. */
+  /** The sums of all calls only if `hasFurtherSums` says so of the day. */
   readonly further: FurtherSums
   /** The changes of calls after the day was archived; 0 for all scopes but everyone. */
   readonly late: number
@@ -65,7 +65,7 @@ export const callStatsKeys = {
   of: (scope: Scope): string => nameOfList(callStatsKeys.lists, scope),
 }
 
-/** What a batch of calls adds to the counters of a scope and day; negative for replaced calls. */
+/** The counts that a batch of calls adds to a scope and day; negative for replaced calls. */
 export interface Counting {
   readonly scope: Scope
   readonly day: Day

@@ -49,9 +49,9 @@ interface CallToStore extends Imported<KnownCall> {
 }
 
 /**
- * What puts a call in place of what was read: one conditional write for the lists of everyone and of one
- * party, and its second item if two parties have lists of their own. It fails when another event has come
- * meanwhile, or has been written by an attempt whose answer was lost.
+ * The write that puts a call in place of the one that was read: one conditional write for the lists of
+ * everyone and of one party, and its second item if two parties have lists of their own. It fails when
+ * another event has come meanwhile, or has been written by an attempt whose answer was lost.
  */
 export async function callReplaced(
   store: Store,

@@ -12,7 +12,7 @@ import { quotedValue } from './fields.ts'
 export interface PartyHints {
   /** The account's username or id. */
   readonly accountCode: string
-  /** What the operator says that the account codes of the switch are. */
+  /** The kind of the switch's account codes, as the operator says. */
   readonly codes?: AccountCodes | undefined
   readonly device: string
   /** The user that authenticated the call with a password; never a name that a caller may choose freely. */
@@ -206,7 +206,7 @@ export interface CdrText {
   readonly dates?: DateOrder | undefined
   /** How lengths are written whose heading does not say it; `ask` if their digits may be a clock's. */
   readonly lengths?: LengthForm | 'ask' | undefined
-  /** What its account codes are: either usernames or ids if absent. */
+  /** The kind of its account codes: either usernames or ids if absent. */
   readonly codes?: AccountCodes | undefined
   readonly text: string
   /** The bucket object or file with the text. Suspense refers to it when the text is too large. */

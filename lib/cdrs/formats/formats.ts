@@ -23,7 +23,7 @@ const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** What a switch sends in one piece. */
+/** One piece of a switch's output. */
 export interface CdrDocument extends CdrText {
   readonly format: FormatName
 }

@@ -50,9 +50,9 @@ function variableOf(variables: JsonObject): Field {
 }
 
 /**
- * What began the callflows after the first. Several values of a variable are a list, or a text that begins
- * with `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). A phone's attended transfer is
- * noted beside its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ * The beginnings of the callflows after the first. Several values of a variable are a list, or a text that
+ * begins with `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). A phone's attended transfer
+ * is noted beside its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */
 function transfersIn(history: unknown): readonly string[] {
   const texts = Array.isArray(history) ? history : [history]

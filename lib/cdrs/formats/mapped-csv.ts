@@ -247,7 +247,7 @@ function resultOf(
   return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
 }
 
-/** What the CDR says of the end of its call: a refusal comes before an answer, unless one is given. */
+/** The end of the call by the CDR: a refusal comes before an answer, unless one is given. */
 function endOf(field: (name: MappedField) => string) {
   const status = sipStatusOf(field('sip_status'))
   const byStatus = status && hangupCauseOfSip(status)
@@ -270,7 +270,7 @@ const CAUSE_NUMBER = / ?\[\d{1,3}\]$/
 /** The SIP status of a call that its caller gave up. */
 const CANCELLED = 487
 
-/** Nothing tells whether the call was answered. */
+/** The CDR does not tell whether the call was answered. */
 const isOpen = (word: string, cause: number | undefined, tellsAnswer: boolean): boolean =>
   word === '' && cause === undefined && !tellsAnswer
 

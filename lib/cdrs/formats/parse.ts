@@ -62,7 +62,7 @@ function* withCodes(parts: Iterable<ParsedCdr>, codes: AccountCodes): Generator<
   for (const part of parts) yield { ...part, found: foundWithCodes(part.found, codes) }
 }
 
-/** What an account code is depends on the switch, and goes with the hints of the call. */
+/** The meaning of an account code depends on the switch, and goes with the hints of the call. */
 function foundWithCodes(found: Found, codes: AccountCodes): Found {
   if (found.kind === 'cdr' || found.kind === 'leg')
     return { ...found, cdr: { ...found.cdr, party: { ...found.cdr.party, codes } } }

@@ -44,7 +44,7 @@ const MAX_LINE_CHARACTERS = 4000
 
 type CdrPart = PartOf<'cdr' | 'leg'>
 
-/** What earlier half lines tell about CDRs. */
+/** The facts of earlier half lines about CDRs. */
 export interface HalfLines {
   /** The CDRs whose half was stored. */
   readonly wholes: ReadonlyMap<Cdr, HalfLine>

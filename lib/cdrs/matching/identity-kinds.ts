@@ -17,7 +17,7 @@ export const isKnownSource = async (store: Store, source: string): Promise<boole
 /** Under this name, which no source has, the sources without unique ids are listed. */
 const EVERY_SOURCE = '*'
 
-/** What is known of a switch: the kinds of its identities, and its last half line. */
+/** The items of a switch: the kinds of its identities, and its last half line. */
 export const itemsOfSwitch = (store: Store, source: string): Promise<Item[]> =>
   store.list({ partition: identityKindKey.partition(source) })
 

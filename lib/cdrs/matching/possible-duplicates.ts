@@ -75,7 +75,7 @@ async function hasSeveralKinds(
 ): Promise<boolean> {
   const kinds = new Set(some.map(({ cdr }) => identityKindOf(cdr)))
   const early = switchItems?.get(source)
-  // What is stored meanwhile is seen by reading again.
+  // Another read shows the CDRs that were stored meanwhile.
   switchItems?.delete(source)
   const known = kindsAmong(early ?? (await itemsOfSwitch(store, source)))
   const added = [...kinds].filter((kind) => !known.has(kind))

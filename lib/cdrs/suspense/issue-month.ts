@@ -82,7 +82,7 @@ async function openBilling(
   }
 }
 
-/** What a month would bill, or has billed. Takes what `issueMonth` does. */
+/** The amounts that a month would bill, or has billed. Takes what `issueMonth` does. */
 export async function previewMonth(context: ActContext, given: GivenTexts): Promise<MonthOfCustomers> {
   const input = await readInputs(monthInputs, given, context)
   const { run, page, next } = await openBilling(context, input, chargesToPreview)

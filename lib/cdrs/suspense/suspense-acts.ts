@@ -98,7 +98,7 @@ export const retryReport = ({
   readonly suspended: number
 }): string => `${countOf(stored, 'CDR')} stored, ${suspended} still suspended`
 
-/** What a request has the time for. */
+/** The CDRs of a page, as many as a request has time for. */
 async function pageOf(
   mediation: MediationContext,
   filter: SuspenseFilter,

@@ -32,7 +32,7 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   problem?(row: R): RowProblem | undefined
   /** Finds the reasons that only stored lists and earlier rows show. Called for the rows in their order. */
   further?(job: FileJob): (rows: readonly R[]) => Promise<(row: R, line: number) => RowProblem | undefined>
-  /** What the lists mean for other files of the dataset. */
+  /** The rows that the lists bring to other files of the dataset. */
   brings?(lists: ReadonlyMap<number, readonly string[]>): Partial<NewRows>
   stored(id: number, job: FileJob): StoredList
 }

@@ -43,7 +43,7 @@ export interface RowNames {
   plain?(name: string): string
 }
 
-/** What stores a row, in one transaction. */
+/** The changes that store a row, in one transaction. */
 export interface RowChange {
   readonly changes: readonly Change[]
   /** Runs once they are stored, such as the look at a balance's thresholds. */
@@ -78,7 +78,7 @@ export interface RowFormat<R> extends RowColumns {
   /** Predicts what writing does to a batch, refusals included, but not conflicts with other writers. */
   compare(entries: readonly RowEntry<R>[], context: ImportContext): Promise<readonly RowOutcome[]>
   write(entries: readonly RowEntry<R>[], context: ImportContext): Promise<Outcomes<R>>
-  /** What stores a row that comes alone; `undefined` if it is stored. Throws refused_row. */
+  /** The changes that store a row that comes alone; `undefined` if it is stored. Throws refused_row. */
   changeOf?(entry: RowEntry<R>, context: ImportContext, lostRaces: number): Promise<RowChange | undefined>
 }
 

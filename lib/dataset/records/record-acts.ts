@@ -49,8 +49,8 @@ export interface RecordActs {
 }
 
 /**
- * What is done to records of a kind. The columns are inputs of these acts. A record is read, checked and
- * stored as a row of an import is.
+ * The acts on records of a kind. The columns are inputs of these acts. A record is read, checked and stored
+ * as a row of an import is.
  */
 export const recordActs: (name: KindName) => RecordActs = memoize((name: KindName): RecordActs => {
   const kind = kindNamed(name)
@@ -300,7 +300,7 @@ function stillThere({ owner }: RecordContext, { entity, ownerThrough }: RecordKi
   return [there, { check: owned, when: { owner_id: is(owner) } }]
 }
 
-/** What the log says about a record. What is done to an account stands in the log of the account. */
+/** The entry of the log about a record. An act on an account stands in the log of the account. */
 function deedOf(
   kind: RecordKind,
   { row, called = '' }: { readonly row: Item; readonly called: string | undefined },

@@ -62,7 +62,7 @@ export interface RecordKind<E = Item> {
   readonly counted?: Counted
   /** The row with the values of now. */
   present?(row: Stored<E>, now: Seconds): Stored<E>
-  /** What resellers and partners may do with records of this kind: nothing without this. */
+  /** The rights of resellers and partners on records of this kind: none without this. */
   readonly limited?: 'read' | 'change'
   /** References beyond the required rows of the entity: the import may name rows of a later file. */
   readonly refersTo?: readonly Pick<Requirement, 'column' | 'names'>[]
@@ -82,9 +82,9 @@ export interface RecordKind<E = Item> {
   generate?(context: RecordContext, values: RecordValues): Promise<Generated>
   /** Refuses a change by a reseller or partner that only an admin may make. */
   refuseKept?(row: Stored<E>): void
-  /** What removes the record. Throws Refusal if it stays. */
+  /** The changes that remove the record. Throws Refusal if it stays. */
   remove?(store: Store, row: Stored<E>): Promise<RowChange>
-  /** What a person has to agree to before such a record is added, or `before` is changed to it. */
+  /** The consent that such a record needs before it is added, or before `before` is changed to it. */
   asks?(context: RecordContext, cells: RecordValues, before?: Stored<E>): Promise<Refusal | undefined>
   /** Names an equal record that was added within a day, which is rarely meant twice. */
   equalOne?(context: ActContext, values: RecordValues): Promise<string | undefined>

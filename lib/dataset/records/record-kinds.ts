@@ -217,7 +217,7 @@ function secretProblem({ settings }: RecordContext, { secret = '' }: RecordValue
     : { secret: 'Use letters, digits and signs without blanks, quotes, backslashes and semicolons' }
 }
 
-/** What device_create makes up: id, extension, name, secret and PIN, within the limit of the installation. */
+/** The generated values of device_create: id, extension, name, secret, PIN, within their limits. */
 async function generateDevice({ store, settings }: RecordContext, values: RecordValues): Promise<Generated> {
   const [choice, room] = await Promise.all([
     chooseExtension(

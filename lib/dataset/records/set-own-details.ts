@@ -20,9 +20,9 @@ import { readRecord } from './record-reading.ts'
 const SHARED = ['phone', 'email', 'electronic_address', 'language'] as const
 
 /**
- * What an account's documents say about it, in the order of a form (lib/invoicing/parties.ts). Its country
- * and its VAT number also decide the VAT of what it is billed, and the company of a customer is whom its
- * invoices bill: its owner sets these.
+ * The texts of an account's documents about it, in the order of a form (lib/invoicing/parties.ts). Its
+ * country and its VAT number also decide the VAT of its bills, and a customer's company is the party that
+ * its invoices bill: its owner sets these.
  */
 const OF_SELLERS = [
   ...['company_name', 'address', 'postcode', 'city', 'bank', 'first_name', 'last_name', 'legal_number'],

@@ -115,7 +115,7 @@ interface Admitted {
   readonly now: Date
   /** The name of the switch, which is the source of its CDRs. */
   readonly source: string
-  /** What its account codes are. */
+  /** The kind of its account codes. */
   readonly codes: AccountCodes | undefined
 }
 

@@ -92,7 +92,7 @@ function lineOf(document: PrintedDocument, row: PrintedRow, id: string): Node {
   )
 }
 
-/** What is outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
+/** An amount outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
 function categoryOf(document: PrintedDocument): Node[] {
   const { code, percent } = vatCategoryIn(document)
   const category = element('CategoryCode', code)

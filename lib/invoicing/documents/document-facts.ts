@@ -31,7 +31,7 @@ export interface DocumentColumn<R> {
   readonly cell: (row: R) => string
 }
 
-/** Of a document, or of the list of its calls. */
+/** The words of a document, or of the list of its calls. */
 export function documentWords(document: PrintedDocument, list?: 'calls'): DocumentWords {
   const text = documentTexts(document.language)
   const formats = formatsIn(document.language)
@@ -74,7 +74,7 @@ function factsOf({ document, text, formats }: Given): DocumentFact[] {
 /** A list that only its seller receives. */
 export const isListOfSeller = ({ buyer }: PrintedDocument): boolean => buyer.username === ''
 
-/** Nothing of it is to be paid. */
+/** The document asks for no payment. */
 export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'gross'>): boolean =>
   isPaid || isZero(gross)
 
@@ -144,7 +144,7 @@ function totalsOf(given: Given): DocumentFact[] {
   ]
 }
 
-/** What the calls cost and what else there is, if a document has both. */
+/** The sum of the calls and that of everything else, if a document has both. */
 function sumsByKind(given: Given): DocumentFact[] {
   const { rows, net, language } = given.document
   const ofCalls = rows.filter(({ unit }) => unit === 'call')
@@ -172,7 +172,7 @@ function closingOf(given: Given): string[] {
   ]
 }
 
-/** What is to be said beside the payment, with a blank line below it. */
+/** The remarks beside the payment, with a blank line below them. */
 function remarksOf({ document, text, formats }: Given): string[] {
   const { accounted, noVatReason, comment } = document
   const amount = accounted && formats.amount(accounted.vat, accounted.currency)

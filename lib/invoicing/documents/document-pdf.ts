@@ -24,7 +24,7 @@ interface Drawing {
   readonly words: DocumentWords
   readonly page: PdfPage
   readonly brand: string
-  /** Of the page. */
+  /** The number of the page. */
   number: number
   y: number
 }

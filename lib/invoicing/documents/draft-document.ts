@@ -24,8 +24,8 @@ const TEXTS = {
 } as const satisfies Record<string, Translations>
 
 /**
- * What the running month would bill to an account so far, without a number and without how to pay. Nothing is
- * stored or charged. Throws Refusal for a month that cannot be billed.
+ * The draft of the running month of an account, without a number and without how to pay. It stores and
+ * charges nothing. Throws Refusal for a month that cannot be billed.
  */
 export async function renderedDraft(
   source: DocumentSource & { readonly now: Date },

@@ -10,7 +10,7 @@ import { isSettled, vatMention } from './document-facts.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 import { ibanOf } from './transfer-code.ts'
 
-// What e-invoices say and ask for, whatever their syntax: UBL (ubl.ts) or CII (cii.ts)
+// The content of e-invoices and their refusals, for both syntaxes: UBL (ubl.ts) and CII (cii.ts)
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
@@ -146,7 +146,7 @@ const SELLER_FIELDS = {
   legal_number: 'the legal number of the seller: set Seller_Legal_Number, or legal_number of a reseller',
 } as const
 
-/** What a seller of a country has to say, by the national rules of Peppol BIS Billing. */
+/** The facts that a seller of a country has to state, by the national rules of Peppol BIS Billing. */
 const COUNTRY_FACTS: Readonly<Record<string, readonly (keyof typeof SELLER_FIELDS)[]>> = {
   DK: ['legal_number'],
   IS: ['legal_number', 'street', 'postcode'],

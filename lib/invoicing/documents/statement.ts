@@ -129,7 +129,7 @@ const AGEING_TEXTS = {
   over_90: ['Over 90 days', 'Über 90 Tage', 'Plus de 90 jours', 'Más de 90 días'],
 } as const satisfies Record<string, Translations>
 
-/** What the customers of a seller owe on a day, by age: a list for the seller. */
+/** The debts of a seller's customers on a day, by age: a list for the seller. */
 export async function renderedAgeing(
   source: DocumentSource,
   owner: number,

@@ -148,7 +148,7 @@ interface Storing extends FileSource {
   readonly bucket: ArchiveBucket
 }
 
-/** Of two that store it at once, the first one's file counts. */
+/** The first file counts if two runs store one at once. */
 async function storeFile(source: Storing, found: FoundDocument, format: DocumentFormat): Promise<GivenFile> {
   const { store } = source
   const file = await writeFile(source, found, format, await rendered(source, found, format))
@@ -242,7 +242,7 @@ const filedSchema = v.object({ till: v.string() })
 
 export const readFiledDay = (item: Item): Day => v.parse(filedSchema, item).till
 
-/** What archives calls runs after it, in the same function. */
+/** The run that archives calls follows it in the same function. */
 const LEFT_TO_OTHERS_MS = 300_000
 
 /** Stores the files of past days' documents, and writes a log line. Ends with an error if one has none. */

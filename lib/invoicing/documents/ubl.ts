@@ -46,7 +46,7 @@ const optional = (name: string, text: string): Node[] => (text === '' ? [] : [el
 
 const PEPPOL_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
 
-/** What a document in UBL says of itself, by the rules that it follows (BT-24, BT-23). */
+/** The identifiers of a document in UBL, by the rules that it follows (BT-24, BT-23). */
 const SPECIFICATIONS = {
   ubl: [element('cbc:CustomizationID', CORE)],
   peppol: [
@@ -181,7 +181,7 @@ function paymentGroups(document: PrintedDocument, form: UblForm): Node[] {
 const amount = (name: string, { currency }: Pick<PrintedDocument, 'currency'>, value: Money): Node =>
   element(name, inMinorUnits(value, currency), { currencyID: currency })
 
-/** What is outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
+/** An amount outside the scope of VAT has no rate, not one of 0 (BR-O-05). */
 const percentElement = (code: string, percent: Money): Node[] =>
   code === 'O' ? [] : [element('cbc:Percent', percent)]
 

@@ -38,7 +38,7 @@ export const closeMonth = defineAct({
     if (closed !== undefined && month <= closed)
       throw new Refusal('month_closed', { month, till: closed }, 'month')
     await requirePosted(store)
-    // What is posted before the act has the month's numbers; the act's own transaction only locks them.
+    // Entries posted before the act get their numbers here; the act's own transaction only locks them.
     await numberEntries({ store, settings }, id, month)
     const open = closed === undefined ? month : addMonths(closed, 1)
     if (open < month) throw new Refusal('earlier_month_open', { month: open }, 'month')

@@ -90,7 +90,7 @@ export const hourlyNumbers = (name: string, services: TableServices) => async ()
   })
 }
 
-/** What documents have posted: several changes of one day since the last run are one entry. */
+/** The postings of documents: several changes of one day since the last run are one entry. */
 interface Unposted extends Omit<UnpostedEntry, 'lines'> {
   readonly kind: PostedKind
   readonly document: number

@@ -26,16 +26,16 @@ export const mailLists = {
 const mailEntries = {
   state: v.picklist(MAIL_STATES),
   to: v.string(),
-  /** Who asked for it, and when. */
+  /** The account that asked for it, and the time. */
   by: v.string(),
   asked: v.string(),
   /** When it came into this state. */
   at: v.string(),
   message_id: v.optional(v.string(), ''),
-  /** What the mail server, or Tollgate, says about it. */
+  /** The answer of the mail server, or of Tollgate, about it. */
   answer: v.optional(v.string(), ''),
   number: v.optional(v.string(), ''),
-  /** Of a reminder; 1 of an invitation, whose link works for longer. */
+  /** The level of a reminder; 1 of an invitation, whose link works for longer. */
   level: v.optional(v.number(), 0),
 }
 
@@ -53,7 +53,7 @@ const mailingSchema = v.object({
   /** When its process has ended, in Unix milliseconds, if it is still on its way. */
   till: v.optional(v.number(), 0),
   earlier: v.optional(earlierSchema, '[]'),
-  /** Of a reminder: the level of each invoice before it and after it, as JSON. */
+  /** The level of each invoice before a reminder and after it, as JSON. */
   reminded: v.optional(v.string(), '{}'),
   reminds: v.optional(v.string(), '{}'),
 })
@@ -114,7 +114,7 @@ interface AskedMail {
   readonly to: string
   readonly by: string
   readonly now: Date
-  /** What was mailed of the document before. */
+  /** The earlier mail of the document. */
   readonly before?: Item | undefined
 }
 

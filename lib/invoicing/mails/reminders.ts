@@ -41,7 +41,7 @@ export interface DueReminder {
   /** That of the invoice that is late for longest: 1 to 3. */
   readonly level: number
   readonly invoices: readonly LateInvoice[]
-  /** What was mailed before. */
+  /** The earlier mail. */
   readonly before: Item | undefined
 }
 
@@ -62,7 +62,7 @@ const CUSTOMERS_AT_ONCE = 50
 
 /**
  * The reminders of a seller that are due: a level follows the one before it, after the days between them.
- * What a customer has paid without naming an invoice counts against what is late.
+ * A payment of the customer that names no invoice counts against the late ones.
  */
 export async function* dueReminders(
   source: Source,

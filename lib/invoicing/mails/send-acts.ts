@@ -106,7 +106,7 @@ export const noteBounce = defineAct({
 
 const AT_ONCE = 100
 
-/** What became of the documents of a month: mailed now, mailed before, or without an address. */
+/** The documents of a month by outcome: mailed now, mailed before, or without an address. */
 export interface SentMonth {
   readonly month: string
   readonly asked: number
@@ -148,7 +148,7 @@ export const sendMonth = defineAct({
 
 type Became = 'asked' | 'before' | 'without_address'
 
-/** Of two runs at once, one asks for the mail of a document. */
+/** One of two runs at once asks for the mail of a document. */
 async function askSome(
   { store, now, actor }: ActContext,
   some: readonly FoundDocument[],

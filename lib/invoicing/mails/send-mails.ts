@@ -79,7 +79,7 @@ export async function sendDueMails(source: MailSource, hasTime = () => true): Pr
   return counts
 }
 
-/** What archives calls runs after it, in the same function. */
+/** The run that archives calls follows it in the same function. */
 const LEFT_TO_OTHERS_MS = 300_000
 
 /** Sends the mails that are due, and writes a log line. */

@@ -10,7 +10,7 @@ import { findTariff, listTariffs, type Tariff } from '../tariff.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly several_of_name: { readonly noun: string; readonly name: string; readonly count: number }
-    /** What is wrong with the new rates as a whole. */
+    /** The problem of the new rates as a whole. */
     readonly unfit_rates: { readonly tariff: number; readonly says: string }
   }
 }

@@ -17,7 +17,7 @@ export const INVALID_CALLERS = ['dearest', 'standard'] as const
 
 export type InvalidCaller = (typeof INVALID_CALLERS)[number]
 
-/** Who calls, as a tariff with origins sees it. */
+/** The caller, as a tariff with origins sees it. */
 export interface CallerOfRate {
   /** The origins of a caller, the longest prefix first, then the origin with fewer prefixes. */
   readonly origins: readonly OriginOfCaller[]

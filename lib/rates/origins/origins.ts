@@ -51,7 +51,7 @@ export interface OriginRow {
   readonly prefix: string
 }
 
-/** What a list of callers says of an origin. */
+/** A row of a list of callers about an origin. */
 export type ListedOrigin = Pick<OriginRow, 'origin' | 'prefix'>
 
 /** The partition of the origins of one version of a tariff. Each page is under its first prefix. */

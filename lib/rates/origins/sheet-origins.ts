@@ -9,7 +9,7 @@ import { INVALID, JURISDICTIONS, type OriginRow } from './origins.ts'
 
 // The callers whom a row of a rate sheet charges, and the amounts that are added for them.
 
-/** What the origin of a row means for a prefix: a name, and the callers that the cell lists. */
+/** The origin of a row for a prefix: a name, and the callers that the cell lists. */
 export interface OriginOfRow {
   readonly origin: string
   readonly callers: readonly string[]

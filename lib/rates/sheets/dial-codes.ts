@@ -246,7 +246,7 @@ const askDash = (cell: Cell): Question => ({
   choices: DASHES,
 })
 
-/** Of a list, a code with its country says what the dashes after it are. */
+/** The dashes in a list are clear if its first code has its country. */
 export function isDashUnclear(text: string): boolean {
   for (const item of codeItemsIn(text)) {
     const [, low = '', high = ''] = PAIR.exec(item) ?? AFTER_COUNTRY.exec(item) ?? []

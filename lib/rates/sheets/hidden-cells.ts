@@ -1,13 +1,13 @@
 import { countOf } from '#lib/base/text.ts'
 import { MAX_COLUMNS, type SheetRow } from './sheet-row.ts'
 
-/** What the eye does not see in a worksheet: hidden rows and columns, and struck-out cells. */
+/** The invisible cells of a worksheet: hidden rows and columns, and struck-out cells. */
 export interface HiddenCells {
   /** Line numbers, from 1. */
   readonly rows: Set<number>
   /** Indices, from 0. */
   readonly columns: Set<number>
-  /** What is seen of struck-out cells, by line and index: nothing, or a part of the text. */
+  /** The visible part of struck-out cells, by line and index: blank, or a part of the text. */
   readonly struck: Map<number, Map<number, string>>
 }
 
@@ -26,7 +26,7 @@ export function unseenStyles(styles: string): ReadonlySet<string> {
 const indicesIn = (tags: readonly string[] | null, isWanted: (tag: string) => boolean): Set<string> =>
   new Set((tags ?? []).flatMap((tag, index) => (isWanted(tag) ? [String(index)] : [])))
 
-/** What is seen of the shared strings of which a part is struck out, by their index. */
+/** The visible part of shared strings with struck-out parts, by their index. */
 export function partlyStruck(strings: string): ReadonlyMap<string, string> {
   const found = STRIKE.test(strings) ? (strings.match(STRINGS) ?? []).entries() : []
   return new Map(
@@ -133,7 +133,7 @@ export function visibleRows(rows: readonly SheetRow[], hidden: HiddenCells): She
   })
 }
 
-/** What is left out, in words: `2 hidden rows`, `the hidden columns C`. */
+/** The omitted cells in words: `2 hidden rows`, `the hidden columns C`. */
 export function describeHidden(
   rows: readonly SheetRow[],
   { rows: lines, columns, struck }: HiddenCells,

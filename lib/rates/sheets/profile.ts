@@ -50,10 +50,10 @@ export function factorOf(text: string): { readonly times: Money; readonly by: Mo
 /** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
 export const MODES = ['replace', 'merge'] as const
 
-/** What a number is beside words such as `from`: the price, or a reason to refuse the row. */
+/** The meaning of a number beside words such as `from`: the price, or a reason to refuse the row. */
 export const NOTES = ['price', 'refused'] as const
 
-/** What `Surcharge` beside a column of origins is. */
+/** The meaning of `Surcharge` beside a column of origins. */
 export const SURCHARGES = ['minute', 'connection'] as const
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
@@ -133,11 +133,11 @@ const profileSchema = v.strictObject({
   origins_sheet: v.optional(name),
   /** Origins of the tariff by the words of the sheet. */
   origin_names: v.optional(v.record(name, v.union([v.literal(''), originName.schema]))),
-  /** What `Surcharge` beside a column of origins is. */
+  /** The meaning of `Surcharge` beside a column of origins. */
   surcharge: v.optional(v.picklist(SURCHARGES)),
   /** Bills without the columns that no rate can keep. */
   unpriced: v.optional(v.literal('ignored')),
-  /** What a rate without hours does to a prefix with rates of several hours. */
+  /** The effect of a rate without hours on a prefix with rates of several hours. */
   hours: v.optional(v.picklist(['each', 'whole_day'])),
   /** Allows hours of the week without a price, or with two. */
   gaps: v.optional(v.literal('allowed')),

@@ -49,7 +49,7 @@ export interface SheetReading {
   readonly remarks: readonly string[]
   /** The worksheets of the workbook, if it has several. */
   readonly worksheets: readonly string[]
-  /** What is left out because it is hidden or struck out, in words. */
+  /** The omitted hidden and struck-out cells, in words. */
   readonly hidden: readonly string[]
   /** The number of rates of inbound calls, which are skipped. */
   readonly inbound: number

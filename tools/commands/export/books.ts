@@ -79,7 +79,7 @@ const isAccount = isUnder(accountKey)
 const isMailing = isUnder(mailingKey)
 const isUnposted = isUnder(unpostedKey)
 
-/** What the books have of an item; `undefined` if they have nothing of it. */
+/** The item as the books have it; `undefined` if they do not have it. */
 function lineOf(item: Item): Item | undefined {
   if (isAccount(item)) {
     const { PK, SK, history } = item
@@ -141,7 +141,7 @@ interface ImportedBooks {
   readonly refused: readonly string[]
 }
 
-/** What payments pay of invoices, by the names of these items: a table keeps it beside each invoice. */
+/** The paid parts of invoices, by the names of these items: a table keeps them beside each invoice. */
 type PaidItems = ReadonlyMap<string, Item>
 
 const ITEMS_AT_ONCE = 100

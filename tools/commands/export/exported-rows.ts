@@ -155,7 +155,7 @@ function storedSettings(item: Item) {
   return [set.filter(({ value }) => typeof value === 'string')]
 }
 
-/** What payments pay of an invoice stands beside it. */
+/** The paid part of an invoice stands beside it. */
 async function* storedInvoice(item: Item, store: Store) {
   yield await withPayments(store, [invoices.check(item)])
 }

@@ -17,7 +17,7 @@ export interface SwitchOptions {
   readonly dates?: string | undefined
   /** How lengths are written whose heading does not say it. */
   readonly lengthFormat?: string | undefined
-  /** What its account codes are. */
+  /** The kind of its account codes. */
   readonly codes?: string | undefined
 }
 

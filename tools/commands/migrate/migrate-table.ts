@@ -190,7 +190,7 @@ async function findStale(
   }))
 }
 
-/** Nothing reads them any more. */
+/** No release reads them any more. */
 async function removeFormerTexts(store: Store, items: readonly Item[], dryRun: boolean): Promise<Repair[]> {
   const former = items.filter(isFormerText).map(keyIn)
   if (!dryRun)

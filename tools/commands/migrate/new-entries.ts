@@ -64,7 +64,7 @@ export interface Repair {
   readonly ledgers?: number
   /** Documents with an entry of the journal, and a day on which it is posted. */
   readonly posted?: number
-  /** What a dry run says of an account. */
+  /** The line of a dry run about an account. */
   readonly note?: string
   readonly problem?: string
 }

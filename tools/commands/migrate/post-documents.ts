@@ -137,7 +137,7 @@ const columnsOfPayment = async (source: DocumentSource, payment: Payment): Promi
   }
 }
 
-/** What the rate of a payment brings more than those of the invoices that it pays, or paid. */
+/** The gain by the rate of a payment over those of the invoices that it pays, or paid. */
 async function differenceOf(source: DocumentSource, payment: Payment): Promise<Money> {
   const parts = keptParts(payment).filter(({ to }) => to === 'invoice')
   const ids = parts.map(({ id }) => id)

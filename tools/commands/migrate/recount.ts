@@ -97,8 +97,8 @@ const changesFor = (base: readonly Counting[], shards: Settings['shards']): Chan
   })
 
 /**
- * What a customer's day, its owner and everyone lack in their counters: the sums of its calls, less those
- * that writers added. Both are read while the day does not change. Empty if the day was recounted.
+ * The counts that the counters of a customer's day, its owner and everyone lack: the sums of its calls, less
+ * those that writers added. Both are read while the day does not change. Empty if the day was recounted.
  */
 async function findBase(
   store: Store,
@@ -135,8 +135,8 @@ const sumsOf = (calls: readonly Call[]): Omit<FurtherSums, 'changes'> => {
 }
 
 /**
- * What admin earns of a reseller's customer is what the reseller is charged. Writers have charged the owner
- * of the last call, or that of the account if no call is left.
+ * The reseller's charge is admin's revenue of a reseller's customer. Writers have charged the owner of the
+ * last call, or that of the account if no call is left.
  */
 async function chargedToOwners(
   store: Store,

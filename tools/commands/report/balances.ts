@@ -48,6 +48,6 @@ async function* balancesOf(store: Store, { accounts: wanted, below }: BalancesOp
   }
 }
 
-/** What the account may still spend: its balance and credit; `undefined` for unlimited credit. */
+/** The money left to the account: its balance and credit; `undefined` for unlimited credit. */
 export const creditLeft = (balance: Balance, credit: Money): Money | undefined =>
   credit === UNLIMITED_CREDIT ? undefined : add(totalOf(balance), credit)

@@ -38,7 +38,7 @@ export async function ratedNumberReport(store: Store, days: Days): Promise<Repor
   })
 }
 
-/** What a price is compared with: the versions in force when a day began, and the allowed factor. */
+/** The bounds of a price: the versions in force when a day began, and the allowed factor. */
 interface Movement {
   readonly since: Day
   readonly factor: Money

@@ -26,7 +26,7 @@ const billed = v.object({
   status: v.picklist(['paid', 'unpaid', 'completed', 'pending']),
   amount: textValue,
   amountWithVat: textValue,
-  /** What is not paid of an invoice; what no invoice has of a payment. With VAT; null for a credit note. */
+  /** The unpaid part of an invoice; the unassigned part of a payment. With VAT; null for a credit note. */
   open: textOrBlank,
   currency: textValue,
   comment: textOrBlank,
@@ -55,7 +55,7 @@ const agesValue = v.object({
   over_90: textValue,
 })
 
-/** What customers owe on a day, with VAT: the sum of all ages, less what no invoice has. */
+/** The debts of customers on a day, with VAT: the sum of all ages, less unassigned payments. */
 export const ageingAnswer = v.object({
   day: textValue,
   customers: v.array(
@@ -72,7 +72,7 @@ export const ageingAnswer = v.object({
 
 export type AgeingAnswer = v.InferOutput<typeof ageingAnswer>
 
-/** What an account owed before a period, each entry with the sum after it, and what it owes then. */
+/** The amount owed before a period, each entry with the sum after it, and the amount owed at its end. */
 export const statementAnswer = v.object({
   customer: linkValue,
   from: textValue,
@@ -103,9 +103,9 @@ const mailState = {
   by: textValue,
   /** When it came into this state, in the zone of the installation. */
   at: textValue,
-  /** What the mail server says. */
+  /** The answer of the mail server. */
   answer: textValue,
-  /** Of a reminder: 1 to 3. Others have 0. */
+  /** The level of a reminder: 1 to 3. Other mails have 0. */
   level: countValue,
 }
 
@@ -153,7 +153,7 @@ export const invoiceAnswer = v.object({
   ),
   /** Its mails, for its seller, the oldest first. */
   mails: v.array(v.object(mailState)),
-  /** What its customer owes. */
+  /** The ledger of its customer. */
   ledger: ledgerValue,
   /** Whether the account of the session may pay it by card. */
   byCard: flagValue,
@@ -164,7 +164,7 @@ export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
 /** A row of the journal of balances. */
 export const adjustmentAnswer = v.object({ id: countValue, customer: countValue, amount: textValue })
 
-/** What is written off of an invoice: with VAT in its currency, and what the balance gets. */
+/** The written-off part of an invoice: with VAT in its currency, and the amount that the balance gets. */
 export const writeOffAnswer = v.object({
   number: textValue,
   gross: textValue,
@@ -208,13 +208,13 @@ export const bankFileAnswer = v.object({
       payer: textValue,
       text: textValue,
       isAsked: flagValue,
-      /** What the row is, in words. */
+      /** The sentence about the row. */
       says: textValue,
       customers: v.array(v.object({ id: countValue, name: textValue })),
       invoices: v.array(textValue),
     }),
   ),
-  /** What the parameter agreed takes to book these rows, or the rest of them. */
+  /** The value of the parameter agreed that books these rows, or the rest of them. */
   agreed: textValue,
   booked: countValue,
   /** Rows that another request books. */
@@ -274,7 +274,7 @@ const customerMonth = v.object({
   remedy: blankOr(v.record(textValue, textValue)),
 })
 
-/** What a document says of its seller. */
+/** The parts of a seller that a document prints. */
 export const SELLER_PARTS = ['name', 'address', 'VAT number', 'bank'] as const
 
 /** A page of customers, in the order of their ids. */
@@ -331,7 +331,7 @@ export const unbilledAnswer = v.object({
 
 const unchargedService = v.object({ id: countValue, name: textValue, price: textValue })
 
-/** What loses money. With `next`, there are more customers than were looked at. */
+/** The calls that lose money. With `next`, there are more customers than were looked at. */
 export const lossesAnswer = v.object({
   /** Services with a price that no subscription pays. */
   services: v.array(unchargedService),

@@ -16,7 +16,7 @@ const call = v.object({
   /** The reseller's price to the operator: below cost, it exceeds the customer's price or misses the cost. */
   resellerPays: textOrBlank,
   cost: textOrBlank,
-  /** Who is paid less for it than it pays; null if nobody is, or for a customer. */
+  /** The party that is paid less for the call than it pays; null if neither is, or for a customer. */
   loser: blankOr(v.picklist(['operator', 'reseller'])),
 })
 

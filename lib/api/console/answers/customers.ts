@@ -25,7 +25,7 @@ const customer = v.object({
   currency: textValue,
   /** In the default currency; null while no balances are kept. */
   balance: textOrBlank,
-  /** What makes it: the first three less the last two. */
+  /** The parts of the balance: the first three less the last two. */
   balanceParts: blankOr(
     v.object({
       opening: textValue,
@@ -80,7 +80,7 @@ const hold = v.object({
   until: textValue,
 })
 
-/** What calls may still cost, in the default currency; null without Call_Control or a limit. */
+/** The money left for calls, in the default currency; null without Call_Control or a limit. */
 export const callMoney = blankOr(
   v.object({
     /** Less what is held; null without a limit of money. */

@@ -55,7 +55,7 @@ export const sessionAnswer = v.object({
 
 export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
 
-/** What an authenticator takes, as text, as an address and as a QR code; null once it is on. */
+/** The secret for an authenticator, as text, as an address and as a QR code; null once it is on. */
 export const secondFactorAnswer = v.object({
   offered: blankOr(v.object({ secret: textValue, uri: textValue, code: qrCodeValue })),
   recoveryCodes: countValue,

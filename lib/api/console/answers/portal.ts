@@ -17,7 +17,7 @@ import { ratePrice } from './tariffs.ts'
 
 export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
 
-/** What customers see of a seller; blank where nothing is set. */
+/** The brand of a seller, as its customers see it; blank where nothing is set. */
 export const brandAnswer = v.object({
   name: textValue,
   /** A `data:` address. */
@@ -30,7 +30,7 @@ export const brandAnswer = v.object({
 
 export type BrandAnswer = v.InferOutput<typeof brandAnswer>
 
-/** What the page of a customer knows beside its session. */
+/** The page of a customer knows this beside its session. */
 export const portal = v.object({
   language: languageValue,
   seller: linkValue,
@@ -46,9 +46,9 @@ export const portalMonthAnswer = v.object({
   currency: textValue,
   calls: countValue,
   seconds: countValue,
-  /** What calls cost; null if some were stored before this was counted. */
+  /** The cost of calls; null if some were stored before this was counted. */
   spent: textOrBlank,
-  /** What subscriptions cost. */
+  /** The cost of subscriptions. */
   fees: textValue,
   /** Null while no balances are kept. */
   balance: textOrBlank,
@@ -68,7 +68,7 @@ export const portalMonthsAnswer = v.object({
 
 export type PortalMonthsAnswer = v.InferOutput<typeof portalMonthsAnswer>
 
-/** What a customer has to pay, and how. */
+/** The amounts a customer has to pay, and the ways to pay them. */
 export const portalDuesAnswer = v.object({
   /** `bank` is the text of the seller's documents; blank if it is not set. */
   seller: v.object({ name: textValue, bank: textValue }),

@@ -26,7 +26,7 @@ export const fileQuestion = v.object({
 /** A thing with a page of its own. */
 export const linkValue = v.object({ id: countValue, name: textValue })
 
-/** What an account owes in each currency, with VAT: open invoices less what no invoice has. */
+/** The amount an account owes in each currency, with VAT: open invoices less unassigned payments. */
 export const ledgerValue = v.array(
   v.object({ currency: textValue, owed: textValue, open: textValue, unassigned: textValue }),
 )

@@ -38,7 +38,7 @@ export const tariffsAnswer = v.object({ tariffs: v.array(tariff) })
 
 export type TariffsAnswer = v.InferOutput<typeof tariffsAnswer>
 
-/** What a rate costs, as every answer shows it. */
+/** The price of a rate, as every answer shows it. */
 export const ratePrice = {
   prefix: textValue,
   destination: textValue,
@@ -100,7 +100,7 @@ export type TariffChangesAnswer = v.InferOutput<typeof tariffChangesAnswer>
 
 export const rolledBackAnswer = v.object({ id: countValue, version: countValue, rates: countValue })
 
-/** What new rates would do to a tariff, or did. */
+/** The changes of a tariff by new rates, made or planned. */
 const planOfRates = v.object({
   ...changesOfRates,
   /** The change in words, with the largest rise and fall. */
@@ -142,7 +142,7 @@ export const sheetAnswer = v.object({
 
 export type SheetAnswer = v.InferOutput<typeof sheetAnswer>
 
-/** What new origins of callers change in a tariff. */
+/** The changes of a tariff by new origins of callers. */
 export const originsPlanAnswer = v.object({ plan: planOfRates, isWritten })
 
 export type OriginsPlanAnswer = v.InferOutput<typeof originsPlanAnswer>

@@ -76,7 +76,7 @@ export function planFields(
   return { fields, problem }
 }
 
-/** What the source says of its lengths holds where the heading says nothing. */
+/** The form of its lengths by the source holds where the heading names none. */
 const withForm = (
   name: string,
   told: Partial<FieldPlan> | UnknownWord,
@@ -84,7 +84,7 @@ const withForm = (
 ): Partial<FieldPlan> | UnknownWord =>
   LENGTHS.includes(name) && !isUnknownWord(told) ? { ...told, form: told.form ?? lengths } : told
 
-/** Of two columns of one time, such as `start` and `start_utc`, the one whose zone is known. */
+/** The column with a known zone among two of one time, such as `start` and `start_utc`. */
 function ownColumn(name: string, columns: readonly string[]): string {
   if (!isTime(name)) return name
   if (!columns.includes(name)) return name
