@@ -33,7 +33,7 @@ export interface RowWriter<R, Found> {
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
   create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
-  /** The changes that put a row in place of the found one; `undefined` if it is stored. Throws refused_row. */
+  /** The changes that put a row in place of the found one; `undefined` if stored. Throws refused_row. */
   changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>
   /** Writes otherwise than in a transaction. */
   commit?(store: Store, changes: readonly Change[]): Promise<unknown>
