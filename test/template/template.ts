@@ -17,7 +17,7 @@ export interface TemplateResource {
 
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>
-  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown; readonly Export?: unknown }>>
 }
 
 /** Parameters by name, in place of those in infra/stages.yml. */

@@ -5,8 +5,11 @@ import { root } from '#tools/machine/program.ts'
 import { EVERYTHING } from './everything.ts'
 import { packagedTemplate, type Template, type TemplateResource } from './template.ts'
 
+/** Programs read outputs by name, and other stacks import those that are exported. */
+const OUTPUT = 'output'
+
 /**
- * * What CloudFormation decides an update by, in data/templates/ for each release: the properties that name a
+ * What CloudFormation decides an update by, in data/templates/ for each release: the properties that name a
  * resource, or whose change replaces it.
  */
 interface KeptResource {
@@ -21,7 +24,7 @@ export type KeptTemplate = Readonly<Record<string, KeptResource>>
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * * Names that the registry does not call the primary identifier: it has a generated one there. Two resources
+ * Names that the registry does not call the primary identifier: it has a generated one there. Two resources
  * of one such name are refused by the service, or, with policies, the removal of one takes the other's text
  * away. A blank list: any number may be equal.
  */
@@ -54,6 +57,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Nothing brings back what they hold, or the address that clients have of them. */
 const HOLDERS = [
+  OUTPUT,
   'AWS::ApiGateway::RestApi',
   'AWS::DynamoDB::Table',
   'AWS::KMS::Key',
@@ -69,6 +73,7 @@ const schemas = await loadAwsServiceSpec()
  * registry.
  */
 function rulesOf(type: string): { readonly names: readonly string[]; readonly fixed: readonly string[] } {
+  if (type === OUTPUT) return { names: ['Export.Name'], fixed: ['Export.Name', 'Value'] }
   const [schema] = schemas.lookup('resource', 'cloudFormationType', 'equals', type)
   if (!schema) throw new Error(`${type} is an unknown type`)
   const { properties, primaryIdentifier = [] } = schema
@@ -77,7 +82,9 @@ function rulesOf(type: string): { readonly names: readonly string[]; readonly fi
     throw new Error(`Add to NAMES what makes a resource of ${type} unique`)
   return {
     names,
-    fixed: Object.keys(properties).filter((name) => properties[name]?.causesReplacement === 'yes'),
+    fixed: Object.keys(properties).filter((name) =>
+      ['yes', 'maybe'].includes(properties[name]?.causesReplacement ?? ''),
+    ),
   }
 }
 
@@ -88,10 +95,17 @@ function rulesOf(type: string): { readonly names: readonly string[]; readonly fi
 export const keptTemplate = (...templates: readonly Template[]): KeptTemplate =>
   Object.fromEntries(
     templates
-      .flatMap(({ Resources }) => Object.entries(Resources))
+      .flatMap(({ Resources, Outputs }) => [...Object.entries(Resources), ...outputsOf(Outputs)])
       .filter(([, { Type }]) => Type !== 'AWS::ApiGateway::Deployment')
       .map(([id, resource]) => [id, keptResource(resource)]),
   )
+
+/** The value of an output without an export may change. */
+const outputsOf = (outputs: Template['Outputs']): [string, TemplateResource][] =>
+  Object.entries(outputs).map(([name, { Export, Value }]) => [
+    `${OUTPUT} ${name}`,
+    { Type: OUTPUT, Properties: Export ? { Export, Value } : {} },
+  ])
 
 const FOLDER = `${root}data/templates/`
 
@@ -138,7 +152,7 @@ function nameOf({ type, properties = {} }: KeptResource): string | undefined {
 }
 
 /**
- * * Why CloudFormation refuses the update of a stack from one template to the other, and what the update
+ * Why CloudFormation refuses the update of a stack from one template to the other, and what the update
  * loses; a line each. From the User Guide: "Update behaviors of stack resources" (a replacement is created
  * before its predecessor is deleted), "Name type" (a resource with a name of yours cannot be replaced under
  * it), and what an update of each property requires.
