@@ -106,9 +106,12 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
 
 export const devicesFile = devicesFormat()
 
+/** The devices of a customer that are in one batch count at it in few writes. */
+const DEVICES_IN_ONE_BATCH = 2000
+
 /** After the last device, the search for a free extension begins after the extensions of the file. */
 export async function checkDevices(job: FileJob): Promise<CheckedFile> {
-  const checked = await checkRows(openRows(devicesFile, job))
+  const checked = await checkRows(openRows(devicesFile, job, DEVICES_IN_ONE_BATCH))
   return {
     ...checked,
     write: async (context) => {

@@ -1,20 +1,20 @@
 import pMap from 'p-map'
 import { type Account, findAccounts } from '#lib/accounts/account.ts'
-import { paired, slices } from '#lib/base/collections.ts'
+import { paired } from '#lib/base/collections.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { refusalIn } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry } from '#lib/dataset/format/row-format.ts'
 import { COUNTER_SHARDS, type Device, type DeviceRow } from '#lib/devices/device-stored.ts'
 import { creationInBatch } from '#lib/devices/device-writing.ts'
-import { type Change, combined } from '#lib/table/requests/changes.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change, combined } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 
 type Entry = RowEntry<DeviceRow>
 
 type ToDevice = (entry: Entry, user: Account) => Device
 
-/** A device takes up to seven changes, and a transaction up to 100 with the counter. */
-const DEVICES_IN_ONE_TRANSACTION = 14
+/** Its row, two words, its place in a list, two addresses, its customer and the counter. */
+const MOST_CHANGES_OF_A_DEVICE = 8
 
 /**
  * Creates devices, several in one transaction, and returns the created ones. Others are left after a failed
@@ -38,30 +38,37 @@ interface Lane {
   readonly toDevice: ToDevice
 }
 
-/** A customer is forgotten with a device that was not created: its first device is then unknown. */
+/**
+ * The devices of a customer follow each other, because those of one transaction count at it once. A customer
+ * is forgotten with a device that was not created: its first device is then unknown.
+ */
 async function createInLane(
   store: Store,
   entries: readonly Entry[],
   { shard, users, toDevice }: Lane,
 ): Promise<Entry[]> {
   const created: Entry[] = []
-  for (const group of slices(entries, DEVICES_IN_ONE_TRANSACTION)) {
-    const known = group.filter(({ row }) => users.get(row.user_id))
-    const changes = known.flatMap((entry) => changesFor(entry, { shard, users, toDevice }))
-    if (await isRefused(store, changes)) for (const { row } of known) users.delete(row.user_id)
-    else created.push(...known)
+  let group: Entry[] = []
+  let changes: Change[] = []
+  const write = async () => {
+    if (await isRefused(store, changes)) for (const { row } of group) users.delete(row.user_id)
+    else created.push(...group)
+    group = []
+    changes = []
   }
+  for (const entry of [...Map.groupBy(entries, ({ row }) => row.user_id).values()].flat()) {
+    if (changes.length > CHANGES_IN_ONE_TRANSACTION - MOST_CHANGES_OF_A_DEVICE) await write()
+    const user = users.get(entry.row.user_id)
+    if (!user) continue
+    const { device_count } = user
+    const device = toDevice(entry, user)
+    changes = combined([...changes, ...creationInBatch(device, { device_count, shard })])
+    group.push(entry)
+    users.set(user.id, { ...user, device_count: device_count + 1 })
+  }
+  await write()
   return created
 }
 
 const isRefused = async (store: Store, changes: readonly Change[]): Promise<boolean> =>
-  changes.length > 0 && (await store.transact(combined(changes)).catch(refusalIn)) !== undefined
-
-/** Counts the device at its customer, for the next ones. */
-function changesFor(entry: Entry, { shard, users, toDevice }: Lane): readonly Change[] {
-  const user = users.get(entry.row.user_id)
-  if (!user) return []
-  const { device_count } = user
-  users.set(user.id, { ...user, device_count: device_count + 1 })
-  return creationInBatch(toDevice(entry, user), { device_count, shard })
-}
+  changes.length > 0 && (await store.transact(changes).catch(refusalIn)) !== undefined
