@@ -110,7 +110,7 @@ const shipped = metafiles.flatMap(({ inputs, outputs }) =>
     .flatMap(({ path }) => packageIn(path)),
 )
 
-/** What `npm start` of a checkout needs besides: release-folder.sweep.test.ts starts it without any other package. */
+/** Further needs of `npm start` in a checkout: release-folder.sweep.test.ts starts without others. */
 const STARTING = [
   '@bomb.sh/tab',
   '@commander-js/extra-typings',

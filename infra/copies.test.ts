@@ -13,7 +13,7 @@ const { Parameters: _, ...copies } = parse(readFileSync(`${root}infra/second-reg
 const text = (value: unknown) => JSON.stringify(value)
 const properties = (name: string) => chosen.Resources[name]?.Properties
 
-/** What a name of infra/second-region.yml is for the stage prod. */
+/** The value of a name of infra/second-region.yml for the stage prod. */
 const ofProd = (name: { 'Fn::Sub': string }) => name['Fn::Sub'].replace(`\${Stage}`, 'prod')
 
 test('without a second Region nothing is copied', () => {

@@ -43,7 +43,7 @@ test('the boundary allows the roles of a stage all that they need, and no escala
   ).toEqual([])
 })
 
-/** What STS compares: the claims of a token, with the parameters of the stack. */
+/** The comparison of STS: the claims of a token, with the parameters of the stack. */
 function isTrusted(claims: Readonly<Record<string, string>>): boolean {
   const given = JSON.stringify(deployer.Resources['Deployer']?.Properties?.['AssumeRolePolicyDocument'])
     .replaceAll('{"Ref":"RepositoryId"}', '"456789"')

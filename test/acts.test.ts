@@ -768,7 +768,7 @@ beforeAll(async () => {
 const callersOf = (index: number) =>
   isNight || index === 0 ? clients : clients.filter((_, caller) => caller === 0 || caller === 1 + (index % 5))
 
-/** What callers are told of a row, at the terminal and over HTTP. */
+/** The answers to callers about a row, at the terminal and over HTTP. */
 async function outcomesOf(worlds: readonly [World, World], row: ActRow): Promise<Set<string>> {
   const outcomes = new Set<string>()
   for (const [index, named] of row.given.entries())

@@ -130,7 +130,7 @@ const texts = methods.flatMap((method) =>
     .map(([name]) => [method.name, name, method] as const),
 )
 
-/** What methods with stored texts change. Each method ignores the others' parameters. */
+/** A change by each method with stored texts. Each method ignores the others' parameters. */
 const SOMETHING = {
   user_id: 10,
   device: 100,

@@ -39,7 +39,7 @@ test.for(files.map((file) => [file.method.name, file] as const))(
 
 const sourceOf = memoize((test: string) => readFileSync(root + test, 'utf8'))
 
-/** What a test has to show. A refusal that merely occurs shows nothing: the test has to name its words. */
+/** A promise that a test has to show. A refusal that merely occurs shows nothing: it names its words. */
 interface Promised {
   readonly shows: string
   readonly words: string

@@ -58,7 +58,7 @@ test('tsc compiles every example', () => {
   expect(compile(folder)).toBe('')
 })
 
-/** What tsc complains of. */
+/** The complaints of tsc. */
 function compile(folder: string): string {
   try {
     return execFileSync(`${root}node_modules/.bin/tsc`, ['-p', folder], { encoding: 'utf8' })

@@ -13,7 +13,7 @@ import { method as exchangeRate } from '../functions/rates/exchange_rate_update.
 import { method as rate } from '../functions/rates/rate_get.ts'
 import { method as tariffRates } from '../functions/rates/tariff_rates_get.ts'
 
-/** What is foreign to Rick, a reseller: Bob is admin's customer. */
+/** The things that are foreign to Rick, a reseller: Bob is admin's customer. */
 const FOREIGN = [
   [devices, { user_id: '10' }],
   [userCalls, { s_user: '10', period_start: '0', period_end: '1773187200' }],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '#tools/machine/program.ts'
 import { copyTree, surroundingsIn } from './copied-tree.ts'
 
-/** What a developer writes for a new column of devices: in each file, a line after another one. */
+/** The lines of a new column of devices, as a developer writes them: in each file, one after another one. */
 const WRITTEN: Readonly<Record<string, readonly [after: string, line: string][]>> = {
   'lib/devices/device-stored.ts': [
     ['  blankMeans,', '  addedLater,'],

@@ -27,7 +27,7 @@ import { method as devicesGet } from '../functions/devices/devices_get.ts'
 const stage = await packagedTemplate('prod', EVERYTHING)
 const page = readFileSync(`${root}docs/operations.md`, 'utf8')
 
-/** What the page says about an alarm. */
+/** The page's section about an alarm. */
 const sectionOf = (alarm: string): string => page.split(`\n### ${alarm}\n`)[1]?.split(/\n##/)[0] ?? ''
 
 /** The queries of Logs Insights in the section of an alarm: the condition behind the word `filter`. */

@@ -51,7 +51,7 @@ interface NumberedProps {
   readonly session: SessionAnswer
 }
 
-/** The invoice of a number that somebody typed. Of several, each with its customer. */
+/** The invoice of a number that somebody typed. Several are listed, each with its customer. */
 function Numbered({ number, session }: NumberedProps) {
   const query = useQuery<SearchAnswer>('/search', { text: number })
   const [one, ...others] = query.value?.invoices ?? []

@@ -90,7 +90,7 @@ interface DetailsCardProps {
   readonly fields: readonly FormField[]
 }
 
-/** Some of the own details, saved together. What is wrong with one is said by its hint. */
+/** Some of the own details, saved together. The hint of a field names its problem. */
 function DetailsCard({ title, stored, fields }: DetailsCardProps) {
   const { t } = usePortal()
   const tell = useToast()

@@ -9,7 +9,7 @@ interface Asking {
   readonly onDone: (says: string, username?: string) => void
 }
 
-/** Asks for a link by mail. What is said is the same for every username. */
+/** Asks for a link by mail. The answer is the same for every username. */
 export function ForgottenPassword({ t, onDone }: Asking) {
   const ask = async (_once: string, { username = '' }: SentValues) => {
     await act('POST', '/session/forgotten', { username: username.trim() }).catch(

@@ -188,7 +188,7 @@ function AddRate({ entry: { detail, start } }: CureProps) {
   ) : null
 }
 
-/** Retries page by page. What is still suspended stays in the list. */
+/** Retries page by page. CDRs that are still suspended stay in the list. */
 function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone: () => void }) {
   const tell = useToast()
   const retry = async () => {

@@ -29,7 +29,7 @@ const RateAgain = ({ tariff, from }: { readonly tariff: number; readonly from: s
   </p>
 )
 
-/** The columns of a price. What stays blank is as in the present price of the prefix. */
+/** The columns of a price. A blank value is as in the present price of the prefix. */
 const FIELDS = [
   {
     name: 'prefix',

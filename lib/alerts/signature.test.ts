@@ -17,7 +17,7 @@ test('the vector of Standard Webhooks', () => {
   })
 })
 
-/** What the judge says about a message that was signed a number of seconds ago. */
+/** The judge's verdict on a message that was signed a number of seconds ago. */
 function judged(secrets: readonly string[], receiver: string, age: number): unknown {
   vi.setSystemTime(new Date(1_773_144_000_000))
   const headers = signedHeaders({ ...vector, at: 1_773_144_000 - age }, secrets)

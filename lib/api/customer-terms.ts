@@ -15,7 +15,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 
-/** The account that a new customer belongs to. What is admin's belongs to account 0. */
+/** The account that a new customer belongs to. A customer of admin belongs to account 0. */
 export interface CustomerOwner {
   readonly id: number
   readonly account: WholeAccount

@@ -95,7 +95,7 @@ const laterClosings = (text: string) =>
     return day && amount ? [{ day, amount }] : []
   })
 
-/** From this day on, the balance closes this amount of the invoice. What it closed before stays as it was. */
+/** From this day on, the balance closes this amount of the invoice. The amount closed before stays. */
 export function closedSince<I extends PayableInvoice>(invoice: I, from_balance: Money, day: Day): I {
   const by = subtract(from_balance, invoice.from_balance ?? ZERO)
   if (isZero(by)) return invoice
@@ -114,8 +114,8 @@ export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: 
 
 /**
  * Pays an invoice with an amount in its currency, as far as it is open. The payment books the net of the
- * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left. What is
- * applied is in the currency of the invoice, with VAT.
+ * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left. The applied
+ * amount is in the currency of the invoice, with VAT.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,

@@ -164,7 +164,7 @@ const toItem: typeof declared.toItem = (row) => declared.toItem(withoutPaid(row)
 
 const textOfItem = (row: StoredInvoice): string => JSON.stringify(toItem({ ...row, version: 0 }))
 
-/** Ordered by day of issue, then number. What payments pay of an invoice is read and written beside it. */
+/** Ordered by day of issue, then number. The paid part of an invoice is read and written beside it. */
 export const invoices: typeof declared = {
   ...declared,
   toItem,

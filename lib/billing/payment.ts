@@ -169,7 +169,7 @@ export const payments = defineDocuments('PAYMENT', {
   posts: [postedAs('payment', postedPayment)],
 })
 
-/** The bank against the receivables. What only two rates of one amount make is a difference. */
+/** The bank against the receivables. Two rates of one amount make a difference. */
 function postedPayment(payment: Payment): Posted | undefined {
   const { id, posted_on: day, completed, transaction_id, type, amount, exchange_rate: rate } = payment
   const { amount_with_vat = amount, exchange_difference = ZERO, currency, invoice_id } = payment

@@ -129,7 +129,7 @@ export function chargesOfBatch(batch: readonly CountedChange[], turn: number): C
     .map(([accountId, price]) => chargedInBalance(accountId, price, turn))
 }
 
-/** The charges of a change. What the replaced call was charged is given back. */
+/** The charges of a change. The charge of the replaced call is given back. */
 export const chargesIn = ({ before, after }: CountedChange) => [
   ...(after ? chargesOf(after) : []),
   ...(before ? chargesOf(before).map(([id, price]) => [id, subtract(ZERO, price)] as const) : []),

@@ -74,9 +74,9 @@ async function rateCandidates(
 }
 
 /**
- * The versions that may be stored, the best one first: of each call the latest one, and its unanswered
- * versions after the first answered one only if none of the others can be stored. Of several calls, the first
- * one that can be rated has the identity.
+ * The versions that may be stored, the best one first: the latest one of each call, and its unanswered
+ * versions after the first answered one only if none of the others can be stored. The first
+ * of several calls that can be rated has the identity.
  */
 const candidatesOf = (calls: readonly OpenCall[]): ResolvedVersion[] =>
   calls.flatMap(({ others, late }) => [...others.toReversed(), ...late.toReversed()])

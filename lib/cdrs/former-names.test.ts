@@ -94,7 +94,7 @@ test('only a CDR from before a name was taken over costs a request more', async 
   expect(await requestsOf('w5', BEFORE, 'bob')).toBe(ordinary + 2)
 })
 
-/** What 9ec3a850 read: it took the present tariff, and histories stand in the account's item. */
+/** 9ec3a850 read as much: it took the present tariff, and histories stand in the account's item. */
 test('a late CDR, and a late correction, of a customer whose tariff has changed read no more units', async () => {
   const world = await anOperator()
   world.now = NOON

@@ -39,7 +39,7 @@ const asteriskCdrs = (...changes: readonly Json[]) => ({
   text: changes.map((change) => JSON.stringify({ ...ASTERISK_CALL, ...change })).join('\n'),
 })
 
-/** What a caller may try, so that a call of a minute costs less than its price (docs/reports.md). */
+/** A caller may try these, so that a call of a minute costs less than its price (docs/reports.md). */
 test.each([
   ['parameters after the number', dialog({ dst_user: '12025550171;phone-context=x' })],
   ['escaped digits', dialog({ dst_user: '%31202555017%31' })],

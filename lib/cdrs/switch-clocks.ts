@@ -8,7 +8,7 @@ type Arrival = 'at once' | 'queued'
 
 /**
  * Passes parts on, and notes the clocks of their switches by the newest moment that each tells, once `noted`
- * is called. What a queue delivers proves that a clock is ahead, and never that one is behind.
+ * is called. A message of a queue proves that a clock is ahead, and never that one is behind.
  */
 export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
   const newest = new Map<string, number>()

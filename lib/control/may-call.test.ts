@@ -15,7 +15,7 @@ const mayBobCall = async ({ store, now }: World, dst = UK, user_id = BOB) => {
   return mayCall(store, row, await settingsOf(store), now)
 }
 
-/** What refuses bob's call, and the change that lets it pass this rule. */
+/** The obstacles that refuse bob's call, each with the change that lets it pass this rule. */
 const OBSTACLES = [
   ['blocked', { blocked: '1' }, 'bob is blocked'],
   ['new_country', { known_countries: '' }, 'the first call to this country, above 0.1 a minute'],

@@ -40,7 +40,7 @@ const accounts = aWorld({
 
 const items = (await accounts) as readonly Item[]
 
-/** What one rule prevents, left out: it changes the requests of a store. */
+/** A protocol without one of its rules: it changes the requests of a store. */
 type Mutation = (store: Store, actor: number, stage: Stage) => Store
 
 type Family = (mutation?: Mutation) => () => Scene

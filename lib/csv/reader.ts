@@ -197,7 +197,7 @@ export function statedDelimiter(
 
 /**
  * Finds the delimiter under which a row of the first lines has the most known cells, as `countKnown` counts
- * them. Of several such delimiters, the one that gives the most rows the same number of cells wins.
+ * them. If there are several, the one that gives the most rows the same number of cells wins.
  */
 export function delimiterOf(text: string, countKnown: (cells: readonly string[]) => number): string {
   const stated = statedDelimiter(text)

@@ -57,7 +57,7 @@ test('a preview reads pages of calls once, and an invoice of 20 rows costs 25 un
     expect(issue.requests).toBeLessThanOrEqual(19)
   }
 
-  // What it reads besides does not depend on the number of calls.
+  // The other reads do not depend on the number of calls.
   expect(costs[1]).toBe(costs[0])
   expect(costs[0]).toBeLessThanOrEqual(20)
 })

@@ -8,7 +8,7 @@ const CALLS = 1_000_000
 const RATES = 3000
 const NOON = Date.UTC(2026, 2, 10, 12) / 1000
 
-/** What the code before origins (9ec3a850) made of the same calls. No window begins where another one ends. */
+/** The prices of the same calls before origins (9ec3a850). No window begins where another one ends. */
 const BEFORE_ORIGINS = 'i6_1psLPlsKm_MbBBo_hzwqwY_6nXmy-9t5rW6eHpR0'
 
 test('a million drawn calls of a tariff without origins cost what they did before there were origins', () => {

@@ -75,7 +75,7 @@ async function exchangeOf(store: Store, cost: Tariff, tariff: Tariff): Promise<M
   return divide(to, from)
 }
 
-/** Rates in force and later ones. Of each prefix and hours, the latest rate that has begun counts. */
+/** Rates in force and later ones. The latest rate of each prefix and hours that has begun counts. */
 function presentLines(lines: Iterable<string>, now: Seconds): string[] {
   const present: string[] = []
   for (const { before } of mergeByKey(lines, [], prefixOfLine)) {

@@ -44,7 +44,7 @@ export interface Booking<R> {
   item(row: R): Key
   /** By the names of attributes. */
   amounts(row: R): Readonly<Record<string, Money>>
-  /** Removes the old row's entries and adds the new row's. What stays the same is not written. */
+  /** Removes the old row's entries and adds the new row's. Unchanged entries are not written. */
   changes(before: R | undefined, after: R | undefined): readonly Change[]
 }
 

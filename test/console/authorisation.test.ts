@@ -19,7 +19,7 @@ import { aFailureOf } from '#test/failed-imports.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 /**
- * What each account gets from each operation, written by hand from the issue: an admin everything, an
+ * The answer of each operation to each account, written by hand from the issue: an admin everything, an
  * accountant reads everything and acts by its permissions, resellers and partners their own customers, a
  * plain user itself. A number is the HTTP status; `✓ 10 20` means that the answer shows, or the action
  * changed, things of accounts 10 and 20. A cell is for the own customer's thing, a stranger's customer's, and

@@ -131,7 +131,7 @@ export async function giveKey(page: Page, key = 'demo-secret-key'): Promise<void
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** What the demo lacks: a tariff, 9, with two versions, and a key of an integration. */
+/** The demo lacks a tariff, 9, with two versions, and a key of an integration. */
 export async function addVersionsAndKey({ store }: ServedConsole): Promise<void> {
   const clock = () => new Date()
   const ratesAt = (tariff_rate: string) => ({
@@ -206,7 +206,7 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
 }
 
-/** Nothing that axe-core finds, of any impact, and nothing that scrolls sideways. */
+/** A view is sound if axe-core finds nothing, of any impact, and nothing scrolls sideways. */
 export async function expectSound(page: Page, view: string): Promise<void> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   await page.evaluate(axe.source)

@@ -62,7 +62,7 @@ const MOST_KEYS = 32
 export const tabTo = (page: Page, role: Role, name: Name) =>
   tabToElement(page, page.getByRole(role, { name, exact: typeof name === 'string', disabled: false }).first())
 
-/** What is not there this long after the page last loaded something will not come. */
+/** A control that is missing this long after the page last loaded something will not come. */
 const GONE_MS = 15_000
 
 async function tabToElement(page: Page, wanted: ReturnType<Page['locator']>) {

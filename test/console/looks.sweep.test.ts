@@ -23,7 +23,7 @@ import {
 import { SHARE, shareOf } from '#test/sweep.ts'
 import { writeFirstDataset } from '#tools/commands/init/init.ts'
 
-/** What `npx tollgate init` writes: an installation of the first day. */
+/** The folder of `npx tollgate init`: an installation of the first day. */
 const empty = mkdtempSync(join(tmpdir(), 'tollgate-first-day-'))
 const PASSWORD = 'a-password-of-the-first-day'
 await writeFirstDataset(empty, {

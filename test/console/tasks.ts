@@ -38,7 +38,7 @@ async function writeVersion({ page, press }: Keyboard) {
   await press('button', 'Done')
 }
 
-/** What an operator does in a month, beside the way to the first call (first-call.ts). */
+/** The tasks of an operator in a month, beside the way to the first call (first-call.ts). */
 export const TASKS: readonly Task[] = [
   { name: 'a tariff', keys: 3, run: added('Tariffs', 'a tariff', [[/^Name/, 'By keyboard']]) },
   {

@@ -59,7 +59,7 @@ async function follow(
   }
 }
 
-/** Of an account only its balance changes. */
+/** An account changes in its balance alone. */
 const withoutAccounts = (_name: string, value: unknown): unknown =>
   value && (value as { SK?: unknown }).SK === 'USER' ? (value as { balance?: unknown }).balance : value
 

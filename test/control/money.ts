@@ -5,7 +5,7 @@ import type { World } from '#test/world.ts'
 
 export const BOB = 10
 
-/** What an account has, what is held of it, and for how many calls. */
+/** The balance of an account, the amount held of it, and the number of calls that hold it. */
 export async function heldMoney({ store }: Pick<World, 'store'>, accountId = BOB) {
   const [[holds], found] = await Promise.all([findHolds(store, [accountId]), findBalance(store, accountId)])
   return { held: holds?.held, open: holds?.open, balance: found && totalOf(found.balance) }

@@ -27,17 +27,17 @@ export interface RowLeftBehind {
 /** A database that was moved as docs/moving-in.md describes. */
 export interface Moved {
   readonly queries: readonly FittedQuery[]
-  /** What each check prints. */
+  /** The output of each check. */
   readonly checks: ReadonlyMap<string, string>
   readonly leftBehind: Files
   /** The rows that the import refused, with their reasons. */
   readonly refused: ReadonlyMap<string, readonly RowLeftBehind[]>
   /** The tables of the old database. */
   readonly schema: DatabaseSchema
-  /** What the new table holds, as an export writes it. */
+  /** The content of the new table, as an export writes it. */
   readonly table: Files
   readonly world: World
-  /** What the query of the balance prints. */
+  /** The output of the query of the balance. */
   readonly oldFigures: readonly OldFigure[]
 }
 
@@ -78,7 +78,7 @@ export async function moveOf(database: OldDatabase): Promise<Moved> {
   }
 }
 
-/** What the query of the balance prints about the old database as it is now. */
+/** The output of the query of the balance about the old database as it is now. */
 async function oldFiguresOf(database: OldDatabase, queries: readonly FittedQuery[]): Promise<OldFigure[]> {
   const balance = queries.find(({ step, name }) => step === 'compare' && name === 'balance')
   return rowsOfCsv(await database.ask(balance?.sql ?? '')).map(toFigure)

@@ -23,7 +23,7 @@ export interface OldDatabase {
   readonly home: string
   /** Makes the database `mor` again, with tools/datasets/moving-in.tables.sql and more statements. */
   fill(more?: string): Promise<void>
-  /** What the client prints for statements. Throws its error. */
+  /** The client's output for statements. Throws its error. */
   ask(sql: string): Promise<string>
   /** The same in the bytes that it prints. */
   bytes(sql: string): Promise<Buffer>

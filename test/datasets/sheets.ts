@@ -18,6 +18,6 @@ export async function pricesOfSheet(text: string, profile?: Profile): Promise<st
   })
 }
 
-/** What is asked about a sheet, and the answers to choose from. */
+/** The questions about a sheet, and the answers to choose from. */
 export const questionsOfSheet = async (text: string): Promise<string[]> =>
   (await readSheetText(text)).questions.map(({ about, choices }) => `${about}: ${choices.join(' or ')}`)

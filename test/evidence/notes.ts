@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 
-/** What the workers of a run note for the tests that run after all others. */
+/** The workers of a run note here what the tests after all others read. */
 const folder = process.env['TOLLGATE_EVIDENCE']
 
 /** False in a benchmark, which has no run of tests around it. */

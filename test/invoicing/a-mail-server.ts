@@ -11,7 +11,7 @@ export interface ArrivedMail {
 
 const refusal = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode })
 
-/** What becomes of mails by the name before the @: refused, refused for now, taken without an answer. */
+/** The fate of mails by the name before the @: refused, refused for now, taken without an answer. */
 const REFUSALS = { gone: refusal(550, 'No such user'), full: refusal(452, 'Mailbox full') }
 
 /** A mail server on this machine, which keeps what comes. Its certificate has expired. */

@@ -7,7 +7,7 @@ const START = 1_773_136_800
 const [ANSWER, BOWOUT, END] = [5, 7, 65]
 
 export interface LoopbackCall {
-  /** What the caller dials: an extension is forwarded. */
+  /** The number that the caller dials: an extension is forwarded. */
   readonly dialled: string
   /**
    * `off`: all legs last to the end. `bridge`: D is bridged to T two seconds after the answer. `execute`: D
@@ -193,7 +193,7 @@ const loopback = (
   loopback_bowout_other_uuid: real,
 })
 
-/** What the module writes, but for is_loopback. */
+/** The variables of the module, but for is_loopback. */
 const OF_MODULE = /^(?:loopback_|other_loopback_|other_leg_)/
 
 /** Without a bowout, sparse legs name their side and their other leg. */

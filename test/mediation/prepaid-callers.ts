@@ -34,7 +34,7 @@ export const configurePrepaidProxy = (place: ProxyPlace): Promise<ConfiguredProx
     return `${changed(main, [pstn, called])}${changed(include, ['/etc/kamailio/kamailio-calls.cfg', own])}`
   })
 
-/** What a caller saw of a call, and when, in Unix time. */
+/** The caller's view of a call, with its Unix time. */
 export interface Outcome {
   readonly what: 'answered' | 'ended' | 'held' | 'refused' | 'undecided'
   readonly callId: string

@@ -16,7 +16,7 @@ export const givenLines = (version: string): string[] =>
     .trimEnd()
     .split('\n')
 
-/** What a document is printed from: settings, the document with its pages, looks, the names of its files. */
+/** A document is printed from these: settings, the document with its pages, looks, the names of its files. */
 const IS_NEEDED =
   /^\{"Item":\{.*"PK":\{"S":"(SETTINGS|(INVOICE|CREDITNOTE|DOCUMENTFILES|BRANDKEPT)#[^"]*)"|"SK":\{"S":"(INVOICE|CREDITNOTE)#/
 

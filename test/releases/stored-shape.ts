@@ -69,8 +69,8 @@ export function shapeOf(items: readonly Attributes[]): StoredShape {
 const generalName = (name: string): string => name.replace(/\d+/g, '0')
 
 /**
- * What tables of a format have, and items of another shape lack. A new attribute is none: earlier rows have
- * it blank.
+ * The attributes that tables of a format have, and items of another shape lack. A new attribute is none:
+ * earlier rows have it blank.
  */
 export const missingIn = (shape: StoredShape, kept: StoredShape): string[] => [
   ...Object.entries(kept).flatMap(([form, attributes]) =>

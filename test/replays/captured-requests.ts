@@ -67,7 +67,7 @@ export const CHANGES = changes.flatMap(({ method, what, params, given, changesNo
   return [{ name: `${method}, ${what}`, method: found, sent, given }]
 })
 
-/** What a signed request stores besides its effect. */
+/** The items of a signed request besides its effect. */
 const isOfSignature = ({ PK }: { readonly PK: string }) => /^(SIGNATURE|LOGINFAIL|RACES)#/.test(PK)
 
 /** All items but those. */

@@ -115,10 +115,10 @@ test('a hash signs one text, in any split, order, method, media type and verb', 
   expect(counts.changed).toBeGreaterThan(0)
 })
 
-/** What is drawn for each account and device: it differs between worlds. */
+/** The values drawn for each account and device: they differ between worlds. */
 const DRAWN = /(?<="(?:password_hash|uniquehash|secret|pin)":")[^"]*|(?<=<(?:password|pin)>)[^<]*/g
 
-/** What a request answers and leaves in a new table. */
+/** The answer of a request, and the items that it leaves in a new table. */
 async function resultOf({ method, given }: (typeof CHANGES)[number], request: Request): Promise<unknown> {
   const world = await aWorldOfMethods(given)
   const body = await sendCaptured(world, method, request)

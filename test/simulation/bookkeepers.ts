@@ -35,7 +35,7 @@ import {
 import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
 import { journalDigest } from './ledger.ts'
 
-// What the operator and Rick do with their books.
+// The books of the operator and Rick
 
 /** They pay their invoices afterwards. */
 const POSTPAID = [BOB, DAVE] as const
@@ -222,7 +222,7 @@ export const numbersEntries: Acts = ({ installation }) => ({
   work: () => numberNow(installation),
 })
 
-/** What no invoice has of a credit note pays others, or is released from them. */
+/** The unassigned part of a credit note pays others, or is released from them. */
 export const movesNote: Acts = (scene) => {
   const { draws, book, installation } = scene
   const [userId, isAssigned, turn] = [draws.one([BOB, DAVE, RICK]), draws.onceIn(2), draws.below(100)]

@@ -81,7 +81,7 @@ export const NORA = 13
 
 const ACCOUNT_OF_NORA = account(NORA, 'nora', { postpaid: '1', credit: '-1' })
 
-/** What a tariff says of a prefix: millionths of a euro for a minute and for a connection; seconds. */
+/** The price of a prefix: millionths of a euro for a minute and for a connection; seconds. */
 interface PlainRate {
   readonly minute: number
   readonly connection: number

@@ -58,7 +58,7 @@ const harmfulPayment = (u: string, user_id: string) => ({
   ...{ u, user_id, p_currency: 'EUR', paymenttype: 'card', tax_in_amount: '', amount: '5' },
   ...{ transaction: 'mine', payer_email: 'a@b.c' },
 })
-/** What a caller may send as its Call-ID, in the encoding of a form: none of these is the id of a call. */
+/** A caller may send these as its Call-ID, in the encoding of a form: none of them is the id of a call. */
 const UNFIT_IDS = [
   '%20a',
   'a%20',
@@ -143,7 +143,7 @@ export const takesNames: Acts = (scene) => {
   }
 }
 
-/** Nobody waits until the queue gives up what Mallory's endpoint does not answer. */
+/** The run does not wait until the queue gives up what Mallory's endpoint does not answer. */
 export const isAwaited = ({ body }: { readonly body: string }): boolean =>
   JSON.parse(body).owner !== MALLORY || body.includes('challenge')
 

@@ -114,7 +114,7 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
   }
 }
 
-/** What a receiver of webhooks has got. */
+/** The events that a receiver of webhooks has got. */
 interface ReceivedEvent {
   readonly url: string
   readonly id: string
@@ -123,7 +123,7 @@ interface ReceivedEvent {
 }
 
 export interface SimulatedInstallation {
-  /** Of production code. Its requests wait for the scheduler. */
+  /** The services of production code. Their requests wait for the scheduler. */
   readonly services: Services
   readonly store: () => Store
   /** For checks: it looks and is never kept waiting. */

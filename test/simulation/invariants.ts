@@ -166,7 +166,7 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
   })
 }
 
-/** What nobody can pay or rate, contradicts an answer, corrects an invoiced day, or lacks its other half. */
+/** A CDR without payer or rate, against an answer, for an invoiced day, or without its other half. */
 const suspendedForReasons = ({ suspended }: SeenTable): string[] =>
   suspended
     .filter((text) => !/^(unknown_account|unknown_rate|already_answered|invoiced|no_start|no_end)/.test(text))
@@ -207,7 +207,7 @@ function daysAreOfZone({ scene: { book }, calls }: SeenTable): string[] {
 
 // Call control
 
-/** What is held is the sum of the holds. */
+/** The held amount is the sum of the holds. */
 function heldIsHolds({ items }: SeenTable): string[] {
   return items
     .filter(({ SK }) => SK === 'HOLDS')
@@ -221,7 +221,7 @@ function heldIsHolds({ items }: SeenTable): string[] {
     })
 }
 
-/** Nothing is held for a call that was refused, or whose answered CDR is charged. */
+/** A call that was refused, or whose answered CDR is charged, holds nothing. */
 function nothingIsHeldInVain({ scene: { book }, items, calls }: SeenTable): string[] {
   const charged = calls.filter(({ billsec }) => billsec > 0).map(({ uniqueid }) => uniqueid)
   const ended = new Map(
@@ -399,7 +399,7 @@ function documentsAddUp({ invoices }: SeenTable): string[] {
   })
 }
 
-/** What a document rounds is adjusted: balances are charged what it bills. */
+/** The rounding of a document is adjusted: balances are charged what it bills. */
 function roundingIsAdjusted({ invoices, adjustments }: SeenTable): string[] {
   return invoices.flatMap(({ number, user_id, price, charged, month }) => {
     const adjusted = sum(

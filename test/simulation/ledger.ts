@@ -22,7 +22,7 @@ interface Part {
 
 const inEuros = (currency: string | undefined): string => currency || 'EUR'
 
-/** What stands in a payment, also what it was released from. */
+/** The parts of a payment, released ones among them. */
 const allPartsIn = ({ allocations }: Pick<PaidRow, 'allocations'>): Part[] =>
   allocations
     .split(' ')
@@ -51,7 +51,7 @@ const total = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) 
 
 const most = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** What payments, write-offs and credit notes take of an invoice, with VAT. */
+/** The amount that payments, write-offs and credit notes take of an invoice, with VAT. */
 function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTable) {
   const isOwn = ({ isRefund, id }: Part) => !isRefund && id === invoice.id
   const byNotes = notes.flatMap(partsIn).filter(isOwn)
@@ -79,7 +79,7 @@ interface Figures {
 
 const NONE: Figures = { owed: 0n, open: 0n, unassigned: 0n }
 
-/** What a document adds to the figures of a currency. */
+/** The change of the figures of a currency by a document. */
 type Entry = readonly [currency: string | undefined, by: Partial<Figures>]
 
 function entryOfInvoice(invoice: InvoiceRow, seen: SeenTable): Entry {
@@ -135,7 +135,7 @@ function figuresOf(seen: SeenTable): Map<string, Figures> {
   return all
 }
 
-/** What the balances' items say. */
+/** The figures in the balances' items. */
 function storedFigures(items: readonly Item[]): Map<string, Pick<Figures, 'owed' | 'open'>> {
   const stored = new Map<string, Pick<Figures, 'owed' | 'open'>>()
   for (const item of items.filter(({ SK }) => SK === 'BALANCE'))
@@ -174,7 +174,7 @@ const MILLIONTH = 1_000_000_000n
 const isNear = (one: bigint, other: bigint, within: bigint): boolean =>
   one - other <= within && other - one <= within
 
-/** What an interrupted run has left is allocated once the hourly one has run. */
+/** The hourly run allocates what an interrupted run has left. */
 const nothingIsLeftToAllocate = ({ items }: SeenTable): string[] =>
   items
     .filter((item) => 'allocates' in item)
@@ -182,7 +182,7 @@ const nothingIsLeftToAllocate = ({ items }: SeenTable): string[] =>
 
 const DAY_MS = 86_400_000
 
-/** Nobody credits or moves what they pay: their balance closes only what they had not paid before. */
+/** A payment of a prepaid invoice is not credited or moved: its balance closes only the rest of it. */
 function prepaidInvoicesTake(seen: SeenTable): string[] {
   return seen.invoices
     .filter(({ user_id, month }) => month !== '' && (user_id === PAUL || user_id === CAROL))
@@ -208,7 +208,7 @@ function prepaidInvoicesTake(seen: SeenTable): string[] {
     })
 }
 
-/** What a credit note gives back of a paid invoice is free again. Only what is written off stays. */
+/** A credit of a paid invoice is free again. Only a write-off stays. */
 function invoicesAreNotOverpaid(seen: SeenTable): string[] {
   return seen.invoices.flatMap((invoice) => {
     const { paid, credited, lost } = takenOf(invoice, seen)

@@ -113,7 +113,7 @@ export const changesOffice: Acts = (scene) => {
   }
 }
 
-/** What a PBX tells beside its calls, of a moment that is past in any zone. */
+/** A PBX reports these beside its calls, of a moment that is past in any zone. */
 const REPORTS = (n: string): readonly object[] => [
   { type: 'call_started', id: n, start_time: '2026-05-29 21:59:00', user_id: BOB, dst_user_id: DAVE },
   { type: 'call_answered', id: n, answer_time: '2026-05-29 21:59:30' },

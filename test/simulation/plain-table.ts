@@ -21,7 +21,7 @@ import { tableDefinition } from '#tools/server/table-definition.ts'
  */
 interface PlainTable {
   readonly client: TableClient
-  /** What an index or an eventual read still shows after its latest writes: so many of them are missing. */
+  /** The number of latest writes that an index or an eventual read does not show yet. */
   lag: number
 }
 

@@ -97,7 +97,7 @@ export function createScheduler(outside: Outside, draws: Draws, tell: (line: str
         if (next === undefined) return false
         outside.now = Math.max(outside.now, next)
       }
-      // What the answer has begun comes before the timers, however long its engine takes.
+      // The work that the answer has begun comes before the timers, however long its engine takes.
       await outside.untilAllWait()
       outside.runDue()
       await outside.untilAllWait()
@@ -134,7 +134,7 @@ function parkedRequests(
   }
   const drawnFate = ({ request, tries }: Parked, { lost, refused, killed }: Weather): Fate => {
     const mayRefuse = request.refusals().length > 0
-    // What was throttled once is likely to be again: AWS's clients then give up.
+    // A request that was throttled once is likely to be again: AWS's clients then give up.
     if (tries > 1 && mayRefuse && refused > 0 && draws.onceIn(2)) return 'refused'
     if (draws.onceIn(killed)) return draws.one(['killed before', 'killed after'])
     if (draws.onceIn(lost)) return 'lost'

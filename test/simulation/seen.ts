@@ -9,7 +9,7 @@ import { listAuditLog } from '#lib/settings/audit-log.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Simulated } from './actors.ts'
 
-/** What must hold when nothing is under way, as sentences about what does not. */
+/** A rule that holds when nothing is under way: sentences about its exceptions. */
 export type Invariant = (seen: SeenTable) => string[] | Promise<string[]>
 
 /** Everything that is stored, read once. */

@@ -1,6 +1,6 @@
 import { ACTOR_NAMES, type SimulationOptions, type SimulationResult, simulate } from './simulation.ts'
 
-/** What a run breaks, without its numbers: check-data names many things. */
+/** The broken rules of a run, without their numbers: check-data names many things. */
 const brokenBy = ({ wrong: [sentence = ''] }: SimulationResult): string => sentence.replaceAll(/[\d.]+/g, '')
 
 /** Other seeds of the same, smaller installation: one of them fails sooner. */

@@ -67,7 +67,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, office.reportsBeside],
 ]
 
-/** Of every third seed, calls are never archived: such an installation may change its zone. */
+/** In every third seed, calls are never archived: such an installation may change its zone. */
 const actorsOf = (seed: number): typeof ACTORS =>
   seed % 3 === 0
     ? [...ACTORS.filter(([, actor]) => actor !== actors.archives), [2, bookkeepers.changesZone]]
@@ -101,7 +101,7 @@ export interface SimulationResult {
   readonly digest: string
   /** Sentences about what is wrong, each after the name of its invariant; empty for a right run. */
   readonly wrong: readonly string[]
-  /** Who did what when. */
+  /** The story of the run: who did what when. */
   readonly story: readonly string[]
 }
 

@@ -69,7 +69,7 @@ function refusalsOf(command: object, draws: Draws): (() => Error)[] {
   ]
 }
 
-/** What a story calls a request. */
+/** The words of a story for a request. */
 function wordsOf(command: object): string {
   const { input } = command as { readonly input: Readonly<Record<string, unknown>> }
   if (command instanceof QueryCommand) {

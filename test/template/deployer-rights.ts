@@ -24,7 +24,7 @@ interface Asked {
   readonly context: Readonly<Record<string, string>>
 }
 
-/** What the role of infra/deployer.yml may do with the resources of a stage. */
+/** The rights of the role of infra/deployer.yml on the resources of a stage. */
 export class DeployerRights {
   readonly #stage: Template
   readonly #tags: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { root } from '#tools/machine/program.ts'
 /** A resource has no tags yet while it is created; the request that creates it has. */
 export type Moment = 'create' | 'later'
 
-/** What CloudFormation calls with the rights of the deployer. */
+/** The calls of CloudFormation with the rights of the deployer. */
 export interface HandlerCall {
   readonly action: string
   readonly moment: Moment

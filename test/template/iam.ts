@@ -22,7 +22,7 @@ export function mayDo(template: Template, role: string, asked: EvaluatedRequest)
 const names = ({ actions, resources }: PolicyStatement, action: string): boolean =>
   actions.includes(`dynamodb:${action}`) && resources.some((resource) => resource.includes('"Table"'))
 
-/** What a request has under the keys of a condition. */
+/** The values of a request under the keys of a condition. */
 const valuesOf = ({
   leadingKeys,
   attributes = [],

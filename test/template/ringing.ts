@@ -3,7 +3,7 @@ import type { LogFields } from '#lib/table/log-line.ts'
 import { predicateOf } from '#tools/server/metrics.ts'
 import { ofType, type Template } from './template.ts'
 
-/** What one period of a stage shows to its alarms. */
+/** The figures of a period of a stage that its alarms see. */
 interface Period {
   /** The lines that the functions printed. */
   readonly lines: readonly LogFields[]

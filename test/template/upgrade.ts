@@ -9,8 +9,8 @@ import { packagedTemplate, type Template, type TemplateResource } from './templa
 const OUTPUT = 'output'
 
 /**
- * What CloudFormation decides an update by, in data/templates/ for each release: the properties that name a
- * resource, or whose change replaces it.
+ * The facts that CloudFormation decides an update by, in data/templates/ for each release: the properties
+ * that name a resource, or whose change replaces it.
  */
 interface KeptResource {
   readonly type: string
@@ -55,7 +55,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACL': ['Name', 'Scope'],
 }
 
-/** Nothing brings back what they hold, or the address that clients have of them. */
+/** A replacement of these loses what they hold, or the address that clients have of them. */
 const HOLDERS = [
   OUTPUT,
   'AWS::ApiGateway::RestApi',
@@ -89,8 +89,8 @@ function rulesOf(type: string): { readonly names: readonly string[]; readonly fi
 }
 
 /**
- * What is kept of templates with different parameters, together. Each deployment of the API has an id of its
- * own.
+ * The kept facts of templates with different parameters, together. Each deployment of the API has an id of
+ * its own.
  */
 export const keptTemplate = (...templates: readonly Template[]): KeptTemplate =>
   Object.fromEntries(
@@ -145,7 +145,7 @@ function keptResource({ Type: type, Properties = {} }: TemplateResource): KeptRe
 const valueAt = (fields: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], fields)
 
-/** What no other resource of the type may have; `undefined` if CloudFormation makes a part of it up. */
+/** The name that no other resource of the type may have; `undefined` if CloudFormation makes up a part. */
 function nameOf({ type, properties = {} }: KeptResource): string | undefined {
   const name = rulesOf(type).names.map((path) => properties[path])
   return name.length === 0 || name.includes(undefined) ? undefined : `${type} ${JSON.stringify(name)}`

@@ -248,7 +248,7 @@ function lineOf(log: LoggedDeed): string {
   return 'did' in log ? `${log.account}: ${log.did}` : `${log.name} = ${log.after}`
 }
 
-/** Carries out an act. What it asks before it is asked at a terminal; elsewhere an option answers. */
+/** Carries out an act. Its question is asked at a terminal first; elsewhere an option answers. */
 export async function carryOutAsking<I extends Inputs, A>(
   store: Store,
   act: Act<I, A>,

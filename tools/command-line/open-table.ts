@@ -63,7 +63,7 @@ export const optionsFor = (location: TableLocation): StoreOptions => ({
   archive: archiveAt(location),
 })
 
-/** The archive of a table. What reads its files is loaded with the first call that is looked for there. */
+/** The archive of a table. The reader of its files is loaded with the first call that is looked for there. */
 function archiveAt(location: TableLocation): CallArchive | undefined {
   const bucket = archiveOf(location)
   if (bucket === undefined) return undefined

@@ -90,7 +90,7 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
 
 /**
  * The same for a command that changes the table: the installation is named first, and never one of several by
- * default. What is no act, such as a migration, has the words of the command in the audit log once it has
+ * default. A command that is no act, such as a migration, has the words of the command in the audit log once it has
  * written, also if it failed or was interrupted. `logsItself` is for work whose end writes an entry.
  */
 export async function changeTable(

@@ -8,8 +8,8 @@ import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import { alignedLines, widthsOf } from '../command-line/listing.ts'
 
 /**
- * Prints one element on a line, its text escaped as on the wire. Of siblings of one name only
- * `most` are shown, and `…` marks the others. A body that is not XML, such as a proxy's, stays as it is.
+ * Prints one element on a line, its text escaped as on the wire. Only `most` siblings of
+ * one name are shown, and `…` marks the others. A body that is not XML, such as a proxy's, stays as it is.
  */
 export function indented(body: string, most = Number.POSITIVE_INFINITY): string {
   const nodes = nodesIn(body)

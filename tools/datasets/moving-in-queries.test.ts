@@ -30,7 +30,7 @@ test('every step has queries, without the comments of their files', () => {
 test('the page opens with the tables that move, and those with money, in a table of few rows', () => {
   const [overview = ''] = page.split('\n## ')
   const named = new Set([...overview.matchAll(/`(\w+)`/g)].map(([, name]) => name))
-  // Of the public schema, selenium/sqls/callshop/callshop_invoices.sql.
+  // The names are of the public schema, selenium/sqls/callshop/callshop_invoices.sql.
   const withMoney = [
     'cards',
     'vouchers',

@@ -72,7 +72,7 @@ test('nothing is removed while the table lacks export rows, unless the import re
 const { calls, active_calls, local_calls, queue_log, ...lasting } = everything
 const dataset: DatasetRows = lasting
 
-/** What the table of a world has more than a dataset. */
+/** The rows that the table of a world has, and a dataset lacks. */
 const unimportedIn = ({ table, meter }: World, rows: DatasetRows) =>
   findUnimported(filesOf(rows), everyItem({ ...table, meter }))
 

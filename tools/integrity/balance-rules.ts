@@ -53,7 +53,7 @@ export const chargedTo = <A extends Amount>(account: number | string, amount: A)
 
 const REMEDY = 'npx tollgate balance open --day'
 
-/** A call is charged by its day. What it charges is in the balances, unless the archive counts it. */
+/** A call is charged by its day. Its charge is in the balances, unless the archive counts it. */
 export function expectCharges(call: Call, circumstances: Circumstances, isCounted: boolean): Expectation[] {
   const { settings } = circumstances
   const { uniqueid, day, charged } = call

@@ -49,8 +49,8 @@ export interface Reconciled {
 type Source = { readonly store: Store; readonly settings: Settings }
 
 /**
- * Adds up a balance from its documents and from what no document has billed; `undefined` if there is no such
- * account. What seems wrong is read again, because it may have changed meanwhile.
+ * Adds up a balance from its documents and from its unbilled amounts; `undefined` if there is no such
+ * account. A wrong balance is read again, because it may have changed meanwhile.
  */
 export async function reconcile(
   source: Source,

@@ -9,7 +9,7 @@ import { root } from './program.ts'
 const MIB = 2 ** 20
 const MAX_INSTALLED_MIB = 640
 
-/** What runs Tollgate where the machine's own Node is new enough (tools/node). */
+/** A machine whose own Node is new enough needs this much to run Tollgate (tools/node). */
 const MAX_TO_RUN_MIB = 145
 const BLOCK_BYTES = 512
 

@@ -94,7 +94,7 @@ async function anInstallation(): Promise<Installation> {
   return { ...served, secret: await secretOf(here, addIntake, { name: 'proxy1' }) }
 }
 
-/** What a command prints, also one that fails. */
+/** The output of a command, also of one that fails. */
 const outputOf = ({ folder }: Installation, ...words: readonly string[]): Promise<string> =>
   promisify(execFile)(process.execPath, [program, ...words, '--data', folder], { cwd: root }).then(
     ({ stdout }) => stdout,
@@ -108,7 +108,7 @@ async function answerOf({ url }: Installation, name: string, parameters: Readonl
   return (await sendCall(requestOf(methodUrl(url, name), params, 'form'))).text()
 }
 
-/** What an account has, what its answered calls cost, and what is held for its calls. */
+/** The balance of an account, the price of its answered calls, and the amount held for its calls. */
 async function booksOf(installation: Installation, customer: Customer) {
   const id = String(idOf(customer))
   const since = String(Math.floor(Date.now() / 1000) - 86_400)

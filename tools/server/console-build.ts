@@ -6,7 +6,7 @@ import { root } from '#tools/machine/program.ts'
 /** The texts of the page's files by their paths. */
 export type ConsoleFiles = Readonly<Record<string, string>>
 
-/** The page's scripts and style. What is imported on opening becomes a script of its own. */
+/** The page's scripts and style. A module that is imported on opening becomes a script of its own. */
 export const bundleConsole = () =>
   build({
     absWorkingDir: root,

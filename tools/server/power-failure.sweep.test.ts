@@ -80,7 +80,7 @@ function* callsIn(trace: string): Generator<[name: string, args: string, result:
 const bytesIn = (text: string): Buffer =>
   Buffer.from([...text.matchAll(/\\x(..)/g)].map(([, hex = '']) => Number.parseInt(hex, 16)))
 
-/** What a call does to its file. Every other call is a sync. */
+/** The effect of a call on its file. Every other call is a sync. */
 const EFFECTS: Readonly<Record<string, (file: TracedFile, args: string) => void>> = {
   pwrite64: (file, args) => {
     const [, text = '', offset = '0'] = /"([^"]*)", \d+, (\d+)$/.exec(args) ?? []

@@ -45,7 +45,7 @@ interface Proxy {
 }
 
 interface CallOptions {
-  /** What the caller does beside talking. */
+  /** The caller's act beside talking. */
   readonly act?: 'hold' | 'refer' | 'cancel' | 'second'
   /** How long it talks. */
   readonly milliseconds?: number

@@ -8,7 +8,7 @@ import { estates } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
-/** What an account may change of itself, by name. */
+/** The details that an account may change of itself, by name. */
 async function ownDetails(client: ConsoleClient) {
   const { settings } = (await client.get('/own/details')).body as {
     settings: readonly { readonly name: string; readonly value: string }[]

@@ -93,8 +93,8 @@ const NOTHING_STORED: Item = {}
 
 /**
  * Finds the settings, the named account and the items that the contract loads: in one round trip, or in none
- * if a Lambda remembers all of them. It throws UnreadableTable for a table of an unknown format. Who checks
- * the password of the account itself always reads the account.
+ * if a Lambda remembers all of them. It throws UnreadableTable for a table of an unknown format. A method
+ * that checks the password of the account itself always reads the account.
  */
 export function settingsAndCaller(
   { loads = {}, checksPassword }: Pick<Contract, 'loads'> & { readonly checksPassword: boolean },

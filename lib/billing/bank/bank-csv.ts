@@ -39,7 +39,7 @@ const ROLES = namesIn(HEADINGS)
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
 
-/** Describes the CSV of a bank. What it lacks is sought in each file. */
+/** Describes the CSV of a bank. A missing part is sought in each file. */
 const profileSchema = v.strictObject({
   delimiter: v.optional(v.pipe(v.string(), v.length(1))),
   columns: v.optional(

@@ -96,7 +96,7 @@ function qrOf(digits: string): string {
 
 interface Drawn {
   readonly movement: DrawnMovement
-  /** What it has to be: what it pays, takes back or asks. */
+  /** The expected proposal: what the row pays, takes back or asks. */
   readonly is: string
 }
 

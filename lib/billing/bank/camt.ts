@@ -236,7 +236,7 @@ function saidIn(entry: Element, payment: Element | undefined) {
   }
 }
 
-/** The other party. Of a return it may be either, and the one who is not the operator has a name. */
+/** The other party. In a return it may be either, and the one who is not the operator has a name. */
 function partyIn(
   payment: Element | undefined,
   [party = '', other = '']: readonly string[],

@@ -108,7 +108,7 @@ export function postedCreditNote(note: PostedDocument): Posted | undefined {
   return posted && { ...posted, amount: subtract(ZERO, posted.amount), lines: reversed(posted.lines) }
 }
 
-/** The net of a document by kind of revenue. What its rows do not say is of kind `other`. */
+/** The net of a document by kind of revenue. A row without a kind is of kind `other`. */
 function revenueOf({ price, products, revenue, month }: PostedDocument): (readonly [RevenueKind, Money])[] {
   const text = revenue || revenueText(products ?? [], month !== '')
   const sums = text.split(',').flatMap((item) => {

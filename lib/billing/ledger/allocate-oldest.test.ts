@@ -50,7 +50,7 @@ async function aPayment(world: World, amount: string, given: GivenTexts = {}): P
   return String(((await doneBy(world, recordPayment, paid)).answer as { id: number }).id)
 }
 
-/** What is open of each invoice of a customer, and what is left of these payments. */
+/** The open amount of each invoice of a customer, and the rest of these payments. */
 async function leftIn({ store }: World, ...ids: readonly string[]) {
   const listed = (await Array.fromAsync(listInvoices(store, { user: 10 }))).flat()
   const found = await payments.findMany(store, ids.map(Number))

@@ -194,7 +194,7 @@ export const hasOneRate = (
 
 // The unassigned amounts of a customer
 
-/** A page of either list. What is left is rarely old. */
+/** A page of either list. An open rest is rarely old. */
 const PAGE_SIZE = 25
 
 type Read = Pick<Source, 'store' | 'settings'>

@@ -31,7 +31,7 @@ interface Wanted {
 
 /**
  * Lets the unassigned part of a completed payment pay what is open of an invoice. It books the invoice's net
- * in proportion. What stays unassigned books what an ordinary payment would. An amount in another currency is
+ * in proportion. The unassigned rest books as an ordinary payment would. An amount in another currency is
  * converted at the present rates. Without anything left of one of them, both stay as they are.
  */
 export function allocate<P extends Payment, I extends InvoiceToPay>(

@@ -81,7 +81,7 @@ const aCall = (price: string) => ({
   user_price: price,
 })
 
-/** What waits, in words. */
+/** The waiting events, in words. */
 async function waiting({ store }: World, id = 10) {
   const item = await store.get(alertKeys.item(id))
   return (item ? waitingIn(item) : [])
@@ -267,7 +267,7 @@ test('a fee tells what it crosses, and reads nothing more of an account without 
   expect(await reads({}, EVENTS)).toEqual([expect.any(Number), ['balance.low 80,50,20 5']])
 })
 
-/** What a batch of one call costs. */
+/** The cost of a batch of one call. */
 async function costOf(world: World) {
   await consume(world, aCall('1'))
   const { read_units, write_units } = world.log.at(-1) ?? {}

@@ -56,7 +56,7 @@ const release = (world: World, payment: string, invoice?: string) =>
 const refund = (world: World, payment: string, amount?: string) =>
   carryOutAs(world.store, refundPayment, act(world), { payment, amount })
 
-/** What is open of each invoice, unassigned of each payment, owed by currency, and in the balance. */
+/** The open amount of each invoice, unassigned of each payment, owed by currency, and the balance. */
 async function booksOf(world: World, ...paid: readonly string[]) {
   const { store } = world
   const open = async (number: string) => (await findInvoicesOfNumber(store, number)).map(openAmount)

@@ -57,7 +57,7 @@ const partsOfInvoices = listInput(
   partIn,
 )('the numbers of invoices of the same customer, in their order; NUMBER=AMOUNT for a part')
 
-/** Lets what no invoice has of a payment pay invoices. What it books changes with it. */
+/** Lets the unassigned part of a payment pay invoices. Its booking changes with it. */
 export const assignPayment = defineAct({
   summary: 'Let the unassigned part of a payment pay invoices of its customer, whole or in part',
   callers: MANAGERS,

@@ -58,7 +58,7 @@ async function call(world: World, ...calls: readonly Called[]): Promise<void> {
   await consume(world, ...calls.map(message))
 }
 
-/** What is told, in words. */
+/** The alerts, in words. */
 const told = async (world: World): Promise<string[]> =>
   (await world.dump())
     .filter(({ PK }) => PK === 'OUTBOX')

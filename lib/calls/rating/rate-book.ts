@@ -301,8 +301,8 @@ interface InvoicedPeriods {
 }
 
 /**
- * Tells whether a payer of a call has an invoice for its day. Of an invoice that was issued here the period
- * counts, unless it was credited; an imported one was issued on that day or later, or its period contains the
+ * Tells whether a payer of a call has an invoice for its day. The period of an invoice that was issued
+ * here counts, unless it was credited; an imported one was issued on that day or later, or its period contains the
  * day. The invoices of each payer are read once.
  */
 function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {

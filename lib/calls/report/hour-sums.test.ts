@@ -45,7 +45,7 @@ function dying(world: World, requests: number) {
   return createStore({ ...world.table, client: { send } as TableClient, meter: createMeter() })
 }
 
-/** What is stored about both days, and the same from all of their calls. */
+/** The stored sums of both days, and the same from all of their calls. */
 async function storedAndRead(world: World) {
   const settings = await settingsOf(world.store)
   const locate = await openDirectory(world.store, settings)

@@ -204,7 +204,7 @@ test('the end of a later bridge tells nothing about the call to a carrier before
   ])
 })
 
-/** What `transfer_history` says about a leg that was bridged to another one. */
+/** The `transfer_history` of a leg that was bridged to another one. */
 const BRIDGED = '1773136840:x:uuid_br:b'
 
 const TO_MOBILE: Flow = {

@@ -23,7 +23,7 @@ const endedWith = (cause: string): Texts => ({
   last_bridge_proto_specific_hangup_cause: 'sip:200',
 })
 
-/** What a caller may try, so that a minute to a number abroad costs less than its price (docs/reports.md). */
+/** A caller may try these, so that a minute to a foreign number costs less than its price (docs/reports.md). */
 test.each([
   ['busy as the cause of a BYE, behind an IVR', legOf('ivr-to-trunk', endedWith('USER_BUSY'))],
   ['no answer as the cause of a BYE, behind an IVR', legOf('ivr-to-trunk', endedWith('NO_ANSWER'))],

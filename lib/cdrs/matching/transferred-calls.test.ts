@@ -191,7 +191,7 @@ test.each([
   expect(await send(world, documentOf({ ...CALL, ...change }))).toMatchObject({ stored: 1 })
 })
 
-/** Nobody says whether Thames is a carrier or a phone that picked the call up. */
+/** No CDR says whether Thames is a carrier or a phone that picked the call up. */
 const OF_UNKNOWN_PEER = {
   ...CALL,
   dst: '1003',

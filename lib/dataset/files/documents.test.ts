@@ -105,7 +105,7 @@ test('a document that is imported while its account moves is listed with one of 
   expect(ids).toHaveLength(32)
 })
 
-/** What is refused changes nothing, so that all refusals are of one table. */
+/** A refused row changes nothing, so that all refusals are of one table. */
 let filled: Awaited<ReturnType<typeof aTable>>
 beforeAll(async () => {
   filled = await aTable()

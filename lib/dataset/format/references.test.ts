@@ -8,7 +8,7 @@ import { aWorld, type World } from '#test/world.ts'
 
 const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells
 
-/** What is refused changes nothing, so that all refusals are of one table. */
+/** A refused row changes nothing, so that all refusals are of one table. */
 let filled: World
 beforeAll(async () => {
   filled = await aWorld(everything)

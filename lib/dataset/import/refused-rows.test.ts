@@ -32,7 +32,7 @@ const notAnAddress = (email: string): [string, DatasetRows, string] => [
   `email takes a word without invisible characters, not ${shown(email)}`,
 ]
 
-/** What is refused changes nothing, so that all refusals are of one table. */
+/** A refused row changes nothing, so that all refusals are of one table. */
 let filled: Awaited<ReturnType<typeof aTable>>
 beforeAll(async () => {
   filled = await aTable()

@@ -35,7 +35,7 @@ const logo: PlainInput<string> = {
   },
 }
 
-/** The look of a seller's documents and of its customers' page. What is not given stays. */
+/** The look of a seller's documents and of its customers' page. A value that is not given stays. */
 export const setBrand = defineAct({
   summary: 'Change the logo, the colour and the footer of documents',
   callers: OWNERS,

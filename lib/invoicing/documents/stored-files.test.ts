@@ -79,7 +79,7 @@ describe.each(stores)('the files of documents in %s', (_name, skip, openBucket) 
     const credited = await given(note, 'pdf')
     expect(credited.bytes.slice(0, 5)).toBe('%PDF-')
 
-    // What the files were made of is gone: a later release would print something else.
+    // The data of the files is gone: a later release would print something else.
     const calls = [aCall(10, '2026-05-03 10:00:00', '77', { dst: '4412345678' })]
     await world.given({ calls })
     const changed = {
@@ -161,7 +161,7 @@ test('the hourly run stores what was never printed within a day, once, and costs
   expect(await run()).toMatchObject({ stored: 0 })
   world.now = new Date('2026-06-03T00:10:00Z')
 
-  // Of carol: a PDF, UBL and the list of calls, and a credit note in two forms. Dave has no address for UBL.
+  // Carol has a PDF, UBL and the list of calls, and a credit note in two forms. Dave has no address for UBL.
   expect(await run()).toMatchObject({ stored: 6, problems: [], write: 7 })
   expect(await run()).toMatchObject({ stored: 0, read: 1.5, write: 0 })
   world.now = new Date('2026-06-04T00:10:00Z')

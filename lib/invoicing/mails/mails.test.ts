@@ -153,7 +153,7 @@ test('a month tells what was sent, refused, put off, in doubt, and without an ad
   const open = await openMails(world.store, 0, 100)
   expect(open.map(({ user_id }) => user_id).sort()).toEqual([11, 12, 13, 14])
 
-  // What failed is asked for again. What is in doubt is not.
+  // A failed mail is asked for again. One in doubt is not.
   expect(await run(sendMonth, { month: '2026-05' })).toMatchObject({
     asked: 1,
     before: 3,

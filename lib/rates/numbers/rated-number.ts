@@ -76,7 +76,7 @@ export interface NumberQuestion {
   /** The dialled text names a device of the installation. */
   readonly isDevice: boolean
   readonly emergencies: ReadonlySet<string>
-  /** The rules of the device, then those of its location. Of each list at most one rule applies. */
+  /** The rules of the device, then those of its location. At most one rule of each list applies. */
   readonly rules: readonly (readonly DigitRule[])[]
 }
 

@@ -115,8 +115,8 @@ export const linesWith =
     findLines(store, list, { version, find }, digits)
 
 /**
- * The origins of lines whose prefixes lead a caller, the shortest first. Of the origins, those of the longest
- * prefix come first, then that with fewer prefixes.
+ * The origins of lines whose prefixes lead a caller, the shortest first. Origins of the longest
+ * prefix come first, then the one with fewer prefixes.
  */
 export function originsOfLines(leading: readonly string[]): readonly OriginOfCaller[] {
   const longest = originsInLine(leading.at(-1) ?? '')

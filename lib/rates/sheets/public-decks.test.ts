@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entriesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
 
-/** What a row is stored as: prefix, origin, rate, fee, minimum and increment. */
+/** The stored values of a row: prefix, origin, rate, fee, minimum and increment. */
 async function ratesOf(sheet: string, profile: Parameters<typeof entriesOfSheet>[1]): Promise<string[]> {
   return (await entriesOfSheet(sheet, profile)).map((entry) => {
     if ('ended' in entry) return `${entry.ended} ends`

@@ -11,7 +11,7 @@ import { stylesheetOf } from './schematron.ts'
 
 // Public rules of e-invoices. They are fetched once and compiled below .build: the second names no licence.
 
-/** Of each repository, one commit. Licences: EUPL 1.2, none named, Apache 2.0, MIT (XSD of OASIS). */
+/** One commit of each repository. Licences: EUPL 1.2, none named, Apache 2.0, MIT (XSD of OASIS). */
 const REPOSITORIES = {
   cen: 'ConnectingEurope/eInvoicing-EN16931/b6c9e06a59812fb1a83585da40923b3678a649ad',
   peppol: 'OpenPEPPOL/peppol-bis-invoice-3/78d7f7dfa223f39f8ebd8d35c127f2690e646322',

@@ -17,7 +17,7 @@ const payment = (id: string, amount: string, cells: Readonly<Record<string, stri
   ...{ id, user_id: '10', date: '2026-03-05 12:00:00', completed: '1', amount, ...cells },
 })
 
-/** What each place says that bob owes, is open and unassigned, in the default currency. */
+/** Bob's owed, open and unassigned amounts in each place, in the default currency. */
 async function saidOfBob(world: World): Promise<Record<string, unknown>> {
   const { store } = world
   type Ledger = readonly Readonly<Record<'currency' | 'owed' | 'open' | 'unassigned', string>>[]

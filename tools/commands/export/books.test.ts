@@ -57,7 +57,7 @@ async function importInto({ world, archive }: Installed, path: string) {
   return importBooks(world.store, path, () => folderBucket(archive))
 }
 
-/** What customers owe, and what the journal says of each month. */
+/** The debts of customers, and the journal of each month. */
 async function figuresIn({ store, now }: World) {
   const settings = await settingsOf(store)
   const figures = await Promise.all(ACCOUNTS.map((id) => findFigures(store, settings, id)))

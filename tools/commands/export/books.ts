@@ -147,7 +147,7 @@ type PaidItems = ReadonlyMap<string, Item>
 const ITEMS_AT_ONCE = 100
 const WRITES_AT_ONCE = 8
 
-/** Adds the books of a dataset to a table that has its accounts. What the table has already stays. */
+/** Adds the books of a dataset to a table that has its accounts. Items that the table has already stay. */
 export async function importBooks(
   store: Store,
   dataset: string,

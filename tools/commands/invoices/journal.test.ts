@@ -21,7 +21,7 @@ const settings = {
 
 const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' }
 
-/** Of `password`. */
+/** The hash of `password`. */
 const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
 
 /** An invoice with calls and a fee, one in yen without VAT; a payment of each, one taken back; a goodwill. */
@@ -186,7 +186,7 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
   await world.set({ DATEV_Tax_Keys: '21=9' })
   const act = { as: 'u0', now: world.now }
   await carryOutAs(world.store, recordPayment, act, { customer: '=1+1', amount: '1', date: '2026-05-30' })
-  // What has a number keeps its accounts, and its date of creation as long as nothing is added.
+  // A numbered entry keeps its accounts, and its date of creation as long as nothing is added.
   world.now = new Date('2026-06-03T08:00:00Z')
   expect(await batch()).toBe(
     earlier.replace('20260602080000000', '20260603080000000') +

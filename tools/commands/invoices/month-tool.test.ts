@@ -19,7 +19,7 @@ const aMonthOfThree = () =>
     ],
   })
 
-/** Of `password`. */
+/** The hash of `password`. */
 const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
 
 const month = { month: '2026-05' }

@@ -22,7 +22,7 @@ import { scannedPages } from '#tools/command-line/open-table.ts'
 import { openJournal } from '../invoices/documents-tool.ts'
 import { migrateTable } from './migrate-table.ts'
 
-/** Of `password`. */
+/** The hash of `password`. */
 const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
 
 const line = { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' }
@@ -137,7 +137,7 @@ test('the migration posts the documents of earlier releases in their months, onc
   expect(migrated.map((rows) => rows.map((row) => row.replace(/migration$/, '')))).toEqual([may, june])
   // The first line of each entry is marked.
   expect(migrated.flat().filter((row) => row.endsWith('migration'))).toHaveLength(entries.length)
-  // What the journal of earlier releases computed from these documents.
+  // The journal of earlier releases computed these from the documents.
   const isComputed = (row: string) => !row.includes(',adjustment,')
   expect([...may, ...june].filter(isComputed).map(withoutNumber)).toMatchInlineSnapshot(`
     [

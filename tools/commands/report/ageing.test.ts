@@ -148,7 +148,7 @@ async function aWorldOfActs() {
   return { world, said, on, pay, first }
 }
 
-/** What is owed on a day, and the statement until then. */
+/** The amounts owed on a day, and the statement until then. */
 const toldOf = async (world: World, till: string) => [
   ...(await agedOn(world, till)),
   ...(await linesOf(await statementReport(world.store, 'p10', { from: '2026-01-01', till }))),

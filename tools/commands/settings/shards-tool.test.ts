@@ -114,7 +114,7 @@ const started = (id: number) => ({
   said: { id, start_time: START, user_id: 10, dst_user_id: 20 },
 })
 
-/** What warm functions tell each caller. They remember the settings for a second. */
+/** The answer of warm functions to each caller. They remember the settings for a second. */
 async function seen(call: World['call']) {
   const stats = await call(quickstatsGet, 'admin')
   const listed = await Promise.all(
