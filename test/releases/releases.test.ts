@@ -139,7 +139,26 @@ describe('the fixture of the next release', () => {
     expect(missingIn(shapeOf([{ ...unlisted, id: { N: '1' } }]), kept)).toEqual([
       'USER#<id> / USER: GSI1 was OWNER#<owner_id> / USER#<id> and is not there',
     ])
-    expect(missingIn(shapeOf([{ PK: { S: 'CALLER#a' }, SK: { S: 'CALLER' } }]), {})).toEqual([])
+    expect(missingIn(shapeOf([{ PK: { S: 'CALLER#a' }, SK: { S: 'CALLER' } }]), {})).toEqual([
+      'CALLER#<username> / CALLER is new',
+    ])
+  })
+
+  test('a cell of a packed row keeps its place, name and type, also before the fixture has a value for it', () => {
+    const key = { PK: { S: 'QUEUELOG#2026-03-10' }, SK: { S: '1#2' } }
+    const shape = shapeOf([{ ...key, row: { S: '[1,7,1773100000,"call",null]' } }])
+    const list = '<list>#<day> / <moment>#<place>'
+    const differently = (attributes: object) =>
+      missingIn(shape, { [list]: { ...shape[list], ...attributes } })
+
+    expect(shape[list]).toMatchObject({ 'row[02] call_id': 'string', 'row[03] queue_name': '' })
+    expect(differently({ 'row[02] call_id': '' })).toEqual([])
+    expect(differently({ 'row[02] call_id': 'number' })).toEqual([
+      `${list}: row[02] call_id was number and is string`,
+    ])
+    expect(differently({ 'row[02] queue_name': '' })).toEqual([
+      `${list}: row[02] queue_name was blank and is not there`,
+    ])
   })
 
   test.each(entities)('holds a value in every column of a $name', ({ key, columns, read }) => {
