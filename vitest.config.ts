@@ -12,12 +12,15 @@ process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
 /** Long ones, over everything: `npm run sweep` (vitest.sweep.config.ts). */
 export const SWEEPS = '{functions,lib,tools,test}/**/*.sweep.test.ts'
 
+/** What starts programs, browsers or linters: `npm run sweep`, too. */
+export const PROCESSES = '{console,infra,lib,test,tools}/**/*.process.test.ts'
+
 /** Tests over what the other tests have done: they run when those are through. */
 const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
 /** These begin first, as the last one decides a run's time. Vitest begins with the largest files. */
 const LONGEST =
-  /\/(parse|hostile-values|pages|first-call|field-lengths)\.sweep|\/(console\/console|test\/acts|simulation|tools\/commands\/smoke\/smoke)\.test/
+  /\/(parse|hostile-values|pages|first-call|field-lengths)\.sweep|\/(console|empty-list|start|smoke|tollgate)\.process|\/(acts|simulation)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -58,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['{bench,console,functions,infra,lib,test,tools}/**/*.test.ts'],
-          exclude: [AFTERWARDS, SWEEPS],
+          exclude: [AFTERWARDS, PROCESSES, SWEEPS],
           globalSetup: './test/global-setup.ts',
         },
       },

@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     ...everyTest,
     include: (process.env['TOLLGATE_MUTATION_TESTS'] ?? '').split(' '),
-    exclude: ['**/*.{sweep,afterwards}.test.ts'],
+    exclude: ['**/*.{sweep,process,afterwards}.test.ts'],
     globalSetup: './test/global-setup.ts',
     reporters: [refuseBrokenFiles()],
     // A mutant that waits forever fails here, as Stryker's own longer limit starts a process. Far above a

@@ -1,12 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { everyTest, SWEEPS } from './vitest.config.ts'
-
-/** Tests of `npm test` that have further cases in every sweep (test/sweep.ts). */
-const IN_BOTH = [
-  'test/hostile-bodies.test.ts',
-  'tools/commands/start/start.test.ts',
-  'tools/tollgate.test.ts',
-]
+import { everyTest, PROCESSES, SWEEPS } from './vitest.config.ts'
 
 /** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
 const DRAWN_AT_NIGHT = [
@@ -50,23 +43,36 @@ const AT_NIGHT = process.env['TOLLGATE_NIGHT']
 /** Measures memory, so it has its own process: V8 leaves more garbage in one that holds much. */
 const ALONE = 'lib/cdrs/formats/parse.sweep.test.ts'
 
-/** The sweeps: every method with every caller and with hostile values. They take minutes. */
+/** What starts programs, and the sweeps: every method with every caller and with hostile values. */
 export default defineConfig({
   test: {
     ...everyTest,
-    // Nothing reads here what tests show: `npm test` does (test/evidence/).
-    env: { ...everyTest.env, TOLLGATE_SWEEP: 'true', TOLLGATE_EVIDENCE: '' },
+    env: { ...everyTest.env, TOLLGATE_SWEEP: 'true' },
     projects: [
+      {
+        extends: true,
+        test: { name: 'processes', include: [PROCESSES], globalSetup: './test/global-setup.ts' },
+      },
       {
         extends: true,
         test: {
           name: 'sweeps',
-          include: [SWEEPS, ...IN_BOTH, ...(AT_NIGHT.length ? [] : DRAWN_AT_NIGHT)],
+          // Nothing reads what they show: `npm test` does (test/evidence/).
+          env: { TOLLGATE_EVIDENCE: '' },
+          include: [SWEEPS, ...(AT_NIGHT.length ? [] : DRAWN_AT_NIGHT)],
           exclude: [ALONE, ...AT_NIGHT],
           globalSetup: ['./test/global-setup.ts', './test/deployed/runtime-client.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: [ALONE], isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'afterwards',
+          include: ['test/secrets.afterwards.test.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })

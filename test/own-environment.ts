@@ -1,7 +1,10 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { configureGlobal } from 'fast-check'
-import { afterAll, vi } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { hashCost } from '#lib/accounts/password.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
+import { isSweep } from '#test/sweep.ts'
 
 /** Inputs are the same in each run: a change fails a test, not luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
@@ -23,6 +26,20 @@ for (const name of ['TABLE_NAME', 'DYNAMODB_ENDPOINT']) delete process.env[name]
 
 /** A variable that a file has set, as a gateway does, is removed before the next file. */
 const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
+
+/** The template is packaged once for all tests, until its sources change; moto has a job of its own. */
+const STARTED_ANYWHERE = /serverless\.js|moto_server/
+
+if (!shared.environmentOfTests && !isSweep)
+  subscribe('child_process', (message) => {
+    const { testPath } = expect.getState()
+    const { process: child } = message as { process: ChildProcess }
+    queueMicrotask(() => {
+      const line = child.spawnargs?.join(' ') ?? ''
+      if (!STARTED_ANYWHERE.test(line))
+        throw new Error(`${testPath} starts a process: name it *.process.test.ts. It is ${line}`)
+    })
+  })
 
 shared.environmentOfTests ??= { ...process.env }
 for (const name of Object.keys(process.env)) {

@@ -48,10 +48,14 @@ export interface Look {
   readonly height?: number
 }
 
-/** A page that must leave nothing in the browser's console and ask nothing of other hosts. */
+/**
+ * A page that must leave nothing in the browser's console and ask nothing of other hosts. With a `login` it
+ * opens with the cookie of a session.
+ */
 export async function aPage(
   { browser, url }: ServedConsole,
   { path = '/', colorScheme = 'light', width = 1280, height = 900 }: Look = {},
+  login?: { readonly username: string; readonly password: string },
 ): Promise<Page> {
   if (!browser) throw new Error('There is no browser to open a page')
   const context = await browser.newContext({ ...LANGUAGE, colorScheme, viewport: { width, height } })
@@ -63,6 +67,11 @@ export async function aPage(
     await context.close()
     expect(complaints).toEqual([])
   })
+  if (login) {
+    const headers = { 'X-Tollgate-Console': '1' }
+    const answer = await context.request.post(`${url}/console/api/session`, { data: login, headers })
+    expect(answer.status()).toBe(200)
+  }
   await page.goto(url + path)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return page
@@ -90,6 +99,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
 /** The browser reports every refused or unanswered request itself; the page shows it to the user. */
 const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource')
 
+/** Signs in through the form. */
 export async function signIn(
   page: Page,
   { username = 'admin', password }: { readonly username?: string; readonly password?: string } = {},
@@ -99,15 +109,14 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A page on which an account is signed in, through the form. */
+/** A page on which an account is signed in. */
 export async function aSignedPage(
   served: ServedConsole,
   look: Look = {},
   username = 'admin',
   password = PASSWORDS[username] ?? '',
 ): Promise<Page> {
-  const page = await aPage(served, look)
-  await signIn(page, { username, password })
+  const page = await aPage(served, look, { username, password })
   await page.getByRole('button', { name: /^Account of/ }).waitFor()
   return page
 }
@@ -119,8 +128,7 @@ export async function aCustomersPage(
   username = 'carol',
   password = PASSWORDS[username] ?? '',
 ): Promise<Page> {
-  const page = await aPage(served, look)
-  await signIn(page, { username, password })
+  const page = await aPage(served, look, { username, password })
   await page.locator('.portal-top').waitFor()
   return page
 }

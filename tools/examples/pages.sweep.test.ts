@@ -65,7 +65,7 @@ afterAll(async () => {
 
 /**
  * Off a terminal, curl would report its progress. npx takes as long as the command that it starts
- * (tools/tollgate.test.ts has a test of it). A control character separates commands' outputs.
+ * (tools/tollgate.process.test.ts has a test of it). A control character separates commands' outputs.
  */
 const SEPARATOR = '\u0001'
 const PREAMBLE =

@@ -7,7 +7,6 @@ import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { notedLine } from '#test/evidence/log-evidence.ts'
-import { isSweep } from '#test/sweep.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
 import { createTable, freePort } from '#tools/server/engine.ts'
@@ -158,15 +157,10 @@ test('at the handler every hostile body is answered as decided', async () => {
   expect(wrong).toEqual([])
 })
 
-/** `npm test` sends one of each kind over HTTP, `npm run sweep` sends all. */
-const sentOverHttp = isSweep
-  ? hostileBodies
-  : [...new Map(hostileBodies.map((hostile) => [hostile.kind, hostile])).values()]
-
 test('over HTTP the answer is the same, and the server keeps serving', async () => {
   const wrong: string[] = []
   process.stdout.write = (line) => logged.push(String(line)) > 0
-  for (const hostile of sentOverHttp) wrong.push(...wrongWith(hostile, await overHttp(hostile)))
+  for (const hostile of hostileBodies) wrong.push(...wrongWith(hostile, await overHttp(hostile)))
 
   expect(wrong).toEqual([])
   expect(logged.map(notedLine).filter((line) => line.includes('"failed"'))).toEqual([])

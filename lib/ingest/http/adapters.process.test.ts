@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { activeCallsOf } from '#test/dump.ts'
@@ -130,4 +131,28 @@ test('an adapter ends if Tollgate refuses it', async () => {
   const port = await aSwitch(eventSocket)
 
   expect(await runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })).toBe(1)
+})
+
+/** Tells whether a pattern of POSIX, as Kamailio reads it, matches these bytes. */
+const isMatched = (pattern: string, bytes: string): boolean =>
+  spawnSync('grep', ['-qE', pattern], { input: Buffer.from(bytes, 'latin1'), env: { LC_ALL: 'C' } })
+    .status === 0
+
+const textOf = (name: string): string => readFileSync(`docs/adapters/${name}`, 'utf8')
+
+test.each([
+  ['0b0e0ef0-0000-4000-8000-000000000001', true],
+  ["a!#$%&'()*+,-./:;<=>?@[]^_`{|}~Z", true],
+  ['a b', false],
+  ['a"b', false],
+  ['a\\b', false],
+  ['a\xff', false],
+  ['a\xc2\xa0', false],
+  ['', false],
+])('Kamailio and FreeSWITCH ask for the Call-ID %j: %s', (id, isAsked) => {
+  const [, posix = ''] = /\(\$ci =~ "(.*?)"\)/.exec(textOf('kamailio-calls.cfg')) ?? []
+  const [, perl = ''] =
+    /<condition field="uuid" expression="(.*?)">/.exec(textOf('freeswitch-calls.xml')) ?? []
+
+  expect([isMatched(posix, id), new RegExp(perl).test(id)]).toEqual([isAsked, isAsked])
 })

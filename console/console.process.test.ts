@@ -232,7 +232,8 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     })
 
     test('a customer is titled by its company; its row leads there, and selected text does not', async () => {
-      const page = await aSignedPage(served, { path: '/#/customers' })
+      const page = await aPage(served, { path: '/#/customers' })
+      await signIn(page)
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Customers')
       await page.getByRole('link', { name: 'Erin Quist' }).click()
       await page.getByRole('button', { name: 'Edit' }).click()

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isNight, isSweep, shareOf } from '#test/sweep.ts'
+import { isNight, shareOf } from '#test/sweep.ts'
 import { program, root } from '#tools/machine/program.ts'
 import { COMMANDS, loadCommand } from './command-list.ts'
 
@@ -60,32 +60,26 @@ test('a script of package.json that a person types is a tool, or starts the comm
   expect(Object.keys(scripts).length).toBeLessThanOrEqual(16)
 })
 
-/** `npm run sweep` does not repeat them: each starts a process. */
-const testOnce = test.skipIf(isSweep)
+test('npx finds the program of the checkout, without a network and without a cache of packages', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
+  const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
+  const child = spawn('npx', ['tollgate', '--version'], {
+    cwd: `${root}docs`,
+    env,
+    shell: process.platform === 'win32',
+  })
 
-testOnce(
-  'npx finds the program of the checkout, without a network and without a cache of packages',
-  async () => {
-    const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
-    const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
-    const child = spawn('npx', ['tollgate', '--version'], {
-      cwd: `${root}docs`,
-      env,
-      shell: process.platform === 'win32',
-    })
+  expect(await text(child.stdout)).toBe(`${version}\n`)
+})
 
-    expect(await text(child.stdout)).toBe(`${version}\n`)
-  },
-)
-
-testOnce('--help lists every command', async () => {
+test('--help lists every command', async () => {
   const { status, stdout } = await run('--help')
 
   const listed = [...stdout.matchAll(/^ {2}([a-z:-]+) {2,}[A-Z].+\.$/gm)].map(([, name = '']) => name)
   expect({ status, listed: listed.sort() }).toEqual({ status: 0, listed: commands })
 })
 
-testOnce.each(commands)('%s declares a help without running', async (name) => {
+test.each(commands)('%s declares a help without running', async (name) => {
   const { declare } = await loadCommand(name)
   const command = new Command(name)
   declare(command)
@@ -98,7 +92,7 @@ function startOf(name: string): string {
   return name in scripts ? `npm run ${name} --` : `npx tollgate ${name}`
 }
 
-testOnce.concurrent.each(['import', 'start'])(
+test.concurrent.each(['import', 'start'])(
   '%s --help prints the usage and does nothing else',
   async (name) => {
     const { status, stdout, stderr } = await run(name, '--help')
@@ -108,7 +102,7 @@ testOnce.concurrent.each(['import', 'start'])(
   },
 )
 
-testOnce.each([
+test.each([
   ['help', 'Usage: npx tollgate [options] [command]'],
   ['help report calls', 'Usage: npx tollgate report calls [options]'],
   ['help subscriptions end', 'Usage: npx tollgate subscription end [options] <subscription>'],
@@ -118,7 +112,7 @@ testOnce.each([
   expect({ status, usage: stdout.split('\n', 1)[0], stderr }).toEqual({ status: 0, usage, stderr: '' })
 })
 
-/** One of each kind by day, which are the first six, and the others at night: each starts a process. */
+/** One of each kind by day, which are the first six, and at night all: each starts a process. */
 const usageErrors: readonly (readonly [line: string, error: string])[] = [
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
@@ -163,18 +157,17 @@ const usageErrors: readonly (readonly [line: string, error: string])[] = [
 
 const OF_EACH_KIND = 6
 
-test.concurrent.each(
-  isSweep
-    ? usageErrors.slice(isNight ? OF_EACH_KIND : usageErrors.length)
-    : usageErrors.slice(0, OF_EACH_KIND),
-)('a usage error is one line: %s', async (line, error) => {
-  const words = line.split(' ').map((word) => (word === '""' ? '' : word))
-  const { status, stdout, stderr } = await run(...words)
+test.concurrent.each(isNight ? usageErrors : usageErrors.slice(0, OF_EACH_KIND))(
+  'a usage error is one line: %s',
+  async (line, error) => {
+    const words = line.split(' ').map((word) => (word === '""' ? '' : word))
+    const { status, stdout, stderr } = await run(...words)
 
-  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
-})
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
+  },
+)
 
-testOnce.each(['', 'settings', 'account'])(
+test.each(['', 'settings', 'account'])(
   'without a command the help is printed as an error: "%s"',
   async (name) => {
     const { status, stdout, stderr } = await run(...name.split(' ').filter(Boolean))
@@ -216,11 +209,11 @@ const misused = [
   'rerate --from 2026-03-02 --till 2026-03-01 --with active',
 ]
 
-/** `npm run sweep` tries a share of them, and an unknown option of a share of the commands; at night all. */
+/** A share of them, and an unknown option of a share of the commands; at night all. */
 const codes = [
-  ...(isSweep ? shareOf(failing, 0) : failing.slice(0, 1)).map((line) => [1, line] as const),
-  ...(isSweep ? shareOf(misused, 1) : misused.slice(0, 1)).map((line) => [2, line] as const),
-  ...(isSweep ? shareOf(commands, 2) : []).map((name) => [2, `${name} --no-such-option`] as const),
+  ...shareOf(failing, 0).map((line) => [1, line] as const),
+  ...shareOf(misused, 1).map((line) => [2, line] as const),
+  ...shareOf(commands, 2).map((name) => [2, `${name} --no-such-option`] as const),
 ]
 
 test.each(codes)('the exit code is %s, as docs/README.md says: %s', async (code, line) => {
@@ -229,14 +222,14 @@ test.each(codes)('the exit code is %s, as docs/README.md says: %s', async (code,
   expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(/\S/) })
 })
 
-testOnce('a package is not built for a name that no stage can have', async () => {
+test('a package is not built for a name that no stage can have', async () => {
   const { status, stdout, stderr } = await run('package', '--stage', 'of-production')
 
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
 })
 
-testOnce.each([
+test.each([
   ['smoke localhost:9', 'http://localhost:9: check the URL'],
   [
     'call devices_get --key k --url localhost:9',
@@ -252,31 +245,29 @@ testOnce.each([
   expect({ status, stderr }).toEqual({ status: 1, stderr: `Nothing answers at ${remedy}\n` })
 })
 
-/** `npm run sweep` tries a share of the commands that change a table, and all of them at night. */
+/** A share of the commands that change a table; at night all. */
 const changes = [
   'settings set Allow_API on',
   'call device_delete device=1 --key k --url http://127.0.0.1:9',
-  ...(isSweep
-    ? shareOf(
-        [
-          'settings timezone UTC',
-          'account block erin',
-          'account unblock erin',
-          'account set-password erin --password-stdin',
-          'tariff rollback 1',
-          'intake add pbx1',
-          'intake revoke pbx1',
-          'suspense retry',
-          'suspense drop --source pbx1 --yes',
-          'import data/demo',
-          'import data/demo --dry-run',
-          'rates import data/demo/rates.csv --tariff 1',
-          'ingest freeswitch-json data/switches/freeswitch.ndjson --source fs1',
-          'rerate --from 2026-03-01 --till 2026-03-02 --with active --yes',
-        ],
-        0,
-      )
-    : []),
+  ...shareOf(
+    [
+      'settings timezone UTC',
+      'account block erin',
+      'account unblock erin',
+      'account set-password erin --password-stdin',
+      'tariff rollback 1',
+      'intake add pbx1',
+      'intake revoke pbx1',
+      'suspense retry',
+      'suspense drop --source pbx1 --yes',
+      'import data/demo',
+      'import data/demo --dry-run',
+      'rates import data/demo/rates.csv --tariff 1',
+      'ingest freeswitch-json data/switches/freeswitch.ndjson --source fs1',
+      'rerate --from 2026-03-01 --till 2026-03-02 --with active --yes',
+    ],
+    0,
+  ),
 ]
 
 test.each(changes)('a command that changes a table names the installation first: %s', async (line) => {
@@ -289,7 +280,7 @@ test.each(changes)('a command that changes a table names the installation first:
   expect(stderr.split('\n', 1)[0]).toBe(`Installation: ${isCall ? '' : 'table t at '}http://127.0.0.1:9`)
 })
 
-testOnce('--check-use takes a number, and not the path that follows it', async () => {
+test('--check-use takes a number, and not the path that follows it', async () => {
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 
   expect({ status, stderr }).toEqual({
@@ -298,7 +289,7 @@ testOnce('--check-use takes a number, and not the path that follows it', async (
   })
 })
 
-testOnce('a path behind npm run is taken from where npm was called', async () => {
+test('a path behind npm run is taken from where npm was called', async () => {
   const child = spawn(process.execPath, [program, 'import', 'demo'], {
     cwd: root,
     env: {
@@ -312,11 +303,11 @@ testOnce('a path behind npm run is taken from where npm was called', async () =>
   expect(await text(child.stderr)).toContain('Nothing answers at http://127.0.0.1:9')
 })
 
-testOnce('--version is that of package.json', async () => {
+test('--version is that of package.json', async () => {
   expect(await run('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-testOnce('a shell completes commands, options and choices', async () => {
+test('a shell completes commands, options and choices', async () => {
   const completed = async (...words: string[]) => (await run('complete', '--', ...words)).stdout.split('\n')
 
   expect(await completed('sus')).toContain('suspense\tShows, retries and drops suspended CDRs.')
@@ -328,7 +319,7 @@ testOnce('a shell completes commands, options and choices', async () => {
   expect((await run('complete', 'bash')).stdout).toContain('tollgate complete -- ')
 })
 
-testOnce('a slow reader gets the whole output', async () => {
+test('a slow reader gets the whole output', async () => {
   const child = callTalkative()
   const closed = once(child, 'close')
   await setTimeout(2000)
@@ -337,7 +328,7 @@ testOnce('a slow reader gets the whole output', async () => {
   expect(await closed).toEqual([0, null])
 })
 
-testOnce.each(['stdout', 'stderr'] as const)(
+test.each(['stdout', 'stderr'] as const)(
   'a reader of %s that stops reading ends the command without an error',
   async (name) => {
     const child = callTalkative()

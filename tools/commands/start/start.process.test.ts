@@ -14,7 +14,6 @@ import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
 import { withoutKey } from '#lib/table/table.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#test/evidence/log-evidence.ts'
-import { isSweep } from '#test/sweep.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { demoKey } from '../../contracts/generated-files.ts'
 import { exampleEvent, signedParameters } from '../../contracts/signed-call.ts'
@@ -22,7 +21,6 @@ import { startEngine } from '../../server/engine.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The arguments of Node that run a command. */
 /** The program of the copy. */
 const PROGRAM = 'tools/bin/tollgate.js'
 
@@ -144,36 +142,26 @@ async function createDevice(): Promise<string> {
 /** One sentence on one line; it may begin with the name of a file. */
 const oneSentence = /^[^\n]{20,200}\n$/
 
-const inSweep = test.runIf(isSweep)
+test('it serves the API, loses nothing when it ends, resumes with its data, and leaves no engine running', async () => {
+  const first = await running()
+  expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
+  expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
+    '<error>Unknown method</error>',
+  )
+  const engine = await endpoint()
 
-/** `npm run sweep` does not repeat them. */
-const testOnce = test.skipIf(isSweep)
+  first.child.kill('SIGINT')
 
-testOnce(
-  'it serves the API, loses nothing when it ends, resumes with its data, and leaves no engine running',
-  async () => {
-    const first = await running()
-    expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
-    expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
-      '<error>Unknown method</error>',
-    )
-    const engine = await endpoint()
+  expect(await first.ended).toBe(0)
+  expect(await answers(engine)).toBe(false)
+  const second = start()
+  await untilReady(second)
+  expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
+  expect(first.said.text).toContain('{"method":"device_create","caller":0,"outcome":"answered",')
+  expect(second.said.text).toMatch(/^\d{2}:\d{2}:\d{2} {2}device_create {9}account 0 {4}answered {2}\d+ ms$/m)
+})
 
-    first.child.kill('SIGINT')
-
-    expect(await first.ended).toBe(0)
-    expect(await answers(engine)).toBe(false)
-    const second = start()
-    await untilReady(second)
-    expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
-    expect(first.said.text).toContain('{"method":"device_create","caller":0,"outcome":"answered",')
-    expect(second.said.text).toMatch(
-      /^\d{2}:\d{2}:\d{2} {2}device_create {9}account 0 {4}answered {2}\d+ ms$/m,
-    )
-  },
-)
-
-inSweep('a second start is refused in one sentence, and a killed one leaves no engine running', async () => {
+test('a second start is refused in one sentence, and a killed one leaves no engine running', async () => {
   const { child } = await running()
   const second = start('--port', String(await freePort()))
   expect(await second.ended).toBe(1)
@@ -185,31 +173,28 @@ inSweep('a second start is refused in one sentence, and a killed one leaves no e
   await expect.poll(() => answers(its)).toBe(false)
 })
 
-inSweep(
-  'of several simultaneous starts on one data folder one runs, and the others delete nothing',
-  async () => {
-    const ports = await Promise.all([freePort(), freePort(), freePort()])
-    const starts = ports.map((other) => start('--fresh', '--yes', '--port', String(other)))
-    const runs = starts.map(({ said, ended }) =>
-      Promise.race([
-        ended.then(() => false),
-        expect
-          .poll(() => said.text)
-          .toContain('Tollgate listens on')
-          .then(() => true),
-      ]),
-    )
+test('of several simultaneous starts on one data folder one runs, and the others delete nothing', async () => {
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const starts = ports.map((other) => start('--fresh', '--yes', '--port', String(other)))
+  const runs = starts.map(({ said, ended }) =>
+    Promise.race([
+      ended.then(() => false),
+      expect
+        .poll(() => said.text)
+        .toContain('Tollgate listens on')
+        .then(() => true),
+    ]),
+  )
 
-    const isRunning = await Promise.all(runs)
+  const isRunning = await Promise.all(runs)
 
-    expect(isRunning.filter(Boolean)).toHaveLength(1)
-    for (const [index, { said, ended }] of starts.entries()) {
-      if (isRunning[index]) continue
-      expect(await ended).toBe(1)
-      expect(said.text).toMatch(oneSentence)
-    }
-  },
-)
+  expect(isRunning.filter(Boolean)).toHaveLength(1)
+  for (const [index, { said, ended }] of starts.entries()) {
+    if (isRunning[index]) continue
+    expect(await ended).toBe(1)
+    expect(said.text).toMatch(oneSentence)
+  }
+})
 
 const unsigned = async (method: string) => {
   const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(
@@ -221,30 +206,27 @@ const unsigned = async (method: string) => {
 /** Waits until the source is built, also on a busy machine. */
 const answersTo = (method: string) => expect.poll(() => unsigned(method))
 
-inSweep(
-  'edits to the source are served, new methods included, and errors in the source are reported',
-  async () => {
-    const { said } = await running()
-    const errors = join(folder, 'lib/api/errors.ts')
-    const before = await readFile(errors, 'utf8')
+test('edits to the source are served, new methods included, and errors in the source are reported', async () => {
+  const { said } = await running()
+  const errors = join(folder, 'lib/api/errors.ts')
+  const before = await readFile(errors, 'utf8')
 
-    await writeFile(errors, before.replace('Incorrect hash', 'Another hash'))
-    await answersTo('services_get').toContain('<error>Another hash</error>')
+  await writeFile(errors, before.replace('Incorrect hash', 'Another hash'))
+  await answersTo('services_get').toContain('<error>Another hash</error>')
 
-    await mkdir(join(folder, 'functions/new'))
-    const method = await readFile(join(folder, 'functions/billing/services_get.ts'), 'utf8')
-    await writeFile(join(folder, 'functions/new/new_get.ts'), method.replace("'services_get'", "'new_get'"))
-    await answersTo('new_get').toContain('<error>Another hash</error>')
+  await mkdir(join(folder, 'functions/new'))
+  const method = await readFile(join(folder, 'functions/billing/services_get.ts'), 'utf8')
+  await writeFile(join(folder, 'functions/new/new_get.ts'), method.replace("'services_get'", "'new_get'"))
+  await answersTo('new_get').toContain('<error>Another hash</error>')
 
-    await writeFile(errors, `${before}\nexport const = 1\n`)
-    const place = `lib/api/errors.ts:${before.split('\n').length + 1}:14: `
-    await answersTo('services_get').toContain(`<error>The source cannot be built: ${place}`)
-    expect(said.text).toContain(`The source cannot be built: ${place}`)
+  await writeFile(errors, `${before}\nexport const = 1\n`)
+  const place = `lib/api/errors.ts:${before.split('\n').length + 1}:14: `
+  await answersTo('services_get').toContain(`<error>The source cannot be built: ${place}`)
+  expect(said.text).toContain(`The source cannot be built: ${place}`)
 
-    await writeFile(errors, before)
-    await answersTo('services_get').toContain('<error>Incorrect hash</error>')
-  },
-)
+  await writeFile(errors, before)
+  await answersTo('services_get').toContain('<error>Incorrect hash</error>')
+})
 
 /** The file that runs `npx tollgate key` in the copy; blank if that is the source. */
 const builtProgram = async (): Promise<string> =>
@@ -253,46 +235,43 @@ const builtProgram = async (): Promise<string> =>
     "import('./tools/machine/built-program.ts').then(({ builtProgramOf }) => process.stdout.write(builtProgramOf('key') ?? ''))",
   )
 
-testOnce(
-  'the next start and commands run what the first start has built, until a source changes',
-  async () => {
-    await writeFile(join(folder, 'guard.mjs'), GUARD)
-    await running()
-    await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
-    started.pop()?.kill('SIGINT')
-    const errors = join(folder, 'lib/api/errors.ts')
-    const key = join(folder, 'tools/commands/key/key.ts')
-    const [text, keyText] = await Promise.all([readFile(errors, 'utf8'), readFile(key, 'utf8')])
+test('the next start and commands run what the first start has built, until a source changes', async () => {
+  await writeFile(join(folder, 'guard.mjs'), GUARD)
+  await running()
+  await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
+  started.pop()?.kill('SIGINT')
+  const errors = join(folder, 'lib/api/errors.ts')
+  const key = join(folder, 'tools/commands/key/key.ts')
+  const [text, keyText] = await Promise.all([readFile(errors, 'utf8'), readFile(key, 'utf8')])
 
-    const { said: output } = await running()
-    expect(await unsigned('services_get')).toContain('<error>Incorrect hash</error>')
-    expect(await (await fetch(`http://localhost:${port}/`)).text()).toContain('<script')
-    await writeFile(errors, text.replace('Incorrect hash', 'Another hash'))
-    await answersTo('services_get').toContain('<error>Another hash</error>')
-    expect(output.text).toContain('The source has changed and is loaded again.')
-    expect(await builtProgram()).toBe('')
-    await writeFile(key, keyText.replace('without their secrets', 'in other words'))
-    expect(await said(PROGRAM, 'key', '--help')).toContain('in other words')
+  const { said: output } = await running()
+  expect(await unsigned('services_get')).toContain('<error>Incorrect hash</error>')
+  expect(await (await fetch(`http://localhost:${port}/`)).text()).toContain('<script')
+  await writeFile(errors, text.replace('Incorrect hash', 'Another hash'))
+  await answersTo('services_get').toContain('<error>Another hash</error>')
+  expect(output.text).toContain('The source has changed and is loaded again.')
+  expect(await builtProgram()).toBe('')
+  await writeFile(key, keyText.replace('without their secrets', 'in other words'))
+  expect(await said(PROGRAM, 'key', '--help')).toContain('in other words')
 
-    const built = join(folder, '.data/built')
-    const earlier = await readdir(built)
-    for (const name of earlier) await utimes(join(built, name), 0, 0)
-    started.pop()?.kill('SIGINT')
-    await running()
-    await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
-    expect(await readdir(built)).toEqual(expect.arrayContaining(earlier))
+  const built = join(folder, '.data/built')
+  const earlier = await readdir(built)
+  for (const name of earlier) await utimes(join(built, name), 0, 0)
+  started.pop()?.kill('SIGINT')
+  await running()
+  await expect.poll(builtProgram, { interval: 500 }).toContain('.data/built/tollgate-')
+  expect(await readdir(built)).toEqual(expect.arrayContaining(earlier))
 
-    await writeFile(join(folder, 'no-watch.mjs'), NO_WATCH)
-    vi.stubEnv('NODE_OPTIONS', '--import ./no-watch.mjs')
-    started.pop()?.kill('SIGINT')
-    await running()
-    await writeFile(errors, text)
-    await answersTo('services_get').toContain('<error>Incorrect hash</error>')
-    vi.unstubAllEnvs()
+  await writeFile(join(folder, 'no-watch.mjs'), NO_WATCH)
+  vi.stubEnv('NODE_OPTIONS', '--import ./no-watch.mjs')
+  started.pop()?.kill('SIGINT')
+  await running()
+  await writeFile(errors, text)
+  await answersTo('services_get').toContain('<error>Incorrect hash</error>')
+  vi.unstubAllEnvs()
 
-    await Promise.all([writeFile(errors, text), writeFile(key, keyText)])
-  },
-)
+  await Promise.all([writeFile(errors, text), writeFile(key, keyText)])
+})
 
 /** A system whose watches of files are used up. */
 const NO_WATCH = `import fs from 'node:fs'
@@ -320,30 +299,27 @@ async function said(...words: string[]): Promise<string> {
   return out + complaints
 }
 
-inSweep(
-  '--fresh starts with an empty table; serverless and npx tollgate invoke use this table, and connect to no other machine',
-  async () => {
-    const serverless = [join(root, 'node_modules/serverless/bin/serverless.js'), 'invoke', 'local']
-    const invoke = () => said(...serverless, '-f', 'devices_get', '--path', 'event.json')
-    const { method } = await findFunctionFile('devices_get')
-    const event = exampleEvent(method, signedParameters(method, { u: 'admin', user_id: '0' }, demoKey()))
-    await writeFile(join(folder, 'event.json'), JSON.stringify(event))
+test('--fresh starts with an empty table; serverless and npx tollgate invoke use this table, and connect to no other machine', async () => {
+  const serverless = [join(root, 'node_modules/serverless/bin/serverless.js'), 'invoke', 'local']
+  const invoke = () => said(...serverless, '-f', 'devices_get', '--path', 'event.json')
+  const { method } = await findFunctionFile('devices_get')
+  const event = exampleEvent(method, signedParameters(method, { u: 'admin', user_id: '0' }, demoKey()))
+  await writeFile(join(folder, 'event.json'), JSON.stringify(event))
 
-    expect(await invoke()).toContain('There is no local table: run npm start first')
-    await running('--fresh', '--yes')
-    expect(await createDevice()).toContain('<id>1</id>')
+  expect(await invoke()).toContain('There is no local table: run npm start first')
+  await running('--fresh', '--yes')
+  expect(await createDevice()).toContain('<id>1</id>')
 
-    const [bySls, byScript] = [
-      await invoke(),
-      await said(PROGRAM, 'invoke', 'devices_get', '--event', 'event.json', 'u=nobody'),
-    ]
-    expect(bySls).toContain('<devices><device><device_id>1</device_id>')
-    expect(byScript).toContain('<error>Bad login</error>')
-    expect(bySls + byScript).not.toContain('Asked')
-  },
-)
+  const [bySls, byScript] = [
+    await invoke(),
+    await said(PROGRAM, 'invoke', 'devices_get', '--event', 'event.json', 'u=nobody'),
+  ]
+  expect(bySls).toContain('<devices><device><device_id>1</device_id>')
+  expect(byScript).toContain('<error>Bad login</error>')
+  expect(bySls + byScript).not.toContain('Asked')
+})
 
-testOnce('a busy port is reported in one sentence', async () => {
+test('a busy port is reported in one sentence', async () => {
   const other = await listening(port)
 
   const { ended, said } = start()
@@ -354,23 +330,20 @@ testOnce('a busy port is reported in one sentence', async () => {
   other.close()
 })
 
-testOnce(
-  '--fresh names what it would delete of your own data, and without a terminal it needs --yes',
-  async () => {
-    const files = async () => (await readdir(join(folder, '.data'))).filter((name) => name.endsWith('.db'))
-    const before = await files()
+test('--fresh names what it would delete of your own data, and without a terminal it needs --yes', async () => {
+  const files = async () => (await readdir(join(folder, '.data'))).filter((name) => name.endsWith('.db'))
+  const before = await files()
 
-    const { ended, said } = start('--fresh')
+  const { ended, said } = start('--fresh')
 
-    expect(await ended).toBe(1)
-    expect(said.text).toMatch(
-      /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
-    )
-    expect(await files()).toEqual(before)
-  },
-)
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(
+    /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
+  )
+  expect(await files()).toEqual(before)
+})
 
-testOnce('data without a stamp is refused in one sentence, with the remedy, and stays as it is', async () => {
+test('data without a stamp is refused in one sentence, with the remedy, and stays as it is', async () => {
   const [database = ''] = (await readdir(join(folder, '.data'))).filter((name) =>
     /^small-\w+\.db$/.test(name),
   )
@@ -386,7 +359,7 @@ testOnce('data without a stamp is refused in one sentence, with the remedy, and 
   expect(said.text).toMatch(/^The table has no stamp of its format, [^\n]* npm start -- --fresh\.\n$/)
 })
 
-testOnce.each([
+test.each([
   ['truncated', (path: string) => truncate(path, 50_000)],
   ['overwritten', (path: string) => writeFile(path, 'no database'.repeat(1000))],
 ])('a data file that is %s is reported in one sentence, with the remedy', async (_how, damage) => {
