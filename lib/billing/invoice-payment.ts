@@ -114,8 +114,8 @@ export const entriesOfInvoice = (invoice: PayableInvoice & { readonly currency: 
 
 /**
  * Pays an invoice with an amount in its currency, as far as it is open. The payment books the net of the
- * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left. The applied
- * amount is in the currency of the invoice, with VAT.
+ * invoice in proportion, and the payment that pays the rest books the rest, so that nothing is left. The
+ * applied amount is in the currency of the invoice, with VAT.
  */
 export function payInvoice<I extends PayableInvoice>(
   invoice: I,

@@ -90,8 +90,8 @@ export async function overTable(options: TableOptions, work: TableWork): Promise
 
 /**
  * The same for a command that changes the table: the installation is named first, and never one of several by
- * default. A command that is no act, such as a migration, has the words of the command in the audit log once it has
- * written, also if it failed or was interrupted. `logsItself` is for work whose end writes an entry.
+ * default. A command without an act, such as a migration, has its words in the audit log once it
+ * has written, also if it failed or was interrupted. `logsItself` is for work whose end writes an entry.
  */
 export async function changeTable(
   options: TableOptions,

@@ -302,8 +302,8 @@ interface InvoicedPeriods {
 
 /**
  * Tells whether a payer of a call has an invoice for its day. The period of an invoice that was issued
- * here counts, unless it was credited; an imported one was issued on that day or later, or its period contains the
- * day. The invoices of each payer are read once.
+ * here counts, unless it was credited; an imported one was issued on that day or later, or its period
+ * contains the day. The invoices of each payer are read once.
  */
 function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = memoize((user: number) => readInvoiced(store, user))
