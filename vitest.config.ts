@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The folder for what tests show, shared by both projects' workers and removed with the process. */
@@ -13,7 +13,7 @@ process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
 export const SWEEPS = '{functions,lib,tools,test}/**/*.sweep.test.ts'
 
 /** What starts programs, browsers or linters: `npm run sweep`, too. */
-export const PROCESSES = '{console,infra,lib,test,tools}/**/*.process.test.ts'
+const PROCESSES = '{console,infra,lib,test,tools}/**/*.process.test.ts'
 
 /** Tests over what the other tests have done: they run when those are through. */
 const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
@@ -52,6 +52,14 @@ export const everyTest = {
   restoreMocks: true,
 }
 
+const globalSetup = './test/global-setup.ts'
+
+export const processes: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'processes', include: [PROCESSES], globalSetup },
+}
+
+/** `npm test` leaves the processes out; `npx vitest run FILE` runs any file but a sweep. */
 export default defineConfig({
   test: {
     ...everyTest,
@@ -60,11 +68,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
+          env: { TOLLGATE_STARTS: 'nothing' },
           include: ['{bench,console,functions,infra,lib,test,tools}/**/*.test.ts'],
           exclude: [AFTERWARDS, PROCESSES, SWEEPS],
-          globalSetup: './test/global-setup.ts',
+          globalSetup,
         },
       },
+      processes,
       {
         extends: true,
         test: { name: 'afterwards', include: [AFTERWARDS], sequence: { groupOrder: 1 } },

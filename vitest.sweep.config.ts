@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { everyTest, PROCESSES, SWEEPS } from './vitest.config.ts'
+import { everyTest, processes, SWEEPS } from './vitest.config.ts'
 
 /** Drawn cases of which `npm test` tries enough by day: a sweep draws more of them at night. */
 const DRAWN_AT_NIGHT = [
@@ -49,10 +49,7 @@ export default defineConfig({
     ...everyTest,
     env: { ...everyTest.env, TOLLGATE_SWEEP: 'true' },
     projects: [
-      {
-        extends: true,
-        test: { name: 'processes', include: [PROCESSES], globalSetup: './test/global-setup.ts' },
-      },
+      processes,
       {
         extends: true,
         test: {

@@ -4,7 +4,6 @@ import { configureGlobal } from 'fast-check'
 import { afterAll, expect, vi } from 'vitest'
 import { hashCost } from '#lib/accounts/password.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
-import { isSweep } from '#test/sweep.ts'
 
 /** Inputs are the same in each run: a change fails a test, not luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
@@ -30,7 +29,7 @@ const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
 /** The template is packaged once for all tests, until its sources change; moto has a job of its own. */
 const STARTED_ANYWHERE = /serverless\.js|moto_server/
 
-if (!shared.environmentOfTests && !isSweep)
+if (!shared.environmentOfTests && process.env['TOLLGATE_STARTS'] === 'nothing')
   subscribe('child_process', (message) => {
     const { testPath } = expect.getState()
     const { process: child } = message as { process: ChildProcess }
