@@ -9,7 +9,10 @@ import {
   prepaidBob,
   UK,
 } from '#test/control/switch.ts'
-import { readHolds } from './holds.ts'
+import { exampleDevices } from '#test/examples/examples.ts'
+import { basic } from '#test/mediation/intake.ts'
+import { bodyOf } from '#test/world.ts'
+import { findHolds, readHolds } from './holds.ts'
 
 /** A warm function of each path, and what its requests cost. */
 async function warmSwitch(account = {}) {
@@ -48,7 +51,8 @@ test('a daily limit reads the counters of today, too', async () => {
   expect(cost(await send('authorize', 'two'))).toEqual({ read_units: 6, write_units: 1 })
 })
 
-test('a warm function sends four requests; a cold one sends eleven, some at once', async () => {
+/** An authorisation of one function, and what its last request has spent. */
+async function meteredSwitch() {
   const world = await aControlledWorld(prepaidBob('0.2', { reserve_seconds: '60' }))
   const { authorization } = await aSwitch(world)
   const meters: Meter[] = []
@@ -57,19 +61,60 @@ test('a warm function sends four requests; a cold one sends eleven, some at once
     return world.services.openStore(meter)
   }
   const endpoint = aControlEndpoint({ ...world, services: { ...world.services, openStore } }, 'authorize')
-  const requestsFor = async (call: string, dst = UK) => {
-    await endpoint({ body: `call=${call}&dst=${dst}&sip_user=bobs-phone`, headers: { authorization } })
-    return meters.at(-1)?.spent.requests
+  const spentBy = async (call: string, { dst = UK, secret = authorization } = {}) => {
+    const answer = await endpoint({
+      body: `call=${call}&dst=${dst}&sip_user=bobs-phone`,
+      headers: { authorization: secret },
+    })
+    return { answer: bodyOf(answer), ...(meters.at(-1) as Meter).spent }
   }
+  const pay = (id: string) =>
+    world.given({
+      payments: [{ id, user_id: '10', date: '2026-03-10 12:00:00', amount: '5', completed: '1' }],
+    })
+  return { world, spentBy, pay }
+}
 
-  expect(await requestsFor('cold')).toBe(11)
-  expect(meters.at(-1)?.spent.roundTrips).toBeLessThan(11)
-  expect(await requestsFor('refused')).toBe(5)
-  await world.given({
-    payments: [{ id: '1', user_id: '10', date: '2026-03-10 12:00:00', amount: '5', completed: '1' }],
-  })
-  expect(await requestsFor('warm')).toBe(4)
-  expect(await requestsFor('free', '*98')).toBe(2)
+test('a warm function sends three requests; a cold one sends eleven, some at once', async () => {
+  const { spentBy, pay } = await meteredSwitch()
+
+  const cold = await spentBy('cold')
+  expect(cold.requests).toBe(11)
+  expect(cold.roundTrips).toBeLessThan(11)
+  expect(await spentBy('refused')).toMatchObject({ requests: 4 })
+  await pay('1')
+  expect(await spentBy('warm')).toMatchObject({ requests: 3 })
+  expect(await spentBy('free', { dst: '*98' })).toMatchObject({ requests: 2 })
+})
+
+test('what a function read of a payer before, it asks for at once, and for nobody else', async () => {
+  const { world, spentBy, pay } = await meteredSwitch()
+  await pay('1')
+  const cold = await spentBy('cold')
+  pass(world, 2)
+
+  const later = await spentBy('later')
+  expect(later.answer).toContain('"allow":true')
+  expect(cold.roundTrips).toBe(8)
+  expect(later.roundTrips).toBe(3)
+  expect(later.read).toBeLessThanOrEqual(cold.read)
+  pass(world, 2)
+  expect(await spentBy('x', { secret: basic('fs1', 'x') })).toMatchObject({ read: 2 })
+})
+
+test('a device that moves between two requests is answered for by its account of now', async () => {
+  const { world, spentBy, pay } = await meteredSwitch()
+  await pay('1')
+  await spentBy('one')
+  const devices = exampleDevices.filter(({ name }) => name === 'bobs-phone')
+  await world.given({ devices: devices.map((device) => ({ ...device, user_id: '11' })) })
+  pass(world, 2)
+
+  expect((await spentBy('two')).answer).toContain('"reason":"blocked"')
+  await world.given({ devices })
+  pass(world, 2)
+  expect((await spentBy('three')).answer).toContain('"allow":true')
+  expect(await findHolds(world.store, [10, 11])).toMatchObject([{ open: 2 }, { open: 0 }])
 })
 
 test('an account that is not limited costs no write, and its CDR nothing more than before', async () => {

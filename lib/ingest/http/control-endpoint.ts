@@ -3,17 +3,20 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { findPayers } from '#lib/accounts/limits.ts'
 import { isWantedByAnybody, tellMarked } from '#lib/alerts/event.ts'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
-import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
+import { hexDigest } from '#lib/base/digest.ts'
 import { fixed, isZero } from '#lib/base/money.ts'
-import type { AccountCodes } from '#lib/base/switch-names.ts'
+import { type AccountCodes, CALL_OWNER_HINTS, isLookupName } from '#lib/base/switch-names.ts'
 import { arrivalOrder, type MediationContext, newVersion } from '#lib/cdrs/mediation.ts'
 import { resolveRows } from '#lib/cdrs/resolve.ts'
 import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
 import { holdName } from '#lib/control/holds.ts'
 import { hangupMargin } from '#lib/control/plan.ts'
 import { release } from '#lib/control/settle.ts'
+import { claimKey } from '#lib/devices/dialled.ts'
+import { isExtension } from '#lib/devices/extension.ts'
 import { createMemory, REMEMBERED_MS, rememberingReader } from '#lib/settings/recent-items.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
@@ -39,12 +42,19 @@ import {
   secondsAhead,
   wantsText,
 } from './control-request.ts'
+import { createReadAhead, type StoreAhead } from './read-ahead.ts'
 
 /** Lists that the memory of a process holds. A page of rates has 8 KB. */
 const MAX_LISTS = 500
 
+/** Holds are read before money and counters: these are read when they are needed, and never ahead. */
+const isMoney = ({ PK }: Key): boolean => /^(?:BALANCE|STATS)#/.test(PK)
+
 /** Money, holds and counters are read as they are now. */
-const isAlwaysFresh = ({ PK }: Key): boolean => /^(?:HOLDS|BALANCE|STATS)#/.test(PK)
+const isAlwaysFresh = (key: Key): boolean => isMoney(key) || isOfHolds(key)
+
+/** An account has no holds before its first call. */
+const isOfHolds = ({ PK }: Key): boolean => PK.startsWith('HOLDS#')
 
 /**
  * A store for decisions that must be quick: what it has read may be a second old, except money and holds. A
@@ -156,6 +166,7 @@ function controlEndpoint(
   withinMs = DECISION_MS,
 ): Endpoint {
   const recent = rememberingLookups(services.clock)
+  const readAhead = createReadAhead((key, found) => (found !== undefined && !isMoney(key)) || isOfHolds(key))
   const noteClock = createSwitchClocks()
   const isWithinLimit = senderLimit()
   return async (event, context) => {
@@ -164,14 +175,17 @@ function controlEndpoint(
     const { store, startedAt, writeLine } = beginInvocation(services, meter)
     const { values, refusal } = parsed(event)
     const answered = async (): Promise<Answer> => {
-      const admitted = await admit(event, recent(store), startedAt)
+      const ahead = readAhead(recent(store), senderOf(event, values), startedAt, claimsOf(values, expected))
+      const admitted = await admit(event, ahead, startedAt)
       if ('outcome' in admitted) return admitted
       const { source: intake } = admitted
       if (refusal) return { intake, ...refusal }
-      const ahead = expected.mayBeLate ? undefined : secondsAhead(values, startedAt)
-      if (ahead !== undefined) await noteClock(store, intake, ahead, secondsOf(startedAt))
+      const clockAhead = expected.mayBeLate ? undefined : secondsAhead(values, startedAt)
+      if (clockAhead !== undefined) await noteClock(store, intake, clockAhead, secondsOf(startedAt))
       const request = requestIn(values, startedAt, expected)
-      return { intake, ...(await handle(admitted, request)) }
+      const answer = await handle(admitted, request)
+      ahead.end()
+      return { intake, ...answer }
     }
     const answer = isWithinLimit(event, startedAt) ? await answered().catch(refusalOf) : OVER_LIMIT
     time.stop()
@@ -204,11 +218,30 @@ const TOO_LARGE = 413
 const reasonOf = (error: unknown): string =>
   error instanceof OutOfTime || error instanceof TooMuchContention ? error.message : String(error)
 
-async function admit(event: APIGatewayProxyEvent, store: Store, now: Date): Promise<Admitted | Answer> {
+/** Tells requests with one secret about one payer: they read the same items. */
+const senderOf = (event: APIGatewayProxyEvent, values: ReadonlyMap<string, string>): string =>
+  hexDigest(
+    JSON.stringify([
+      headerOf(event, 'authorization'),
+      ...['provider', ...CALL_OWNER_HINTS].map((name) => values.get(name)),
+    ]),
+  )
+
+/** A number that a route needs may be that of a device. */
+function claimsOf(values: ReadonlyMap<string, string>, { needed }: Route['expected']): Key[] {
+  const dialled = needed.includes('dst') ? (values.get('dst') ?? '') : ''
+  return isExtension(dialled) && isLookupName(dialled) ? [claimKey(dialled)] : []
+}
+
+async function admit(
+  event: APIGatewayProxyEvent,
+  { store, begin }: StoreAhead,
+  now: Date,
+): Promise<Admitted | Answer> {
   if (event.httpMethod !== 'POST') return { outcome: 'wrong_verb' }
   if (isCompressed(event)) return { outcome: 'compressed' }
   // A function that has just started reads both with one request, and remembers them.
-  await store.getMany([settingsKey, ...keysOfIntake(event)])
+  await begin([settingsKey, ...keysOfIntake(event)])
   const settings = await settingsOf(store)
   if (!settings.Call_Control) return { outcome: 'off' }
   const intake = await admitIntake(event, store, now)
