@@ -23,6 +23,7 @@ import {
   rotateWebhook,
   testWebhook,
 } from '#lib/alerts/endpoint-acts.ts'
+import { add } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
 import { adjustBalance } from '#lib/billing/payments/adjust-balance.ts'
@@ -33,6 +34,7 @@ import { refundPayment } from '#lib/billing/payments/refund-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unassign-payment.ts'
 import { writeOffInvoice } from '#lib/billing/payments/write-off.ts'
+import { rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { setSettings } from '#lib/calls/set-settings.ts'
 import { issueMonth } from '#lib/cdrs/suspense/issue-month.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
@@ -59,7 +61,9 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import { exactly } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
+import type { DumpedItem } from '#test/dump.ts'
 import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
+import { MARCH } from '#test/examples/rated-calls.ts'
 import { bill } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { isNight } from '#test/sweep.ts'
@@ -555,6 +559,19 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { id: '3020' },
     { id: '999' },
   ),
+  rerateCalls: rowOf(
+    rerateCalls(),
+    '/reratings',
+    { ...MARCH, includePriced: 'yes', includeInvoiced: 'yes' },
+    { ...MARCH, includePriced: 'yes', customer: '20', tariff: '3020' },
+    { ...MARCH, with: 'as-of', provider: '1' },
+    { ...MARCH, customer: '999' },
+    { ...MARCH, tariff: '999' },
+    { ...MARCH, provider: '999' },
+    { ...MARCH, from: '2026-04-01' },
+    { ...MARCH, run: 'none' },
+    { from: MARCH.from, till: MARCH.till },
+  ),
   dismissFailedImport: rowOf(
     dismissFailedImport,
     'DELETE /failed-imports/:id',
@@ -726,12 +743,31 @@ const isLogged = isUnder(auditLogKey)
 
 /** The items as texts, the log without the random ends of its keys. */
 const itemsOf = async (world: World): Promise<string[]> =>
-  (await world.dump()).map((item) =>
+  inOneShard(await world.dump()).map((item) =>
     JSON.stringify(isLogged(item) ? { ...item, SK: item.SK.replace(/[^#]*$/, '') } : item, inOrder).replace(
       DRAWN,
       '*',
     ),
   )
+
+/** Counters are in shards that are drawn by chance: their sums tell what was counted. */
+const inOneShard = (items: readonly DumpedItem[]): DumpedItem[] => {
+  const [counters, others] = [
+    items.filter(({ PK }) => SHARD.test(PK)),
+    items.filter(({ PK }) => !SHARD.test(PK)),
+  ]
+  const shardsOf = Map.groupBy(counters, ({ PK, SK }) => `${PK.replace(SHARD, '')} ${SK}`)
+  return [...others, ...Array.from(shardsOf, ([PK, shards]) => shards.reduce(counted, { PK, SK: '' }))]
+}
+
+const SHARD = /(?<=^(?:BALANCE|STATS)#.*)#\d+$/
+
+const counted = (sum: DumpedItem, { PK, SK, ...counts }: DumpedItem): DumpedItem => ({
+  ...sum,
+  ...Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [name, add(String(sum[name] ?? 0), String(count))]),
+  ),
+})
 
 /** Secrets, salts and ids that are drawn by chance. */
 const DRAWN =

@@ -3,9 +3,10 @@ import type { ReratingsAnswer } from '#lib/api/console/answers/calls.ts'
 import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { subtract } from '#lib/base/money.ts'
+import { describeKept, sumOfChanges } from '#lib/calls/rating/price-changes.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
-import { formatCount } from '../base/format.ts'
+import { formatCount, formatCounted } from '../base/format.ts'
 import type { SectionProps } from '../base/section.ts'
 import { customerNamed } from '../fields/customer-field.tsx'
 import { type FormField, FormFields } from '../fields/form-fields.tsx'
@@ -17,7 +18,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { type FoundRatings, type Rating, sumOfPages, useRating } from './use-rating.ts'
+import { type FoundRatings, type Rating, useRating } from './use-rating.ts'
 
 interface RatedAgainProps {
   readonly rating: Rating
@@ -27,7 +28,7 @@ interface RatedAgainProps {
 
 /** The progress of a re-rating, its changes by customer, and the buttons that continue it. */
 function RatedAgain({ rating, found, currency }: RatedAgainProps) {
-  const all = sumOfPages(found.customers)
+  const all = sumOfChanges(found.customers)
   const isWhole = found.next === null
   return (
     <Card title={found.isChanged ? 'Changed calls' : 'Dry run: nothing is changed yet'}>
@@ -60,12 +61,15 @@ function RatedAgain({ rating, found, currency }: RatedAgainProps) {
           columns={[
             { title: 'Customer', text: ({ customer }) => customer.name },
             { title: 'Calls', number: ({ calls }) => calls },
-            { title: `Before, ${currency}`, number: ({ prices: [user] }) => user?.before },
-            { title: `After, ${currency}`, number: ({ prices: [user] }) => user?.after },
-            { title: `Difference, ${currency}`, number: ({ prices: [user] }) => differenceOf(user) },
+            { title: `Before, ${currency}`, number: ({ before }) => before.user },
+            { title: `After, ${currency}`, number: ({ after }) => after.user },
+            {
+              title: `Difference, ${currency}`,
+              number: ({ before, after }) => subtract(after.user, before.user),
+            },
             {
               title: `Difference of the cost, ${currency}`,
-              number: ({ prices: [, , provider] }) => differenceOf(provider),
+              number: ({ before, after }) => subtract(after.provider, before.provider),
               rank: 2,
             },
           ]}
@@ -77,42 +81,24 @@ function RatedAgain({ rating, found, currency }: RatedAgainProps) {
   )
 }
 
-const differenceOf = (price: { readonly before: string; readonly after: string } | undefined): string =>
-  price ? subtract(price.after, price.before) : ''
-
-function Progress({ found: { calls, total, same, oldest, skipped } }: { readonly found: FoundRatings }) {
-  const all = Math.max(total ?? 0, calls)
+function Progress({ found }: { readonly found: FoundRatings }) {
+  const all = Math.max(found.total ?? 0, found.calls)
   return (
     <>
       <label>
-        {`${formatCount(calls)} of ${formatCount(all)} calls rated. Unchanged: ${formatCount(same)}.`}
-        <progress value={calls} max={Math.max(1, all)} />
+        {`${formatCount(found.calls)} of ${formatCounted(all, 'call')} rated`}
+        <progress value={found.calls} max={Math.max(1, all)} />
       </label>
-      {oldest > 0 && (
-        <p class="muted">
-          {`Prices by the oldest kept version of a tariff, because that of the call's start is gone: ${formatCount(oldest)}.`}
+      {describeKept(found, labelOf).map((line) => (
+        <p key={line} class="muted">
+          {line}
         </p>
-      )}
-      {skipped.length > 0 && (
-        <p class="muted">
-          {`Left as they are: ${skipped.map((one) => `${formatCount(one.calls)} ${REASONS[one.reason] ?? one.reason}`).join(', ')}.`}
-        </p>
-      )}
+      ))}
     </>
   )
 }
 
-/** Why calls are left as they are. */
-const REASONS: Readonly<Record<string, string>> = {
-  invoiced: 'invoiced',
-  came_priced: 'that came with their price',
-  unknown_rate: 'without a rate',
-  ambiguous_number: 'to an unknown number',
-  unreadable: 'without a number',
-  blocked_destination: 'to a blocked prefix',
-  short_number: 'to a short number',
-  feature_code: 'to a feature code',
-}
+const labelOf = (input: string): string => `"${SWITCHES.find(({ name }) => name === input)?.label}"`
 
 /** Rates stored calls again: first what would change, then the change, page by page. */
 export function Reratings({ route, session }: SectionProps) {

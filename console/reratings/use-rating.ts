@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { RateAgainAnswer } from '#lib/api/console/answers/calls.ts'
-import { add } from '#lib/base/money.ts'
+import { countCalls, sumOfChanges } from '#lib/calls/rating/price-changes.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, type RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -84,26 +84,9 @@ function joined(known: RateAgainAnswer | undefined, page: RateAgainAnswer): Rate
     calls: known.calls + page.calls,
     same: known.same + page.same,
     oldest: known.oldest + page.oldest,
-    skipped: [...skipped].map(([reason, some]) => ({ reason, calls: countIn(some) })),
+    skipped: [...skipped].map(([reason, some]) => ({ reason, calls: countCalls(some) })),
     customers: [...customers.values()].flatMap((some) =>
-      some[0] ? [{ ...some[0], ...sumOfPages(some) }] : [],
+      some[0] ? [{ ...some[0], ...sumOfChanges(some) }] : [],
     ),
   }
 }
-
-const countIn = (some: readonly { readonly calls: number }[]): number =>
-  some.reduce((sum, { calls }) => sum + calls, 0)
-
-type Sums = Omit<RateAgainAnswer['customers'][number], 'customer'>
-
-/** The sums of several customers, or of several pages. */
-export const sumOfPages = (some: readonly Sums[]): Sums => ({
-  calls: countIn(some),
-  prices: (['user', 'reseller', 'provider'] as const).map((payer) => {
-    const of = (when: 'before' | 'after') =>
-      add(
-        ...some.flatMap(({ prices }) => prices.filter((one) => one.payer === payer).map((one) => one[when])),
-      )
-    return { payer, before: of('before'), after: of('after') }
-  }),
-})

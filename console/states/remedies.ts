@@ -30,6 +30,7 @@ const SECTION_OF: Readonly<Record<Exclude<ListedNoun, 'hold'>, string>> = {
   setting: 'settings',
   'suspended CDR': 'suspense',
   tariff: 'tariffs',
+  provider: 'providers',
   'failed import': 'imports',
 }
 

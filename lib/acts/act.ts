@@ -46,8 +46,17 @@ interface Begun<A> {
   readonly begins?: Words
   /** The changes of the same transaction as that entry. */
   readonly changes?: readonly Change[]
-  /** Yields what has been done so far. At the end, `did` replaces the words of the log. */
-  steps(): AsyncGenerator<ActStep, { readonly answer: A; readonly did: Words | undefined }>
+  /** The run that several requests continue: its entry is the same one. */
+  readonly run?: { readonly at: string; readonly id: string }
+  /** Yields what has been done so far. */
+  steps(): AsyncGenerator<ActStep, Ended<A>>
+}
+
+/** The end of an act of many writes: `did` replaces the words of its entry, stored with the last changes. */
+interface Ended<A> {
+  readonly answer: A
+  readonly did: Words | undefined
+  readonly changes?: readonly Change[]
 }
 
 /** An entry of the log, or the words of an action. */
@@ -176,10 +185,10 @@ interface Work<A> {
 /** Logs what begins, and returns the work: a race that a step loses does not repeat the whole. */
 async function begin<A>(
   { store, now, actor, onProgress }: ActContext,
-  { begins, changes, steps }: Begun<A>,
+  { begins, changes, run, steps }: Begun<A>,
   claim: Claim | undefined,
 ): Promise<Work<A>> {
-  const entryOf = openLogEntry({ at: now.toISOString(), who: actor.username })
+  const entryOf = openLogEntry({ at: run?.at ?? now.toISOString(), who: actor.username }, run?.id)
   const log = changingWords(store, entryOf, claim)
   await log(begins, changes)
   onProgress?.('begun')
@@ -189,8 +198,8 @@ async function begin<A>(
     for (; !step.done; step = await running.next())
       if (typeof step.value === 'object' && 'logs' in step.value) await log(step.value.logs)
       else onProgress?.(step.value)
-    const { answer, did } = step.value
-    await log(did)
+    const { answer, did, changes: last } = step.value
+    await log(did, last)
     return { answer, log: did === undefined ? undefined : deedOf(did) }
   }
   return { work }
@@ -200,14 +209,11 @@ async function begin<A>(
 function changingWords(store: Store, entryOf: (deed: LoggedDeed) => Change, claim: Claim | undefined) {
   let logged: Words | undefined
   return async (words: Words | undefined, changes: readonly Change[] = []) => {
-    if (words === undefined || words === logged) return
-    const isFirst = logged === undefined
-    await store.transact([
-      ...changes,
-      entryOf(deedOf(words)),
-      ...(isFirst && claim ? [{ put: claim, when: { PK: absent } }] : []),
-    ])
-    logged = words
+    const isNew = words !== undefined && words !== logged
+    const claims = isNew && logged === undefined && claim ? [{ put: claim, when: { PK: absent } }] : []
+    const all = [...changes, ...(isNew ? [entryOf(deedOf(words))] : []), ...claims]
+    if (all.length > 0) await store.transact(all)
+    logged = words ?? logged
   }
 }
 

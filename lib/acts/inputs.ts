@@ -1,6 +1,6 @@
 import { listAccounts } from '#lib/accounts/account.ts'
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import type { Day } from '#lib/base/calendar.ts'
+import { type Day, type DaysFromTo, LAST_DAY } from '#lib/base/calendar.ts'
 import { isDay } from '#lib/base/day.ts'
 import { isPositive, type Money, typedAmount } from '#lib/base/money.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
@@ -21,6 +21,7 @@ declare module '#lib/base/refusal.ts' {
     }
     readonly unfit_secret: { readonly takes: string }
     readonly unstorable_text: Record<never, never>
+    readonly days_reversed: { readonly from: Day; readonly till: Day }
   }
 }
 
@@ -32,6 +33,7 @@ export type ListedNoun =
   | 'setting'
   | 'suspended CDR'
   | 'tariff'
+  | 'provider'
   | 'failed import'
   | 'hold'
 
@@ -169,6 +171,11 @@ export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
 const plainDayInput = inputOf('day as YYYY-MM-DD', 'DAY', (given) => (isDay(given) ? given : undefined))
 
 export const dayInput = (says: string): Input<Day> => ({ ...plainDayInput(says), isDay: true })
+
+/** Throws Refusal for days in the wrong order. */
+export function refuseReversed({ from = '', till = LAST_DAY }: DaysFromTo): void {
+  if (from > till) throw new Refusal('days_reversed', { from, till }, 'from')
+}
 
 /** One of these words. */
 export const choiceInput = <const W extends string>(

@@ -79,6 +79,12 @@ export const periodOfDay = (day: Day, zone: string): Period => ({
   till: day === LAST_DAY ? LATEST : startOfDay(addDays(day, 1), zone) - 1,
 })
 
+/** From the first second of one day to the last of another. Without a day, a side is open. */
+export const periodOfDays = ({ from, till }: DaysFromTo, zone: string): Period => ({
+  from: from === undefined ? EARLIEST : periodOfDay(from, zone).from,
+  till: till === undefined ? LATEST : periodOfDay(till, zone).till,
+})
+
 export const secondsOf = (moment: Date): Seconds => Math.floor(moment.getTime() / 1000)
 
 /** Whole hours, at least 0. */
@@ -114,6 +120,12 @@ export const addDays = (day: Day, days: number): Day =>
 export interface Days {
   readonly from: Day
   readonly till: Day
+}
+
+/** The same, where a side may be open. */
+export interface DaysFromTo {
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
 }
 
 export const countOfDays = ({ from, till }: Days): number =>

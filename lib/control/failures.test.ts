@@ -1,7 +1,9 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, test, vi } from 'vitest'
+import { rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { authorizeEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 import { createClient } from '#lib/table/requests/client.ts'
+import { carriedOut } from '#test/acts/carry-out.ts'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
 import { aControlEndpoint, aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { aContext, anEvent } from '#test/event.ts'
@@ -9,7 +11,6 @@ import { bobsTariff, rate } from '#test/examples/tariffs.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { faultyEndpoint, type MishapName, mishaps } from '#test/faults/faulty-endpoint.ts'
 import { type World, withClient } from '#test/world.ts'
-import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { holdsKey, holdText } from './holds.ts'
 
 // Failures of a requested call, besides those of holds.test.ts and protocol.test.ts.
@@ -218,14 +219,7 @@ test('re-rated calls leave the holds of running calls, and the next call sees wh
   await world.given({
     rates: [rate({ prefix: '44', tariff_rate: '0.8', increment: '1', destination: 'UK' })],
   })
-  const period = { from: '2026-03-10', till: '2026-03-10', with: 'active' } as const
-  const wish = { ...period, includeInvoiced: false, includePriced: false }
-  await rerate(
-    world.store,
-    () => world.now,
-    wish,
-    async () => true,
-  )
+  await carriedOut(world, rerateCalls(), { from: '2026-03-10', till: '2026-03-10', with: 'active' })
   expect(await heldMoney(world)).toEqual({ held: '0.2', open: 1, balance: '1.2' })
   expect(await authorize({ call: 'three' })).toMatchObject({ seconds: 75, reserved: '1.000000' })
   pass(world, 60)

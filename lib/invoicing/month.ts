@@ -5,7 +5,7 @@ import {
   firstOfMonth,
   monthOf,
   type Period,
-  periodOfDay,
+  periodOfDays,
   today,
 } from '#lib/base/calendar.ts'
 
@@ -40,10 +40,7 @@ export const monthInWords = (month: Month): string =>
   `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`
 
 /** A month's first and last second; the zone's clock changes make it an hour shorter or longer. */
-export function periodOfMonth(month: Month, zone: string): Period {
-  const { from, till } = daysOfMonth(month)
-  return { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
-}
+export const periodOfMonth = (month: Month, zone: string): Period => periodOfDays(daysOfMonth(month), zone)
 
 /** The days of a period, one by one. */
 export function* daysBetween({ from, till }: Days): Generator<Day> {

@@ -62,8 +62,11 @@ export const inAuditLog = (entry: LogEntry): Change => ({
 })
 
 /** An entry whose words change while the action runs: after an interruption, it names the done part. */
-export function openLogEntry(of: Omit<LoggedAction, 'action'>): (deed: LoggedDeed) => Change {
-  const key = auditLogKey(of.at, randomUUID())
+export function openLogEntry(
+  of: Omit<LoggedAction, 'action'>,
+  id: string = randomUUID(),
+): (deed: LoggedDeed) => Change {
+  const key = auditLogKey(of.at, id)
   return (deed) => ({ put: { ...key, ...of, ...deed } })
 }
 

@@ -3,7 +3,6 @@ import { callsIn } from '#test/dump.ts'
 import { aMinute, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
-import type { RerateOptions } from '#tools/commands/rerate/rerate-tool.ts'
 
 /** Rates of a minute: Bob and Rick pay the dear one, Carol 4 dollars, and Potomac charges half a dollar. */
 export const minuteRates = (dear: string): Cells[] => [
@@ -30,13 +29,7 @@ export async function aRatedInstallation(
 }
 
 /** Re-rates every call of the month of the tests that was rated and is on no invoice. */
-export const MARCH: RerateOptions = {
-  from: '2026-03-01',
-  till: '2026-03-31',
-  with: 'active',
-  includeInvoiced: false,
-  includePriced: false,
-}
+export const MARCH = { from: '2026-03-01', till: '2026-03-31', with: 'active' }
 
 /** The prices of the customer, the reseller and the provider of every call, by its unique id. */
 export async function pricesIn(world: World): Promise<Record<string, unknown[]>> {

@@ -28,6 +28,7 @@ import { writeOffInvoice } from '#lib/billing/payments/write-off.ts'
 import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { putArchivedDay } from '#lib/calls/archived-day.ts'
 import { countryHoursKey } from '#lib/calls/counters/country-hours.ts'
+import { rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { setSetting } from '#lib/calls/set-settings.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
@@ -60,7 +61,6 @@ import { addCreditNote } from '#test/invoicing/credited.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { putForgetting } from '#tools/commands/forget/forgetting-log.ts'
-import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { exampleOf } from '#tools/contracts/generated-files.ts'
 import { root } from '#tools/machine/program.ts'
 import { localQueueKey } from '#tools/server/local-queue.ts'
@@ -88,7 +88,7 @@ async function writeReleaseTable(table: FixtureTable, folder: string): Promise<v
   await carryOutAs(table.store, opening, { as: 'admin', now: minutesBefore(36) }, { day: '2026-03-10' })
   await operate(table)
   await mediateDocuments(table)
-  await rerateCalls(table)
+  await rerateRolledBack(table)
   await cutProducts(table)
   await callMethods(table)
   await sumUpCalls(table)
@@ -398,16 +398,11 @@ const LIVE_EVENT = JSON.stringify({
 })
 
 /** The rollback changes the prices of calls that were rated here. */
-async function rerateCalls({ store }: FixtureTable): Promise<void> {
+async function rerateRolledBack({ store }: FixtureTable): Promise<void> {
   await carryOutAs(store, rollBackTariff, { as: 'admin', now: minutesBefore(16) }, { id: '1' })
   const day = RELEASE_TIME.toISOString().slice(0, 10)
-  const range = { from: day, till: day, includeInvoiced: true, includePriced: false }
-  await rerate(
-    store,
-    () => minutesBefore(15),
-    { ...range, with: 'active' },
-    async () => true,
-  )
+  const given = { from: day, till: day, with: 'active', includeInvoiced: 'yes' }
+  await carryOutAs(store, rerateCalls(), { as: 'admin', now: minutesBefore(15) }, given)
 }
 
 // Documents

@@ -22,11 +22,6 @@ export function monthArgument(text: string): Month {
   throw new InvalidArgumentError('Use a month: YYYY-MM.')
 }
 
-export function idArgument(id: string): number {
-  if (/^\d{1,15}$/.test(id)) return Number(id)
-  throw new InvalidArgumentError('Use an id: a whole number.')
-}
-
 /** Reads a whole number above 0. */
 export function countArgument(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)

@@ -46,6 +46,7 @@ const LISTS: Readonly<Record<ListedNoun, string>> = {
   setting: 'npx tollgate settings list',
   'suspended CDR': 'npx tollgate suspense list',
   tariff: 'npx tollgate tariff list',
+  provider: 'npx tollgate provider list',
   hold: 'npx tollgate holds list',
   'failed import': 'npx tollgate failed-imports list',
 }

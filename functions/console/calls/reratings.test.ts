@@ -37,7 +37,7 @@ const sumsIn = (pages: readonly RateAgainAnswer[]) =>
   pages.map(({ calls, total, same, next, customers }) => ({
     ...{ calls, total, same, isLast: next === null },
     changed: customers.map(
-      (one) => `${one.customer.id}: ${one.calls}, ${one.prices[0]?.before} -> ${one.prices[0]?.after}`,
+      (one) => `${one.customer.id}: ${one.calls}, ${one.before.user} -> ${one.after.user}`,
     ),
   }))
 
@@ -79,10 +79,10 @@ test('calls are previewed and re-rated page by page, and a repeated page changes
   expect([...new Set(prices)].sort()).toEqual(['10 0.2', '20 0.1'])
   const log = await listNewestLogEntries(world.store, 9)
   const actions = log.map((entry) => ('action' in entry ? entry.action : ''))
-  expect(actions.filter((action) => action.startsWith('re-rated'))).toEqual([
-    're-rated 129 calls: 12.9 -> 25.8 USD',
+  expect(actions.filter((action) => action.startsWith('re-rate'))).toEqual([
+    're-rates calls of 2026-03-01 to 2026-03-31 by bob',
+    're-rated 129 calls of 2026-03-01 to 2026-03-31 by bob: 12.9 -> 25.8 USD',
   ])
-  expect(actions.filter((action) => action.startsWith('re-rates'))).toHaveLength(2)
   expect(await damageIn(world)).toEqual([])
 
   const ended = { ...DAYS, customer: 10, run: changed[0]?.run ?? '' }
@@ -91,26 +91,35 @@ test('calls are previewed and re-rated page by page, and a repeated page changes
 
 test('a first page that is sent again with its key begins no second run', async () => {
   const client = await aSignedClient(await aWorldWithCalls(), 'admin')
-  const sent = { ...DAYS, customer: 20, 'idempotency-key': 'form-1' }
+  const sent = { ...DAYS, till: DAYS.from, customer: 10, 'idempotency-key': 'form-1' }
 
   const first = await client.send('POST', '/reratings', sent)
   const second = await client.send('POST', '/reratings', sent)
 
-  expect(first).toMatchObject({ status: 200, body: { calls: 1, next: null } })
+  expect(first).toMatchObject({ status: 200, body: { calls: 14, next: null } })
   expect(second).toMatchObject({ status: 409, body: { error: { code: 'already_done' } } })
   expect((await client.get('/reratings')).body).toMatchObject({
-    runs: [{ changed: 0, ended: expect.any(String) }],
+    runs: [{ changed: 14, ended: expect.any(String) }],
   })
 })
 
+test('a re-rating that changes nothing is no run', async () => {
+  const client = await aSignedClient(await aWorldWithCalls(), 'admin')
+
+  const { body } = await client.send('POST', '/reratings', { ...DAYS, customer: 20 })
+
+  expect(body).toMatchObject({ calls: 1, same: 1, customers: [], run: null, next: null })
+  expect((await client.get('/reratings')).body).toMatchObject({ runs: [] })
+})
+
 test.each([
-  [{ from: '' }, 'from, till and with are needed'],
-  [{ from: '2026-04-01' }, 'it is after till'],
+  [{ from: '' }, 'from is missing: it takes a day'],
+  [{ from: '2026-04-01' }, '2026-04-01 is after 2026-03-31: exchange them'],
   [{ from: 'soon' }, 'from is "soon": it takes a day'],
   [{ tariff: 99 }, 'There is no tariff 99'],
   [{ provider: 99 }, 'There is no provider 99'],
-  [{ customer: 99 }, 'There is no customer 99'],
-  [{ after: 'x' }, 'after is "x": it is not a valid page key'],
+  [{ customer: 99 }, 'There is no account 99'],
+  [{ after: 'x' }, 'after is "x": it takes a page key'],
   [{ run: 'x#y' }, 'This run has ended, or has other options'],
 ])('a re-rating of %j is refused', async (values, message) => {
   const client = await aSignedClient(await aWorld(estates), 'admin')

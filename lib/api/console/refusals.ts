@@ -25,7 +25,6 @@ declare module '#lib/base/refusal.ts' {
     readonly second_factor_on: Record<never, never>
     /** The link of a mail, to choose a password. */
     readonly link_ended: Record<never, never>
-    readonly run_ended: Record<never, never>
   }
   // Refusals for lack of time, or of room in an answer.
   interface Refusals {

@@ -18,12 +18,8 @@ import type { Tariff } from '#lib/rates/tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type CallRow, isPrice } from '../call.ts'
 import { numberOfCall, refusedNumber } from './number-of-call.ts'
+import { PAYERS, type Payer } from './price-changes.ts'
 import { type Customer, customerOf, openRateBook, type RateBook, type RatingTariff } from './rate-book.ts'
-
-/** The payers of a call: the customer, the reseller above it, and the operator, whom the provider charges. */
-export const PAYERS = ['user', 'reseller', 'provider'] as const
-
-export type Payer = (typeof PAYERS)[number]
 
 export const unpricedPayers = (row: CallRow): Payer[] =>
   PAYERS.filter((payer) => row[`${payer}_price`] === undefined)

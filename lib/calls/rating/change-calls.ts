@@ -16,8 +16,9 @@ import type { CallChange } from '../counted-change.ts'
 import { chargedOn } from '../counters/call-stats.ts'
 import { type FraudSettings, watchCountries } from '../counters/country-hours.ts'
 import { isArchivedDay, isArchivedMoment, type Retention } from '../retention.ts'
-import { freeReason, PAYERS, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
+import { freeReason, type PriceColumns, ratePayers, unpricedPayers } from './call-rating.ts'
 import { unpricedReason } from './number-of-call.ts'
+import { PAYERS } from './price-changes.ts'
 import { customerOf, type RateBook, refuseFormerOwner, watchedAmong } from './rate-book.ts'
 
 // Decide: which version of a call is stored, with its prices

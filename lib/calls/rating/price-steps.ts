@@ -8,7 +8,8 @@ import { type FreeReason, isBelowCost, isBlocked, priceOf, type Rate } from '#li
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CallRow } from '../call.ts'
-import { type CallExplanation, explainCall, type Payer, type TariffLookup } from './call-rating.ts'
+import { type CallExplanation, explainCall, type TariffLookup } from './call-rating.ts'
+import type { Payer } from './price-changes.ts'
 
 /**
  * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a

@@ -6,7 +6,6 @@ import type { Money } from '#lib/base/money.ts'
 import type { Refusal } from '#lib/base/refusal.ts'
 import { missingReference, refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { isLookupName } from '#lib/base/switch-names.ts'
-import { countOf } from '#lib/base/text.ts'
 import { isIssued, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { isMoneyWatched } from '#lib/billing/notifications/watched-balances.ts'
 import { listDeviceRules } from '#lib/devices/device-rule-stored.ts'
@@ -224,12 +223,6 @@ export function asOfCallStart(book: RateBook, till = Number.POSITIVE_INFINITY): 
     book.rate({ ...tariff, active: await versionAt(tariff.id, Math.min(call.at, till)) }, call)
   return { ...book, rate }
 }
-
-/** Says how many prices `noteOldestVersion` counted; nothing without any. */
-export const describeOldest = (prices: number): string[] =>
-  prices > 0
-    ? [`${countOf(prices, 'price')} by the oldest kept version of a tariff: that of the call's start is gone`]
-    : []
 
 /**
  * A rate book for suspended calls: each is rated by the versions in force when it began, as a correction is.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { add, ZERO } from '#lib/base/money.ts'
+import { ZERO } from '#lib/base/money.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -25,35 +25,20 @@ const schema = v.object({
 /** A run that re-rated stored calls. */
 export type Rerating = v.InferOutput<typeof schema>
 
-export async function beginRerating(
-  store: Store,
-  wish: string,
-  now: Date,
-  besides: readonly Change[] = [],
-): Promise<Rerating> {
-  const run = { at: now.toISOString(), id: randomUUID(), wish, changed: 0, before: ZERO, after: ZERO }
-  await store.transact([{ put: { ...reratingKey(run.at, run.id), ...run } }, ...besides])
-  return run
-}
+/** A run that begins. */
+export const newRerating = (wish: string, now: Date): Rerating => ({
+  ...{ at: now.toISOString(), id: randomUUID(), wish, changed: 0, before: ZERO, after: ZERO },
+})
 
-/** Adds the changes of a page to a run. Throws ConditionFailed if another page has been added meanwhile. */
-export async function continueRerating(
-  store: Store,
-  run: Rerating,
-  page: Pick<Rerating, 'changed' | 'before' | 'after' | 'ended_at'>,
-  besides: (run: Rerating) => readonly Change[],
-): Promise<void> {
-  const done = {
-    ...run,
-    changed: run.changed + page.changed,
-    before: add(run.before, page.before),
-    after: add(run.after, page.after),
-    ...(page.ended_at !== undefined && { ended_at: page.ended_at }),
-  }
-  const put = { ...reratingKey(run.at, run.id), ...done }
-  const when = { changed: is(run.changed), ended_at: absent }
-  await store.transact([{ put, when }, ...besides(done)])
-}
+export const putRerating = (run: Rerating): Change => ({ put: { ...reratingKey(run.at, run.id), ...run } })
+
+/** Adds changes to a run. The condition is that nothing else was added meanwhile. */
+export const continuedRerating = (run: Rerating, done: Rerating): Change => ({
+  ...putRerating(done),
+  when: { changed: is(run.changed), ended_at: absent },
+})
+
+export const nameOfRerating = ({ at, id }: Rerating): string => `${at}#${id}`
 
 /** The run of this time and id, joined by `#`. */
 export async function findRerating(store: Store, name: string): Promise<Rerating | undefined> {
@@ -66,9 +51,6 @@ export const newestReratings = async (store: Store, count: number): Promise<Rera
   (await store.firstPage({ ...reratingKey.range(), newestFirst: true, pageSize: count })).map((item) =>
     v.parse(schema, item),
   )
-
-export const putRerating = (store: Store, run: Rerating): Promise<void> =>
-  store.transact([{ put: { ...reratingKey(run.at, run.id), ...run } }])
 
 /** Oldest first. */
 export async function listReratings(store: Store): Promise<Rerating[]> {

@@ -1,15 +1,22 @@
 import pMap from 'p-map'
 import { paired } from '#lib/base/collections.ts'
-import { add, type Money, ZERO } from '#lib/base/money.ts'
+import { ZERO } from '#lib/base/money.ts'
 import type { Refusal } from '#lib/base/refusal.ts'
 import { reasonIn } from '#lib/base/row-refused.ts'
-import type { FreeReason } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 import type { CallChange } from '../counted-change.ts'
-import { findParty, freeReasonIn, PAYERS, type Payer, ratePayers } from './call-rating.ts'
-import { changeCalls, obstacleIn, type RatingObstacle } from './change-calls.ts'
+import { findParty, freeReasonIn, ratePayers } from './call-rating.ts'
+import { changeCalls, obstacleIn } from './change-calls.ts'
+import {
+  PAYERS,
+  type Payer,
+  type PriceChanges,
+  pricesBy,
+  type SkippedCalls,
+  sumOfChanges,
+} from './price-changes.ts'
 import {
   asOfCallStart,
   type Customer,
@@ -33,12 +40,7 @@ export interface ReratingOptions {
 }
 
 /** The reason why re-rating leaves a call unchanged; a call that was not asked for is `not_selected`. */
-export type ReratingSkipReason =
-  | 'not_selected'
-  | 'invoiced'
-  | 'came_priced'
-  | FreeReason
-  | RatingObstacle['reason']
+type ReratingSkipReason = 'not_selected' | SkippedCalls
 
 /** The result of re-rating a call: a change, the same prices, or no rating. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
@@ -154,23 +156,9 @@ export async function storeRerated(
 export const isChange = (verdict: Verdict | undefined): verdict is CallChange =>
   typeof verdict === 'object' && 'after' in verdict
 
-/** The prices of a customer's changed calls, before and after. */
-export interface ReratingSums {
-  readonly calls: number
-  readonly before: Prices
-  readonly after: Prices
-}
-
-type Prices = Readonly<Record<Payer, Money>>
-
-const pricesBy = (sumOf: (payer: Payer) => Money) =>
-  Object.fromEntries(PAYERS.map((payer) => [payer, sumOf(payer)])) as Prices
-
-const NOTHING = pricesBy(() => ZERO)
-
 export interface Difference {
-  readonly customers: Map<number, ReratingSums>
-  readonly skipped: Map<ReratingSkipReason, number>
+  readonly customers: Map<number, PriceChanges>
+  readonly skipped: Map<SkippedCalls, number>
   /** Calls whose prices stay the same. */
   same: number
 }
@@ -178,13 +166,12 @@ export interface Difference {
 export const noDifference = (): Difference => ({ customers: new Map(), skipped: new Map(), same: 0 })
 
 export function noteChange({ customers }: Difference, { before, after }: CallChange): void {
-  const known = customers.get(after.user_id) ?? { calls: 0, before: NOTHING, after: NOTHING }
-  customers.set(after.user_id, {
-    calls: known.calls + 1,
-    before: before ? sumOf(known.before, before) : known.before,
-    after: sumOf(known.after, after),
-  })
+  const known = customers.get(after.user_id)
+  const change = { calls: 1, before: pricesOf(before), after: pricesOf(after) }
+  customers.set(after.user_id, known ? sumOfChanges([known, change]) : change)
 }
+
+const pricesOf = (call: Call | undefined) => pricesBy((payer) => call?.[`${payer}_price`] ?? ZERO)
 
 export function noteVerdict(difference: Difference, verdict: Verdict): void {
   if (verdict === 'same') difference.same += 1
@@ -195,17 +182,4 @@ export function noteVerdict(difference: Difference, verdict: Verdict): void {
 /** Counts a skipped call, unless the operator did not select it. */
 function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void {
   if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
-}
-
-const sumOf = (sums: Prices, call: Call): Prices =>
-  pricesBy((payer) => add(sums[payer], call[`${payer}_price`] ?? ZERO))
-
-export function totalDifference({ customers }: Difference): ReratingSums {
-  const all = [...customers.values()]
-  const over = (when: 'before' | 'after') => pricesBy((payer) => add(...all.map((sums) => sums[when][payer])))
-  return {
-    calls: all.reduce((sum, { calls }) => sum + calls, 0),
-    before: over('before'),
-    after: over('after'),
-  }
 }

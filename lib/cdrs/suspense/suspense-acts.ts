@@ -1,8 +1,16 @@
 import { findCallers } from '#lib/accounts/account.ts'
 import { defineAct } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
-import { choiceInput, dayInput, inputOf, optionalInput, switchInput, textInput } from '#lib/acts/inputs.ts'
-import { type Day, periodOfDay } from '#lib/base/calendar.ts'
+import {
+  choiceInput,
+  dayInput,
+  inputOf,
+  optionalInput,
+  refuseReversed,
+  switchInput,
+  textInput,
+} from '#lib/acts/inputs.ts'
+import { type Day, periodOfDays } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import { refusingArchived } from '#lib/table/call-archive.ts'
@@ -24,7 +32,6 @@ import {
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    readonly days_reversed: { readonly from: Day; readonly till: Day }
     readonly nothing_selected: Record<never, never>
     /** A person confirms that CDRs are dropped for good. */
     readonly drop: { readonly count: number }
@@ -165,8 +172,6 @@ export interface SuspenseFilter {
   readonly till?: Day | undefined
 }
 
-const MAX_UNIX_SECONDS = 253_402_300_799
-
 /** The selected CDRs, oldest first, page by page. Throws Refusal for days in the wrong order. */
 export async function* suspendedPages(
   mediation: MediationContext,
@@ -177,13 +182,8 @@ export async function* suspendedPages(
 }
 
 function periodIn({ settings: { Timezone } }: MediationContext, { from, till }: SuspenseFilter) {
-  const period = {
-    from: from === undefined ? 0 : periodOfDay(from, Timezone).from,
-    till: till === undefined ? MAX_UNIX_SECONDS : periodOfDay(till, Timezone).till,
-  }
-  if (period.from > period.till)
-    throw new Refusal('days_reversed', { from: from ?? '', till: till ?? '' }, 'from')
-  return period
+  refuseReversed({ from, till })
+  return periodOfDays({ from, till }, Timezone)
 }
 
 async function selectedOf(

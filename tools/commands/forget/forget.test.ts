@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ArchiveBucket, folderBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
+import { rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { sumUpDays } from '#lib/calls/report/day-groups.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
@@ -12,11 +13,10 @@ import { type ArchivedWorld, anArchivedWorld } from '#test/archive/archived-worl
 import { callsIn } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
-import { aRatedInstallation, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
+import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { terminalUser } from '../../machine/terminal.ts'
-import { rerate } from '../rerate/rerate-tool.ts'
 import { forgetCalls, forgetNames } from './forget.ts'
 import { listForgettings } from './forgetting-log.ts'
 
@@ -173,13 +173,7 @@ test('re-rating leaves a call without numbers as it is', async () => {
   await forgotten(world, 'bob', () => folderBucket('/nowhere'))
   await world.given({ rates: minuteRates('9') })
 
-  const wanted = { with: 'active', includeInvoiced: false, includePriced: false } as const
-  await rerate(
-    world.store,
-    () => world.now,
-    { ...wanted, from: '2026-03-01', till: '2026-03-31' },
-    async () => true,
-  )
+  await carriedOut(world, rerateCalls(), MARCH)
 
   const after = await pricesIn(world)
   expect(after['numbers']).toEqual(before['numbers'])

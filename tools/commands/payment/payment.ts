@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { displayName } from '#lib/base/account-types.ts'
-import { addDays, type Day, periodOfDay, today } from '#lib/base/calendar.ts'
+import { addDays, type Day, periodOfDays, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { listPayments, unassignedOf } from '#lib/billing/payment.ts'
 import { assignPayment } from '#lib/billing/payments/assign-payment.ts'
@@ -55,7 +55,7 @@ export async function listPaymentRows(store: Store, wanted: WantedPayments, now:
   const from = wanted.from ?? addDays(till, -DAYS_BY_DEFAULT)
   const account = wanted.account === undefined ? undefined : await findAccountNamed(store, wanted.account)
   const scope = account ? { user: account.id } : { owner: ADMIN_ACCOUNT }
-  const period = { from: periodOfDay(from, zone).from, till: periodOfDay(till, zone).till }
+  const period = periodOfDays({ from, till }, zone)
   return listingOf(store, 'payment', withCustomers(store, listPayments(store, scope, period), displayName), {
     id: 'number',
     date: 'time',

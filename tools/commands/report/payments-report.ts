@@ -1,12 +1,5 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
-import {
-  ALL_TIME,
-  DAY_SECONDS,
-  type Day,
-  formatDateTime,
-  periodOfDay,
-  type Seconds,
-} from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Day, formatDateTime, periodOfDays, type Seconds } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { listPayments, type Payment } from '#lib/billing/payment.ts'
 import type { Report } from '#lib/calls/report/report.ts'
@@ -49,10 +42,7 @@ const placeOf = ({ customer, date }: Pick<Payment, 'date'> & { readonly customer
 
 async function listedPayments(store: Store, options: PaymentsOptions, zone: string): Promise<Payment[]> {
   const { from, till, customers, repeated } = options
-  const period = {
-    from: from === undefined ? ALL_TIME.from : periodOfDay(from, zone).from,
-    till: till === undefined ? ALL_TIME.till : periodOfDay(till, zone).till,
-  }
+  const period = periodOfDays({ from, till }, zone)
   const listed: Payment[] = []
   for (const owner of await listOwnerIds(store)) {
     const pages = listPayments(store, { owner }, period)

@@ -1,5 +1,5 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
-import { ALL_TIME, type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
+import { ALL_TIME, type Day, type Period, periodOfDays } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { createSum, fixed, type Money, niceDigits, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
@@ -70,10 +70,7 @@ const receivablesIn = (sums: readonly NamedReceivable[], print: (amount: Money) 
   })
 
 async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
-  const period: Period = {
-    from: from === undefined ? ALL_TIME.from : periodOfDay(from, zone).from,
-    till: till === undefined ? ALL_TIME.till : periodOfDay(till, zone).till,
-  }
+  const period = periodOfDays({ from, till }, zone)
   for (const owner of await listOwnerIds(store))
     yield* countedDocuments(store, { owner }, { from, till, period })
 }

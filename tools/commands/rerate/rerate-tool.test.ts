@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
@@ -12,15 +13,20 @@ import { consume } from '#test/queue/queue.ts'
 import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { listReratingRows, type RerateOptions, rerate } from './rerate-tool.ts'
+import { listReratingRows, rerate } from './rerate-tool.ts'
 
-async function reratedIn(world: World, wish: Partial<RerateOptions> = {}, isAgreed = true) {
+async function reratedIn(world: World, wish: GivenTexts = {}, isAgreed = true) {
   const lines: string[] = []
   const approve = async (difference: readonly string[]) => {
     lines.push(...difference)
     return isAgreed
   }
-  const changed = await rerate(world.store, () => world.now, { ...MARCH, ...wish }, approve)
+  const changed = await rerate(
+    world.store,
+    { as: undefined, clock: () => world.now },
+    { ...MARCH, ...wish },
+    approve,
+  )
   return { changed, lines }
 }
 
@@ -51,9 +57,9 @@ test('shows the changes by customer, and changes nothing without approval', asyn
 })
 
 test.each([
-  [{ tariff: 99 }, 'There is no tariff 99'],
-  [{ provider: 99 }, 'There is no provider 99'],
-  [{ user: 'nobody' }, 'There is no account nobody'],
+  [{ tariff: '99' }, 'unknown_name {"noun":"tariff","name":"99"'],
+  [{ provider: '99' }, 'unknown_name {"noun":"provider","name":"99"'],
+  [{ customer: 'nobody' }, 'unknown_account'],
 ])('an unknown id or name is refused: %o', async (wish, message) => {
   const world = await aRatedInstallation(CALLS)
 
@@ -97,10 +103,10 @@ test('a duplicate of a re-rated CDR changes nothing', async () => {
 })
 
 test.each([
-  ['of one customer', { user: 'carol' }, ['1', '4', '3']],
-  ['by a tariff', { tariff: 1 }, ['3', '4', '3']],
-  ['by another tariff', { tariff: 2 }, ['1', '4', '1']],
-  ['of the calls of a provider', { provider: 1 }, ['3', '4', '1']],
+  ['of one customer', { customer: 'carol' }, ['1', '4', '3']],
+  ['by a tariff', { tariff: '1' }, ['3', '4', '3']],
+  ['by another tariff', { tariff: '2' }, ['1', '4', '1']],
+  ['of the calls of a provider', { provider: '1' }, ['3', '4', '1']],
   ['of other days', { till: '2026-03-09' }, ['1', '4', '1']],
 ] as const)('only prices %s', async (_case, wish, [bob, carol, rick]) => {
   const world = await aRatedInstallation(CALLS)
@@ -115,7 +121,7 @@ test.each([
 test('prices that came with calls are re-rated with includePriced, and then count as rated', async () => {
   const world = await aRatedInstallation(CALLS)
 
-  await reratedIn(world, { includePriced: true })
+  await reratedIn(world, { includePriced: 'yes' })
   expect((await pricesIn(world))['priced']).toEqual(['1', undefined, undefined])
   await world.given({ rates: minuteRates('3') })
   await reratedIn(world)
@@ -149,7 +155,7 @@ test.each([
 
   await reratedIn(world)
   expect((await pricesIn(world))['bobs']?.[0]).toBe(price)
-  await reratedIn(world, { includeInvoiced: true })
+  await reratedIn(world, { includeInvoiced: 'yes' })
   expect((await pricesIn(world))['bobs']?.[0]).toBe('3')
 })
 
@@ -181,7 +187,7 @@ test('each call is rated by the version in force at its start, even rolled back,
   const calls = days.map((day) => minuteOfBob(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
   await consume(world, { type: 'calls', records: calls })
 
-  await reratedIn(world, { with: 'as-of', includePriced: true })
+  await reratedIn(world, { with: 'as-of', includePriced: 'yes' })
 
   const prices = await pricesIn(world)
   expect(days.map((day) => prices[day]?.[0])).toEqual(['1', '1', '3', '5', '1'])
@@ -222,14 +228,14 @@ test("the provider's price is re-rated alone, even if the customers have no rate
     ],
   })
 
-  const { changed, lines } = await reratedIn(world, { tariff: 3, provider: 1 })
+  const { changed, lines } = await reratedIn(world, { tariff: '3', provider: '1' })
 
   expect(lines).toEqual([
     'bob: 1 call, 1 -> 1 USD (0), provider 0.5 -> 0.7 USD (+0.2)',
     'total: 1 call, 1 -> 1 USD (0), provider 0.5 -> 0.7 USD (+0.2)',
     '0 calls unchanged',
   ])
-  expect(changed).toBe(1)
+  expect(changed).toBe('Re-rated 1 call of 2026-03-01 to 2026-03-31: 1 -> 1 USD')
   expect((await pricesIn(world))['bobs']).toEqual(['1', undefined, '0.7'])
   expect(await damageIn(world)).toEqual([])
 })
@@ -245,7 +251,8 @@ test('reads the period once, and writes as many units as storing the changed cal
 
   await reratedIn(world)
 
-  const [log, settingsAndPeople] = [4, 12]
+  // The run and its entry of the log, when it begins and when it ends.
+  const [log, settingsAndPeople] = [8, 12]
   expect(period).toBe(between.read - before.read)
   expect(world.meter.spent.write - between.write).toBeLessThanOrEqual(storing + log)
   expect(world.meter.spent.read - between.read).toBeLessThanOrEqual(period + settingsAndPeople)

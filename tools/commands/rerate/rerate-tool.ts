@@ -5,152 +5,66 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { findAccounts } from '#lib/accounts/account.ts'
-import { type Day, type Period, periodOfDay } from '#lib/base/calendar.ts'
-import { inBatches } from '#lib/base/collections.ts'
+import type { ActContext } from '#lib/acts/context.ts'
+import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { isZero, type Money, subtract } from '#lib/base/money.ts'
-import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
-import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
-import { PAYERS } from '#lib/calls/rating/call-rating.ts'
-import { describeOldest } from '#lib/calls/rating/rate-book.ts'
+import { describeKept, PAYERS, type PriceChanges, sumOfChanges } from '#lib/calls/rating/price-changes.ts'
 import {
-  type Difference,
-  isChange,
-  noDifference,
-  noteChange,
-  noteVerdict,
-  openRerater,
-  type Rerater,
-  type ReratingOptions,
-  type ReratingSkipReason,
-  type ReratingSums,
-  storeRerated,
-  totalDifference,
-} from '#lib/calls/rating/rerating.ts'
-import { beginRerating, listReratings, putRerating } from '#lib/calls/rating/rerating-log.ts'
+  type PlannedChanges,
+  planRerating,
+  type RatedAgain,
+  rerateCalls,
+} from '#lib/calls/rating/rerate-calls.ts'
+import { listReratings } from '#lib/calls/rating/rerating-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carryOutAs, contextAt, outcomeLine } from '../../command-line/act-commands.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
-import { findAccountNamed, findProvidersNamed, findTariffNamed } from '../../command-line/named.ts'
-import { noteDone } from '../../command-line/over-table.ts'
+import { noteDone, type TerminalAct } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
+import { optionOf } from '../../command-line/remedies.ts'
 
-/** The calls that an operator wants re-rated. */
-export interface RerateOptions extends ReratingOptions {
-  readonly from: Day
-  readonly till: Day
-  readonly user?: string | undefined
-}
-
-/** Shows the difference to the operator. Returns whether to change these calls. */
+/** Shows the difference to the operator. Returns whether to change the calls that it names. */
 export type Approval = (difference: readonly string[], calls: number) => Promise<boolean>
 
 /**
- * Re-rates calls: shows each customer's difference, and changes the calls if approved. A call and its
- * counters change together and once, even if the run is interrupted and repeated. A call that changes
- * meanwhile is rated again. Returns the number of changed calls, `undefined` without approval.
+ * Shows the difference of a re-rating, and carries it out if approved. Returns what was done in words,
+ * blank if no call gets another price, `undefined` without approval.
  */
 export async function rerate(
   store: Store,
-  clock: () => Date,
-  options: RerateOptions,
+  { clock, as }: Pick<TerminalAct, 'as'> & { readonly clock: () => Date },
+  given: GivenTexts,
   approve: Approval,
-): Promise<number | undefined> {
-  await refuseUnknown(store, options)
+): Promise<string | undefined> {
   const spool = await createCallSpool()
+  const progress = createProgress(process.stderr, Date.now, WORDS)
+  const showing =
+    (phase: 'check' | 'write'): ActContext['onProgress'] =>
+    (step) => {
+      if (typeof step === 'object') progress.show({ file: 'calls', phase, ...step })
+      if (phase === 'write') noteDone(step)
+    }
   try {
-    const rerater = await openRerater(store, options)
-    const difference = await plan(store, { options, rerater, spool })
-    const { calls } = totalDifference(difference)
-    const isApproved = await approve(await describe(store, difference), calls)
-    if (calls === 0) return 0
-    return isApproved ? await carryOut(store, clock, { options, rerater, spool, calls }) : undefined
+    const by = { as, now: clock() }
+    const context = await contextAt(store, { ...by, onProgress: showing('check') })
+    const plan = await planRerating(context, given, spool)
+    progress.stop()
+    const { calls } = sumOfChanges([...plan.found.customers.values()])
+    const isApproved = await approve(await describe(store, plan.found), calls)
+    if (calls === 0) return ''
+    if (!isApproved) return undefined
+    const writing = { ...by, onProgress: showing('write') }
+    return outcomeLine(await carryOutAs(store, rerateCalls(plan, clock), writing, given))
   } finally {
+    progress.stop()
     await spool.remove()
   }
 }
 
-/** Without this, a misspelled id would select no calls. */
-async function refuseUnknown(store: Store, { tariff, provider }: RerateOptions): Promise<void> {
-  if (tariff !== undefined) await findTariffNamed(store, String(tariff))
-  if (provider !== undefined) await findProvidersNamed(store, [String(provider)])
-}
-
-interface Run {
-  readonly options: RerateOptions
-  readonly rerater: Rerater
-  readonly spool: CallSpool
-}
-
-async function plan(store: Store, { options, rerater, spool }: Run): Promise<Difference> {
-  const difference = noDifference()
-  const progress = createProgress(process.stderr, Date.now, WORDS)
-  const { batches, total } = await callsOf(store, options)
-  let done = 0
-  for await (const calls of batches) {
-    for (const verdict of await rerater(calls)) {
-      noteVerdict(difference, verdict)
-      if (isChange(verdict)) spool.add(verdict)
-    }
-    done += calls.length
-    progress.show({ file: 'calls', phase: 'check', done, total })
-  }
-  progress.stop()
-  return difference
-}
-
 const WORDS = { check: 'rating', compare: 'rating', write: 'changing', noun: 'calls' }
-
-/** The calls of the days, of all customers or of one, and their number. */
-async function callsOf(store: Store, { from, till, user }: RerateOptions) {
-  const settings = await settingsOf(store)
-  const { Timezone, archivedBefore } = settings
-  if (archivedBefore !== undefined && from < archivedBefore)
-    throw new Refusal('archived_days', { before: archivedBefore })
-  const scopes = [
-    user === undefined ? ('everyone' as const) : { user: (await findAccountNamed(store, user)).id },
-  ]
-  const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
-  const days = await listCallDays(store, scopes, { from, till }, settings)
-  return { batches: listCalls(store, days, period), total: days.reduce((sum, { calls }) => sum + calls, 0) }
-}
-
-async function describe(store: Store, difference: Difference): Promise<string[]> {
-  const { Default_Currency: currency } = await settingsOf(store)
-  const ids = [...difference.customers.keys()]
-  const accounts = await findAccounts(store, ids)
-  const names = new Map(ids.map((id, index) => [id, accounts[index]?.username ?? `account ${id}`]))
-  return [
-    ...describeDifference(difference, (user) => names.get(user) ?? '', currency),
-    ...describeOldest(store.meter.noted.oldest_version ?? 0),
-  ]
-}
-
-/** Calls that are changed at once. */
-const BATCH_SIZE = 500
-
-async function carryOut(
-  store: Store,
-  clock: () => Date,
-  { options, rerater, spool, calls: total }: Run & { readonly calls: number },
-): Promise<number> {
-  const run = await beginRerating(store, JSON.stringify(options), clock())
-  const done = noDifference()
-  const progress = createProgress(process.stderr, Date.now, WORDS)
-  let passed = 0
-  for await (const planned of spool.changes(BATCH_SIZE)) {
-    for (const change of await storeRerated(store, rerater, planned)) noteChange(done, change)
-    passed += planned.length
-    noteDone(`${countOf(totalDifference(done).calls, 'call')} changed`)
-    progress.show({ file: 'calls', phase: 'write', done: passed, total })
-  }
-  progress.stop()
-  const { calls, before, after } = totalDifference(done)
-  const ended_at = clock().toISOString()
-  await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
-  return calls
-}
 
 /** The runs, oldest first. A run that did not finish has no sums. */
 export async function listReratingRows(store: Store): Promise<Listing> {
@@ -172,10 +86,7 @@ export async function listReratingRows(store: Store): Promise<Listing> {
 }
 
 /** Planned changes in a temporary file: memory holds only a few of them. */
-interface CallSpool {
-  add(change: CallChange): void
-  /** All changes in their order, `size` at a time. No change can be added afterwards. */
-  changes(size: number): AsyncGenerator<CallChange[]>
+interface CallSpool extends PlannedChanges {
   remove(): Promise<void>
 }
 
@@ -189,13 +100,12 @@ async function createCallSpool(): Promise<CallSpool> {
   })
   return {
     add: (change) => void file.write(`${JSON.stringify(change)}\n`),
-    async *changes(size) {
+    async *all() {
       file.end()
       await finished(file)
       if (failure) throw failure
-      const lines = createInterface({ input: createReadStream(path) })
-      for await (const some of inBatches(lines, size))
-        yield some.map((line) => JSON.parse(line) as CallChange)
+      for await (const line of createInterface({ input: createReadStream(path) }))
+        yield JSON.parse(line) as CallChange
     },
     remove: async () => {
       file.end()
@@ -205,48 +115,27 @@ async function createCallSpool(): Promise<CallSpool> {
   }
 }
 
-/** A line for each customer, by name, then the total, and a line for each reason to skip calls. */
-function describeDifference(
-  difference: Difference,
-  usernameOf: (user: number) => string,
-  currency: string,
-): string[] {
-  const customers = [...difference.customers].map(
-    ([user, sums]) => `${usernameOf(user)}: ${describeSums(sums, currency)}`,
+/** A line for each customer, by name, then the total, and what keeps its price. */
+async function describe(store: Store, found: RatedAgain): Promise<string[]> {
+  const { Default_Currency: currency } = await settingsOf(store)
+  const changes = [...found.customers]
+  const accounts = await findAccounts(
+    store,
+    changes.map(([id]) => id),
   )
-  const skipped = [...difference.skipped].map(
-    ([reason, count]) => `${countOf(count, 'call')} skipped: ${REASONS[reason]}`,
+  const customers = changes.map(
+    ([id, sums], index) => `${accounts[index]?.username ?? `account ${id}`}: ${describeSums(sums, currency)}`,
   )
-  return [
-    ...customers.sort(),
-    `total: ${describeSums(totalDifference(difference), currency)}`,
-    `${countOf(difference.same, 'call')} unchanged`,
-    ...skipped.sort(),
-  ]
+  const total = sumOfChanges(changes.map(([, sums]) => sums))
+  return [...customers.sort(), `total: ${describeSums(total, currency)}`, ...describeKept(found, optionOf)]
 }
 
-const describeSums = ({ calls, before, after }: ReratingSums, currency: string): string => {
+const describeSums = ({ calls, before, after }: PriceChanges, currency: string): string => {
   const money = PAYERS.filter((payer) => payer === 'user' || before[payer] !== after[payer]).map(
     (payer) =>
       `${LABELS[payer]}${before[payer]} -> ${after[payer]} ${currency} (${signed(subtract(after[payer], before[payer]))})`,
   )
   return `${countOf(calls, 'call')}, ${money.join(', ')}`
-}
-
-/** The reasons in words; some name the option that overrides them. */
-const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
-  not_selected: 'not selected',
-  invoiced: 'invoiced (--include-invoiced overrides this)',
-  came_priced: 'came with a price (--include-priced overrides this)',
-  internal: 'internal',
-  incoming: 'incoming',
-  feature_code: 'feature code',
-  short_number: 'short number',
-  former_owner: 'from before its customer had its present owner',
-  unknown_rate: 'unknown rate',
-  ambiguous_number: 'number not known',
-  unreadable: 'no number',
-  blocked_destination: 'blocked prefix',
 }
 
 const LABELS = { user: '', reseller: 'reseller ', provider: 'provider ' } as const

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { SKIP_REASONS } from '#lib/calls/rating/price-changes.ts'
 import { blankOr, countValue, flagValue, linkValue, nextPageKey, textOrBlank, textValue } from './shapes.ts'
 
 const call = v.object({
@@ -156,6 +157,8 @@ export const reratingsAnswer = v.object({
 
 export type ReratingsAnswer = v.InferOutput<typeof reratingsAnswer>
 
+const pricesValue = v.object({ user: textValue, reseller: textValue, provider: textValue })
+
 /** A page of calls that were rated again: what changes, or was changed. */
 export const rateAgainAnswer = v.object({
   /** The calls of the page, and on the first one the number of all. */
@@ -164,19 +167,9 @@ export const rateAgainAnswer = v.object({
   same: countValue,
   /** The prices by the oldest kept version of a tariff: that of the call's start is gone. */
   oldest: countValue,
-  skipped: v.array(v.object({ reason: textValue, calls: countValue })),
+  skipped: v.array(v.object({ reason: v.picklist(SKIP_REASONS), calls: countValue })),
   customers: v.array(
-    v.object({
-      customer: linkValue,
-      calls: countValue,
-      prices: v.array(
-        v.object({
-          payer: v.picklist(['user', 'reseller', 'provider']),
-          before: textValue,
-          after: textValue,
-        }),
-      ),
-    }),
+    v.object({ customer: linkValue, calls: countValue, before: pricesValue, after: pricesValue }),
   ),
   /** The run that the next page belongs to; null in a preview. */
   run: textOrBlank,
