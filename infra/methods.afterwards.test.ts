@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { locationRulePointerKey } from '#lib/devices/location-rule-stored.ts'
 import { ratePages } from '#lib/rates/tariff.ts'
 import { intakeKeys } from '#lib/settings/intake.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
-import { accountKey, callerKey, deviceKey } from '#lib/table/keys.ts'
+import { accountKey, callerKey, currencyKey, deviceKey, locationKey } from '#lib/table/keys.ts'
 import { writesOf } from '#test/evidence/written-keys.ts'
 import { EVERYTHING } from '#test/template/everything.ts'
 import { mayDo } from '#test/template/iam.ts'
@@ -50,7 +51,15 @@ const FOREIGN = {
     intakeKeys.item('fs1').PK,
     'CALL#1',
   ],
-  AccountWriterRole: [settingsKey.PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  AccountWriterRole: [
+    settingsKey.PK,
+    intakeKeys.item('fs1').PK,
+    'CALL#1',
+    ratePages(1, 1),
+    currencyKey('EUR').PK,
+    locationKey(1).PK,
+    locationRulePointerKey(1).PK,
+  ],
   ConsoleWriterRole: [intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1), deviceKey(1).PK],
   RecordsRole: ['CALL#1', ratePages(1, 1)],
   SuspenseRole: [callerKey('ada').PK, intakeKeys.item('fs1').PK, ratePages(1, 1), deviceKey(1).PK],

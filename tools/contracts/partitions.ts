@@ -234,10 +234,9 @@ export const methodPartitions = {
   logins: patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey, usedSignatureKey]),
   /** Those that every signed method writes: v2 signatures that were used. */
   signatures: patternsOf([usedSignatureKey]),
-  /** Those of methods that write accounts. */
+  /** Those of methods that write accounts, each with its first device and payment. */
   accountWriters: patternsOf([
-    ...[...WRITTEN, payments, accounts].flatMap(formsOf),
-    ...[...BESIDE_WRITTEN, ...BESIDE_PAYMENTS, ...BESIDE],
-    loginFailureKeys.ofAddress,
+    ...[accounts, devices, payments].flatMap(formsOf),
+    ...[deviceCounterKey, freedKey, balanceKey, ...BESIDE, loginFailureKeys.ofAddress],
   ]),
 }
