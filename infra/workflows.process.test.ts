@@ -103,7 +103,8 @@ test('judges take the archive of the job before, and hand nothing on', () => {
       expect.stringMatching(/^cfn-lint .*--template package-\*\//),
     ]),
   )
-  expect(JSON.stringify(judge)).not.toMatch(/npm run package|upload-artifact/)
+  for (const job of [judge, parse(fileOf('check.yml')).jobs.peers])
+    expect(JSON.stringify(job)).not.toMatch(/npm run package|upload-artifact/)
 })
 
 const BEGUN = '[{"state":"success"},{"state":"in_progress"}]'
@@ -141,11 +142,11 @@ test('the same commit is deployed again, and a list that cannot be read deploys 
   expect(refusal('no JSON', 'ahead').status).not.toBe(0)
 })
 
-test('what fails the check is neither tested nor packaged, and the tests install nothing', () => {
-  const { lint, test: testing, package: packages } = parse(fileOf('check.yml')).jobs
+test('what fails the check is not tested, the tests install nothing, and packages wait for no job', () => {
+  const { lint, test: testing, package: packages, peers } = parse(fileOf('check.yml')).jobs
 
   expect(lint.steps.at(-1)).toEqual({ run: 'npm run check' })
-  expect([testing.needs, packages.needs]).toEqual(['lint', 'lint'])
+  expect([testing.needs, packages.needs, peers.needs]).toEqual(['lint', undefined, undefined])
   expect(testing.strategy.matrix.part).toEqual(['test', 'sweep'])
   expect(commandsOf(testing).join()).not.toMatch(/npm (ci|install)/)
   const keys = [lint, testing].map(({ steps }) => JSON.stringify(steps).match(/"key":"[^"]*"/)?.[0])
