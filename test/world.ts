@@ -49,11 +49,18 @@ export interface World {
   dump(): Promise<DumpedItem[]>
 }
 
-/** Begins with rows of dataset files and with settings; neither is counted by its meter. */
-export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
+/**
+ * Begins with settings, and with rows of dataset files that were imported at a moment; neither is counted by
+ * its meter.
+ */
+export async function aWorld(
+  rows: DatasetRows = {},
+  settings: Settings = {},
+  imported = START_OF_TESTS,
+): Promise<World> {
   const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...settings }
-  const table = await tableBeginningWith([first, rows], (empty) =>
-    fill(createStore({ ...empty, meter: createMeter() }), START_OF_TESTS, rows, first),
+  const table = await tableBeginningWith([first, rows, imported], (empty) =>
+    fill(createStore({ ...empty, meter: createMeter() }), imported, rows, first),
   )
   const meter = createMeter()
   const store = createStore({ ...table, meter })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { importRows } from '#test/datasets/import-rows.ts'
 import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { ASTERISK_CALL, anOperator, csv, dialogEvent, send } from '#test/mediation/csv-switch.ts'
@@ -7,28 +6,20 @@ import type { World } from '#test/world.ts'
 
 type Row = Readonly<Record<string, string>>
 
-const DAWN = new Date('2026-03-09T00:00:00Z')
-
 /** The prefixes of a country each, whose price is their first digits. */
 const RATES = ['20', '31', '44', '49', '90', '91', '94'].map((prefix) =>
   rate({ prefix, tariff_rate: `0.${prefix}` }),
 )
 
-const settingRows = (settings: Row) => Object.entries(settings).map(([name, value]) => ({ name, value }))
-
-async function aSwitch(settings: Row = {}, provider: Row = {}, rows: Readonly<Record<string, Row[]>> = {}) {
-  const world = await anOperator()
-  await importRows(
-    { store: world.store, clock: () => DAWN },
+const aSwitch = (settings: Row = {}, provider: Row = {}, rows: Readonly<Record<string, Row[]>> = {}) =>
+  anOperator(
     {
-      settings: settingRows({ Rated_Number: 'carrier', Country_Code: '1', ...settings }),
       providers: [{ id: '1', name: 'Potomac', number_format: 'e164', ...provider }],
       rates: [rate({ prefix: '1', tariff_rate: '0.03' }), ...RATES],
       ...rows,
     },
+    { Rated_Number: 'carrier', Country_Code: '1', ...settings },
   )
-  return world
-}
 
 const prices = async (world: World) =>
   (await searchedCalls(world)).map(({ dst, user_price, rated_dst }) => [dst, user_price, rated_dst])
@@ -149,7 +140,7 @@ test('a number that nothing tells is suspended with each step, and stored once i
   )
   expect(await prices(world)).toEqual([['2025550199', '0', undefined]])
 
-  await world.given({ settings: settingRows({ National_Length: '10' }) })
+  await world.set({ National_Length: '10' })
   await send(world, asterisk('2025550171', '12025550171'))
   expect((await prices(world)).sort()).toEqual([
     ['2025550171', '0.03', '12025550171'],

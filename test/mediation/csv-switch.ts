@@ -4,7 +4,7 @@ import { listPendingEvents, type PendingEvent } from '#lib/cdrs/dialogs/dialog-e
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
 import { mediate, partsOf } from '#lib/cdrs/pipeline.ts'
-import { importRows } from '#test/datasets/import-rows.ts'
+import type { DatasetRows } from '#test/datasets/import-rows.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
@@ -20,12 +20,9 @@ const operator = {
   rates: [rate({ prefix: '1', tariff_rate: '0.03' })],
 }
 
-/** The tariff was imported before the calls began. */
-export async function anOperator(): Promise<World> {
-  const world = await aWorld()
-  await importRows({ store: world.store, clock: () => DAWN }, operator)
-  return world
-}
+/** The tariff was imported before the calls began. Files of `more` replace those of the operator. */
+export const anOperator = (more: DatasetRows = {}, settings = {}): Promise<World> =>
+  aWorld({ ...operator, ...more }, settings, DAWN)
 
 /** It covers the days of all calls of this file. */
 export const INVOICE_OF_BOB = {

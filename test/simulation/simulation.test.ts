@@ -28,8 +28,9 @@ test('the table of a simulation answers as the engine does', async () => {
   engine.destroy()
 })
 
-test('twenty seeds break no invariant', async () => {
-  for (let seed = 1; seed <= 20; seed += 1) {
+/** At night thousands, and longer (nightly.yml). */
+test('ten seeds break no invariant', async () => {
+  for (let seed = 1; seed <= 10; seed += 1) {
     const { wrong, story } = await simulate({ seed, steps: 200 })
     expect({ seed, wrong, story: wrong.length > 0 ? story : [] }).toEqual({ seed, wrong: [], story: [] })
   }

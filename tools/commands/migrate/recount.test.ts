@@ -10,6 +10,7 @@ import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { damageIn } from '#test/soundness.ts'
+import { runs } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { scannedPages } from '../../command-line/open-table.ts'
 import { migrateTable } from './migrate-table.ts'
@@ -185,7 +186,7 @@ test('calls that come, change and move before, during and after a migration are 
 
       expect(await damageIn(world)).toEqual([])
     }),
-    { numRuns: 8 },
+    { numRuns: runs(4, 80) },
   )
 })
 
