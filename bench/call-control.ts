@@ -55,13 +55,19 @@ export async function benchCallControl(rounds: number): Promise<BenchmarkTable> 
     await importPath({ store, clock }, demoDataset)
     const eventOf = await limitCustomer(store)
     const [authorize, release] = [authorizeEndpoint(services), releaseEndpoint(services)]
-    const ask = (path: 'authorize' | 'release', call: string) =>
-      (path === 'authorize' ? authorize : release)(eventOf(path, call), aContext())
-    for (let other = 1; other < CALLS_LIMIT; other += 1) await ask('authorize', `other ${other}`)
+    const ask = async (path: 'authorize' | 'release', call: string) => {
+      const { statusCode, body } = await (path === 'authorize' ? authorize : release)(
+        eventOf(path, call),
+        aContext(),
+      )
+      // A busy machine decides too late.
+      if (statusCode !== 200 && statusCode !== 503) throw new Error(`${path} answered ${statusCode}: ${body}`)
+    }
+    for (let other = 1; other < CALLS_LIMIT; other += 1) await ask('authorize', `other-${other}`)
     const run: Readonly<Record<Kind, (round: number) => Promise<unknown>>> = {
       bare: () => threeRequests(store),
       authorize: (round) => ask('authorize', `${round}`),
-      refuse: (round) => ask('authorize', `refused ${round}`),
+      refuse: (round) => ask('authorize', `refused-${round}`),
       release: (round) => ask('release', `${round}`),
     }
     return toTable(await measure(run, rounds))
