@@ -241,7 +241,7 @@ test.each([
 ])('an address that does not answer ends a command with 1: %s', async (line, remedy) => {
   const { status, stderr } = await run(...line.split(' '))
 
-  expect({ status, stderr }).toEqual({ status: 1, stderr: `Nothing answers at ${remedy}\n` })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `No answer from ${remedy}\n` })
 })
 
 /** A share of the commands that change a table; at night all. */
@@ -299,7 +299,7 @@ test('a path behind npm run is taken from where npm was called', async () => {
     },
   })
 
-  expect(await text(child.stderr)).toContain('Nothing answers at http://127.0.0.1:9')
+  expect(await text(child.stderr)).toContain('No answer from http://127.0.0.1:9')
 })
 
 test('--version is that of package.json', async () => {

@@ -140,7 +140,7 @@ const Rows = ({ rows, answers, onAnswer }: RowsProps) => (
       },
       { title: 'Payer', text: ({ payer }) => payer },
       { title: 'Text', text: ({ text }) => text },
-      { title: 'What it is', text: ({ says }) => says },
+      { title: 'Meaning', text: ({ says }) => says },
       {
         title: 'Your answer',
         text: ({ place }) => answers[place] ?? '',

@@ -15,7 +15,7 @@ const VIEWS = [
 
 const TEXTS = {
   documents: 'The newest first, each amount in its own currency.',
-  month: 'What a month bills to each customer, and the documents that it becomes.',
+  month: 'The amounts of a month for each customer, and its documents.',
   'bank-file': 'The payments of a statement of your bank.',
 } as const
 

@@ -33,7 +33,7 @@ export function MonthCollect({ month }: { readonly month: string }) {
               <AgeTiles key={currency} {...{ currency, owing }} />
             ))}
             <Card
-              title="Who owes it"
+              title="Owed by customer"
               beside={
                 <span class="cluster">
                   <ActionButton kind="secondary" text="PDF" run={() => saveOfAccount('ageing', {})} />
@@ -45,9 +45,7 @@ export function MonthCollect({ month }: { readonly month: string }) {
                 label="Owed by customer"
                 columns={COLUMNS}
                 rows={customers}
-                empty={
-                  <EmptyState icon="check" title="Nobody owes anything" text="All that is issued is paid." />
-                }
+                empty={<EmptyState icon="check" title="No open invoices" text="Every invoice is paid." />}
               />
             </Card>
           </>
@@ -146,7 +144,7 @@ function MonthClose({ month }: { readonly month: string }) {
     <QuestionButton
       asks="Close the month …"
       title={`Close ${month}`}
-      says="Nothing is posted in a closed month any more, and nothing opens it again. What belongs into it later is posted on the first open day. The first close also covers all months before it."
+      says="A closed month takes no further entries and cannot be opened again. Later entries for it are posted on the first open day. The first close also covers all months before it."
       text="Close the month"
       run={close}
     />

@@ -62,8 +62,8 @@ export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
       )}
       {isComplete && sums.documents === 0 && (
         <EmptyState
-          title={`Nothing of ${month} is left to issue`}
-          text="What was issued before stays, and customers with an obstacle are listed under Preview."
+          title={`${month} has no invoices left to issue`}
+          text="Earlier invoices stay, and customers with an obstacle are listed under Preview."
         />
       )}
       {isComplete && sums.documents > 0 && (

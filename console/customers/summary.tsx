@@ -240,7 +240,7 @@ function columnsOfPrices({
   return [
     { title: 'Destination', text: ({ destination }) => destination },
     { title: 'Prefix', text: ({ prefix }) => prefix },
-    { title: 'Of its last calls', number: ({ calls }) => calls || BLANK, rank: 2 },
+    { title: 'Its last calls', number: ({ calls }) => calls || BLANK, rank: 2 },
     { title: 'Billed in, s', text: stepsOf, rank: 3 },
     ...(rates.some((rate) => Number(rate.fee) !== 0) ? [fee] : []),
     {

@@ -39,7 +39,7 @@ function stepsFor(
     },
     {
       title: 'A tariff with prices',
-      says: 'What customers pay. Import a rate sheet into it.',
+      says: 'The prices of customers. Import a rate sheet into it.',
       isDone: tariffs.some(({ rates }) => rates > 0),
       button: 'Add a tariff',
       href: linkToRoute(['tariffs'], { add: 'yes' }),

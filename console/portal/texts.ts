@@ -229,7 +229,7 @@ export const PORTAL_TEXTS = {
   ],
 
   noneFound: [
-    'Nothing begins with “{wanted}”.',
+    'No prefix begins with “{wanted}”.',
     'Nichts beginnt mit „{wanted}“.',
     'Rien ne commence par « {wanted} ».',
     'Nada empieza por «{wanted}».',

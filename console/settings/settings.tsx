@@ -43,7 +43,7 @@ function BrandForm({ onInput }: { readonly onInput: (values: SentValues) => void
                   name: 'footer',
                   label: 'Footer of documents',
                   rows: 3,
-                  hint: 'What your law wants of a seller: register, directors, interest on late payments.',
+                  hint: 'Details that the law wants of a seller: register, directors, interest on late payments.',
                 },
               ]}
               onChange={onInput}

@@ -74,10 +74,13 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
     title: 'Possible duplicate',
     remedy: 'The switch is read in two ways: read it in one, and drop these.',
   },
-  invoiced: { title: 'Of an invoiced day', remedy: 'Settle the difference with the customer, then drop it.' },
+  invoiced: {
+    title: 'Day already invoiced',
+    remedy: 'Settle the difference with the customer, then drop it.',
+  },
   version_gone: { title: 'Its prices are gone', remedy: 'Retry: the oldest prices that are kept rate it.' },
   former_owner: {
-    title: 'Of a former owner',
+    title: 'Former owner',
     remedy:
       'Its customer belonged to another owner then. Import the call with that owner and its price, or settle it by hand; then drop it.',
   },

@@ -134,7 +134,7 @@ const FIELDS = [
     name: 'zone',
     label: 'Time zone',
     placeholder: 'Europe/Berlin',
-    hint: 'Of its CDRs. Blank: that of the installation.',
+    hint: 'The zone of its CDRs. Blank: that of the installation.',
   },
 ]
 

@@ -9,7 +9,12 @@ import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 
 const FIELDS = [
-  { name: 'percent', label: 'Percent on top', inputMode: 'decimal', hint: 'Of the cost, such as 20.' },
+  {
+    name: 'percent',
+    label: 'Percent on top',
+    inputMode: 'decimal',
+    hint: 'Percent of the cost, such as 20.',
+  },
   { name: 'amount', label: 'Amount on top, a minute', inputMode: 'decimal', hint: 'Such as 0.005.' },
   {
     name: 'least',
@@ -45,7 +50,7 @@ export function MarkupPanel({ tariff, onClose, onDone }: RatesPanelProps) {
     choices: tariffs
       .filter(({ id }) => id !== tariff.id)
       .map(({ id, name, currency }) => ({ value: String(id), label: `${name}, ${currency}` })),
-    hint: `Of a carrier, as a rule. Costs are exchanged into ${tariff.currency}.`,
+    hint: `Usually the tariff of a carrier. Costs are exchanged into ${tariff.currency}.`,
   }
   return (
     <RatesPanel title={`Prices of ${tariff.name} from costs`} {...{ found, onClose, onDone }}>

@@ -63,7 +63,7 @@ export function PlanPreview({
         Make a new version
       </Button>
       {changesRates && (
-        <RateChanges changes={plan} same="The tariff has these rates already" summary="What changes:" />
+        <RateChanges changes={plan} same="The tariff has these rates already" summary="Changes:" />
       )}
     </>
   )

@@ -7,12 +7,12 @@ export const EVENT_TYPES = {
   'balance.low': {
     letter: 'l',
     title: 'Low balance',
-    says: 'What is left of an account fell below one of its thresholds.',
+    says: 'The remaining credit of an account fell below one of its thresholds.',
   },
   'balance.exhausted': {
     letter: 'x',
-    title: 'Nothing left',
-    says: 'Nothing is left of an account with thresholds.',
+    title: 'Credit exhausted',
+    says: 'An account with thresholds has no credit left.',
   },
   'spend.daily_limit': {
     letter: 'd',

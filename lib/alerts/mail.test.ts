@@ -51,7 +51,7 @@ test('a low balance is a mail to the operator, and one to the customer in plain 
       to: '',
       subject: 'Low balance: Bob Brown',
       text: [
-        'What is left of an account fell below one of its thresholds.',
+        'The remaining credit of an account fell below one of its thresholds.',
         '',
         'account: Bob Brown (bob, 10)',
         'left: 14.5',

@@ -107,8 +107,8 @@ const COMPANY = {
   No_VAT_Reason: text('Reason for no VAT', 'A sentence on documents without VAT, such as Reverse charge.'),
   Seller_Bank: text('Bank account', 'Where customers pay, printed on invoices.'),
   Seller_Contact: text('Contact', 'A person or a department, named in e-invoices.'),
-  Seller_Telephone: text('Telephone', 'Of the contact, in e-invoices.'),
-  Seller_Email: text('Email', 'Of the contact, in e-invoices.'),
+  Seller_Telephone: text('Telephone', 'The telephone of the contact, in e-invoices.'),
+  Seller_Email: text('Email', 'The email of the contact, in e-invoices.'),
   Seller_Electronic_Address: text(
     'Electronic address',
     'Your own in e-invoices, such as 0208:0123456749.',
@@ -118,12 +118,12 @@ const COMPANY = {
   Seller_Legal_Number: text('Legal number', 'In the register of companies, in e-invoices.'),
   Language: choice(
     'Language of customers',
-    'Of documents for accounts that have none of their own.',
+    'For accounts without a language of their own.',
     CUSTOMER_LANGUAGES,
   ),
   Document_Paper: choice('Paper', 'The size of PDFs.', ['A4', 'Letter']),
-  Default_Currency: text('Currency', 'Of all sums, balances and reports.', 'USD', { of: 'currencies' }),
-  Timezone: declaring('time zone')('Time zone', 'Of all times and days.', 'UTC', { of: 'zones' }),
+  Default_Currency: text('Currency', 'For all sums, balances and reports.', 'USD', { of: 'currencies' }),
+  Timezone: declaring('time zone')('Time zone', 'For all times and days.', 'UTC', { of: 'zones' }),
   Customer_Page: toggle(
     'Page of customers',
     'Customers who sign in here see their money, calls and devices.',
@@ -206,8 +206,8 @@ const MAIL = {
     ...matching(MAIL_SERVER, 'a mail server and perhaps its port, such as mail.example.com:465'),
     forAdmins: true,
   }),
-  Mail_User: text('User', 'Of the mail server. Blank: it asks for none.', '', { forAdmins: true }),
-  Mail_Password: text('Password', 'Of the mail server.', '', SECRET),
+  Mail_User: text('User', 'The name at the mail server. Blank: it asks for none.', '', { forAdmins: true }),
+  Mail_Password: text('Password', 'The password at the mail server.', '', SECRET),
 }
 
 const CARDS = {
@@ -219,7 +219,7 @@ const CARDS = {
     ...matching(/^[rs]k_(test|live)_\w{8,240}$/, 'a key that begins with sk_ or rk_'),
     ...SECRET,
   }),
-  Stripe_Webhook_Secret: text('Signing secret', 'Of the webhook to /stripe.', '', {
+  Stripe_Webhook_Secret: text('Signing secret', 'The secret of the webhook to /stripe.', '', {
     ...matching(/^whsec_[\w+/=]{8,240}$/, 'a secret that begins with whsec_'),
     ...SECRET,
   }),
@@ -382,10 +382,10 @@ const CALL_CONTROL = {
 
 const CUSTOMERS = {
   API_allow_Registration: toggle('Registration', 'Strangers may open an account.'),
-  Default_User_Tariff: whole('Tariff of new customers', 'Of accounts that register.', '', { of: 'tariffs' }),
+  Default_User_Tariff: whole('Tariff of new customers', 'For accounts that register.', '', { of: 'tariffs' }),
   Default_User_Credit: amount(
     'Credit of new customers',
-    'Of accounts that register. -1: without limit.',
+    'For accounts that register. -1: without limit.',
     '0',
     {
       ...takes('an amount from 0, or -1 for no limit', (value) => value === '-1' || !value.startsWith('-')),
@@ -393,10 +393,10 @@ const CUSTOMERS = {
   ),
   Default_User_Balance: amount(
     'Opening balance',
-    'Of accounts that register, booked as a payment of the type Initial balance.',
+    'For accounts that register, booked as a payment of the type Initial balance.',
     '0',
   ),
-  Default_User_Postpaid: toggle('New customers pay later', 'Of accounts that register.'),
+  Default_User_Postpaid: toggle('New customers are postpaid', 'For accounts that register.'),
   Default_User_Currency: text('Currency of new customers', 'Blank: the default currency.', '', {
     of: 'currencies',
   }),
@@ -414,10 +414,10 @@ const CUSTOMERS = {
     { forAdmins: true },
   ),
   Show_Active_Calls_for_Users: toggle('Customers see calls in progress', 'Each its own.'),
-  Device_Limit: whole('Most devices', 'Of the installation. Blank: no limit.'),
-  Device_Range_MIN: whole('First extension', 'Of devices that name none.', '1001'),
-  Device_Range_MAX: whole('Last extension', 'Of devices that name none.', '9999'),
-  Default_device_type: text('Type of devices', 'Of devices that name none.', 'SIP'),
+  Device_Limit: whole('Maximum devices', 'In the installation. Blank: no limit.'),
+  Device_Range_MIN: whole('First extension', 'For devices that name none.', '1001'),
+  Device_Range_MAX: whole('Last extension', 'For devices that name none.', '9999'),
+  Default_device_type: text('Type of devices', 'For devices that name none.', 'SIP'),
   Allow_short_passwords_in_devices: toggle('Short secrets', 'Devices may have fewer than 8 characters.'),
 }
 
@@ -439,7 +439,7 @@ const DEVELOPERS = {
     'Off: answers say that they are HTML, as old clients expect.',
     'on',
   ),
-  Nice_Number_Digits: whole('Decimals', 'Of amounts that programs read.', '4', between(0, 15)),
+  Nice_Number_Digits: whole('Decimals', 'In amounts that programs read.', '4', between(0, 15)),
   Devices_Check_Rate: toggle('Prices by API', 'Opens rate_get.'),
   Devices_Check_Balance: toggle('Balances by API', 'Opens the methods that answer a balance only.'),
   Balances_Without_Signature: guarded(

@@ -11,10 +11,7 @@ test.each([
     failure('ResourceNotFoundException'),
     'There is no table tollgate at http://127.0.0.1:8000: name another one',
   ],
-  [
-    failure('Error', { code: 'ECONNREFUSED' }),
-    'Nothing answers at http://127.0.0.1:8000: is npm start running?',
-  ],
+  [failure('Error', { code: 'ECONNREFUSED' }), 'No answer from http://127.0.0.1:8000: is npm start running?'],
   [
     failure('Error', { message: 'Region is missing' }),
     'The table tollgate is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ',

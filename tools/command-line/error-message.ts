@@ -49,7 +49,7 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation, error: Failure
   ECONNREFUSED: ({ endpoint }, { service }) =>
     service
       ? `${service} does not answer: check S3_ENDPOINT`
-      : `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
+      : `No answer from ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
   ENOTFOUND: ({ endpoint }, { service }) =>
     endpoint && !service
       ? `${endpoint} is not found: check the name of the endpoint`

@@ -104,7 +104,8 @@ export const resource = defineResource({
       },
     }),
     operation('GET', '/customers/{id}/log', {
-      summary: 'What operators did to an account, from the last 500 entries of the log of the installation.',
+      summary:
+        'The acts of operators on an account, from the last 500 entries of the log of the installation.',
       callers: MANAGERS,
       params,
       answer: customerLogAnswer,

@@ -76,14 +76,15 @@ export const resource = defineResource({
       run: async ({ store, settings, params }) => brandOf(store, settings, params.seller ?? ADMIN_ACCOUNT),
     }),
     operation('GET', '/own/month', {
-      summary: 'What a customer spent in the present month, its balance, and what is held for its calls.',
+      summary:
+        'The spend of a customer in the present month, its balance, and the amount held for its calls.',
       callers: OWN,
       answer: portalMonthAnswer,
       run: presentMonth,
     }),
     operation('GET', '/own/months', {
       summary:
-        'What a customer spent in each of the last twelve months. A year of daily calls is about 10 units.',
+        'The spend of a customer in each of the last twelve months. A year of daily calls is about 10 units.',
       callers: OWN,
       answer: portalMonthsAnswer,
       run: monthsOf,

@@ -92,7 +92,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/own/details', {
       summary:
-        'What an account may change of itself, as the settings are shown; thresholds of alerts only if mails to the customer are all that they decide.',
+        'The details that an account may change of itself, as the settings are shown; thresholds of alerts only if mails to the customer are all that they decide.',
       callers: BILLED,
       answer: settingsAnswer,
       run: async (request) => {

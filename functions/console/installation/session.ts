@@ -106,7 +106,7 @@ export const resource = defineResource({
       },
     }),
     operation('GET', '/session/second-factor', {
-      summary: 'What an authenticator takes to begin a second factor, or the recovery codes that are left.',
+      summary: 'The secret for an authenticator to begin a second factor, or the remaining recovery codes.',
       callers: MANAGERS,
       answer: secondFactorAnswer,
       run: async ({ caller: { username, second_factor }, settings }) => {

@@ -119,7 +119,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/document-files/draft', {
       summary:
-        'What the running month would bill to a customer so far, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
+        'The draft of the running month of a customer, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
       callers: MANAGERS,
       params: { customer: wholeNumber, format: oneWord('pdf', 'html') },
       answer: documentFileAnswer,

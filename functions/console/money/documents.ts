@@ -143,7 +143,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/documents/ageing', {
       summary:
-        'What customers owe by days after the due day, in each currency, on a day: today, or a past one.',
+        'The debts of customers by days after the due day, in each currency, on a day: today, or a past one.',
       callers: MANAGERS,
       params: ageingParams,
       answer: ageingAnswer,

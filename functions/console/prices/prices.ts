@@ -44,7 +44,7 @@ export const resource = defineResource({
   access: 'read',
   operations: [
     operation('GET', '/prices', {
-      summary: 'What a call to a number costs a customer, step by step. Nothing is stored.',
+      summary: 'The price of a call to a number for a customer, step by step. Nothing is stored.',
       callers: EVERY_ACCOUNT,
       params,
       answer: priceAnswer,
@@ -100,7 +100,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/customers/{id}/prices', {
       summary:
-        'What ten destinations cost a customer now: those that it called most of late, then what the customers of its owner call, then the first of its tariff.',
+        'The prices of ten destinations for a customer now: those that it called most of late, then what the customers of its owner call, then the first of its tariff.',
       callers: MANAGERS,
       params: { id: pathId },
       answer: usualPricesAnswer,

@@ -205,11 +205,11 @@ export const MONEY_SENTENCES = {
   row_booked: saysConflict(({ payment }) => `This row of the bank is booked already, as payment ${payment}`),
   refunds_other: saysConflict(({ payment, other }) => `Payment ${payment} is a refund of payment ${other}`),
   refunded: saysConflict(({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it stays`),
-  nothing_unassigned: saysConflict(({ payer }) => `Nothing of ${payer} is unassigned`),
+  nothing_unassigned: saysConflict(({ payer }) => `${payer} has no unassigned amount`),
   more_than_unassigned: saysConflict(
     ({ payer, amount, unassigned }) => `${amount} is too much: ${unassigned} of ${payer} is unassigned`,
   ),
-  invoice_paid: saysConflict(({ number }) => `Nothing of invoice ${number} is open`),
+  invoice_paid: saysConflict(({ number }) => `Invoice ${number} has no open amount`),
   more_than_open: saysConflict(
     ({ number, amount, open }) => `${amount} is too much: ${open} of invoice ${number} is open`,
   ),

@@ -191,8 +191,7 @@ const SENTENCES: Sentences = {
       `Within a minute, ${count} webhooks are tested, added or sent to again: wait for the next one`,
   ),
   unknown_delivery: saysNotFound(
-    ({ webhook, message, of: most }) =>
-      `Nothing was sent to ${webhook} as ${message} within the last ${most} events`,
+    ({ webhook, message, of: most }) => `${webhook} got no event ${message} among its last ${most}`,
   ),
   second_source: saysConflict(
     ({ intake, sources }) =>

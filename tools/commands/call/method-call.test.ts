@@ -40,7 +40,7 @@ test('an address where nothing answers is named by its origin', async () => {
   const port = await freePort()
 
   await expect(answeringUrl(`localhost:${port}/api/`)).rejects.toThrow(
-    new CommandError(`Nothing answers at http://localhost:${port}: check the URL`),
+    new CommandError(`No answer from http://localhost:${port}: check the URL`),
   )
 })
 
@@ -50,7 +50,7 @@ test('the key of an address where nothing answers is not asked for: the address 
   const url = `http://localhost:${await freePort()}`
 
   await expect(findKey(method, undefined, { url, location: undefined })).rejects.toThrow(
-    `Nothing answers at ${url}: check the URL`,
+    `No answer from ${url}: check the URL`,
   )
 })
 

@@ -191,7 +191,7 @@ export function baseUrl(address: string): string {
 export async function answeringUrl(address: string): Promise<string> {
   const url = baseUrl(address)
   await fetch(url).catch(() => {
-    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL`)
+    throw new CommandError(`No answer from ${new URL(url).origin}: check the URL`)
   })
   return url
 }
@@ -222,7 +222,7 @@ export function requestOf(url: string, params: SentParameters, as: BodyKind): Fe
 export const sendCall = ({ url, verb, body, headers }: FetchedCall): Promise<Response> =>
   fetch(url, { method: verb, headers, ...(verb === 'POST' && { body }) }).catch(() => {
     throw new CommandError(
-      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url`,
+      `No answer from ${new URL(url).origin}: run npm start first, or name another address with --url`,
     )
   })
 
