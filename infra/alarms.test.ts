@@ -169,3 +169,23 @@ test.each([
 
   expect(predicateOf(String(FilterPattern))(line)).toBe(counts)
 })
+
+/** Dollars of a metric in an alarm, and of a metric that a filter of the log makes, by CloudWatch's list. */
+const [OF_AN_ALARM, OF_A_METRIC] = [0.1, 0.3]
+
+test('the standing costs in docs/deployment.md are those of the template', () => {
+  const deployment = readFileSync(`${root}docs/deployment.md`, 'utf8')
+  const watched = alarmsIn(template).flatMap(([, { Metrics = [{ MetricStat: true }] }]) =>
+    (Metrics as { MetricStat?: unknown }[]).filter(({ MetricStat }) => MetricStat),
+  ).length
+  const own = new Set(
+    all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
+      (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
+    ),
+  ).size
+  const dollars = (watched * OF_AN_ALARM + own * OF_A_METRIC).toFixed(2)
+
+  expect(deployment).toContain(
+    `${alarmsIn(template).length} alarms over ${watched} metrics and ${own} metrics of our own ${dollars} a month`,
+  )
+})
