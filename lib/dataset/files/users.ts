@@ -131,6 +131,7 @@ export const usersFile: RowFormat<UserRow> = {
   },
   ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
+    createdTogether: 8,
     find: findStored,
     columnsIn: ({ present }) => present && { ...present, ...NO_PASSWORD },
     isStored: ({ row }, { present: account, caller }) => {

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { paired } from '#lib/base/collections.ts'
+import { paired, slices } from '#lib/base/collections.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import {
   allProblems,
@@ -12,7 +12,7 @@ import {
   type RowOutcome,
   rowRefused,
 } from '#lib/base/row-refused.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { ImportContext } from './import-context.ts'
@@ -33,6 +33,8 @@ export interface RowWriter<R, Found> {
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
   create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
+  /** New rows change no item of each other: so many are created in one transaction, if they fit into it. */
+  readonly createdTogether?: number
   /** The changes that put a row in place of the found one; `undefined` if stored. Throws refused_row. */
   changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>
   /** Writes otherwise than in a transaction. */
@@ -70,7 +72,9 @@ export const rowByRow = <R extends object, Found>(
   write: async (entries, context) => {
     const foundFor = await writer.find(rowsOf(entries), context)
     const isNew = ({ row }: RowEntry<R>) => writer.columnsIn(foundFor(row), row) === undefined
-    const created = (await writer.create?.(entries.filter(isNew), context)) ?? new Set()
+    const fresh = entries.filter(isNew)
+    const created = await (writer.create?.(fresh, context) ??
+      createTogether(writer, fresh, foundFor, context))
     const outcomes = new Map<RowEntry<R>, RowOutcome>([...created].map((entry) => [entry, 'new']))
     const writeLane = async (lane: readonly RowEntry<R>[]) => {
       for (const entry of lane)
@@ -82,6 +86,36 @@ export const rowByRow = <R extends object, Found>(
     return outcomes
   },
 })
+
+/** The rows of a transaction that fails are not created, nor those whose change is refused. */
+async function createTogether<R extends object, Found>(
+  writer: RowWriter<R, Found>,
+  entries: readonly RowEntry<R>[],
+  foundFor: (row: R) => Found,
+  context: ImportContext,
+): Promise<ReadonlySet<RowEntry<R>>> {
+  const { createdTogether = 0 } = writer
+  if (createdTogether === 0) return new Set()
+  const createGroup = async (group: readonly RowEntry<R>[]) => {
+    const changing = group.map((entry) => changeOfRow(writer, entry, foundFor(entry.row), context))
+    const changes = (await Promise.all(changing)).flatMap(({ change }) => change ?? [])
+    const all = changes.flatMap((one) => one.changes)
+    if (all.length > CHANGES_IN_ONE_TRANSACTION) return []
+    await context.store.transact(all)
+    for (const { afterwards } of changes) await afterwards?.()
+    return group
+  }
+  const groups = [...slices(entries, createdTogether)]
+  const created = await pMap(groups, (group) => createGroup(group).catch(noneOfRefused), {
+    concurrency: MAX_PARALLEL_LANES,
+  })
+  return new Set(created.flat())
+}
+
+const noneOfRefused = (error: unknown): [] => {
+  refusalIn(error)
+  return []
+}
 
 /** A row that is stored is unchanged even if its cells are written in another way, as an export does. */
 function outcomeOfEntry<R extends object, Found>(
