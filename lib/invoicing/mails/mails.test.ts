@@ -43,10 +43,9 @@ async function anIssuedMonth(settings: Readonly<Record<string, string>> = {}) {
   const server = await aMailServer()
   onTestFinished(server.stop)
   const calls = PEOPLE.map(({ id }) => aCall(Number(id), '2026-05-03 10:00:00', '100'))
-  const world = await aBilledWorld(
-    { users: [admin, ...PEOPLE], calls },
-    { ...SELLER, Mail_Server: server.setting, ...settings },
-  )
+  const world = await aBilledWorld({ users: [admin, ...PEOPLE], calls }, { ...SELLER, ...settings })
+  // A port of its own in the beginning would make each beginning another.
+  await world.set({ Mail_Server: server.setting })
   await issue(world)
   const smtp = smtpSender()
   onTestFinished(smtp.close)
