@@ -60,7 +60,7 @@ test('a national number without a prefix is one of its country where the plan is
   expect(settings).toMatchObject({
     National_Length: '9',
     National_Prefix: '',
-    Emergency_Numbers: '085,088,112',
+    Emergency_Numbers: '061,062,080,085,088,091,092,112',
   })
   const numberOf = (dialled: string) =>
     decideNumber(
@@ -117,6 +117,7 @@ test('the README describes every column, and only the owner can read the files',
   const names = await writeFirstDataset(folder, wanted)
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
 
+  expect(readme).toContain('Run `npm start -- --data <this folder>`')
   for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
   for (const name of names.filter((one) => one.endsWith('.csv'))) {
     const [header = ''] = (await readFile(join(folder, name), 'utf8')).split('\r\n')

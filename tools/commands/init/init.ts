@@ -213,6 +213,7 @@ async function numbersOf(countryCode: string): Promise<Readonly<Record<string, s
 const fillersOf = async (options: FirstDatasetOptions): Promise<Readonly<Record<string, string>>> => ({
   ...options,
   ...(await numbersOf(options.countryCode)),
+  start: START_COMMAND,
   secretKey: secretOf(24),
   deviceSecret: secretOf(12),
   passwordHash: await hashPassword(options.password),
