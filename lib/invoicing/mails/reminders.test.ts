@@ -62,6 +62,18 @@ async function lateInvoices(settings: Readonly<Record<string, string>> = {}) {
   }
 }
 
+test('of an invoice without a due day the reminder names its date', async () => {
+  const { world, on, remindAll, mails } = await lateInvoices()
+  const old = { user_id: '11', number: 'OLD-1', issue_date: '2026-01-10', status: 'unpaid', currency: 'EUR' }
+  await world.given({ invoices: [{ ...old, id: '900', price: '50', price_with_vat: '60' }] })
+  on('2026-07-30')
+  await remindAll()
+
+  expect(mails.find(({ to }) => to === 'de@x.example')?.text).toMatch(
+    /\nOLD-1 vom 10\. Januar 2026: 60,00 EUR\nA-2026-2, fällig am 16\. Juni 2026: 100,00 EUR\n/,
+  )
+})
+
 test('each level goes once, after the days between them, in the language of the customer', async () => {
   const { world, on, due, remindAll, mails } = await lateInvoices()
 

@@ -92,6 +92,7 @@ async function lateInvoices({ store, settings, now }: Source, seller: number, cu
   return late
 }
 
+/** Nothing says when an invoice without a due day is due: its days count from its date, as its age does. */
 const daysLate = ({ due_date, issue_date }: Invoice, day: Day): number =>
   (Date.parse(day) - Date.parse(due_date ?? issue_date)) / DAY_MS
 
@@ -210,6 +211,12 @@ const TEXTS = {
     '{number}, échéance le {day} : {amount}',
     '{number}, vencida el {day}: {amount}',
   ],
+  lineOfDay: [
+    '{number} of {day}: {amount}',
+    '{number} vom {day}: {amount}',
+    '{number} du {day} : {amount}',
+    '{number} del {day}: {amount}',
+  ],
   pay: [
     'Please pay them now. Your statement is attached. If you have paid meanwhile, nothing is left to do.',
     'Bitte zahlen Sie jetzt. Ihr Kontoauszug liegt bei. Haben Sie inzwischen gezahlt, ist nichts mehr zu tun.',
@@ -247,8 +254,11 @@ export async function reminderMail(source: MailSourceNow, mailing: Mailing): Pro
   const lines = open.map((invoice) => {
     const currency = invoice.currency || settings.Default_Currency
     const amount = `${formats.amount(openAmount(invoice), currency)} ${currency}`
-    const { number, due_date: due = invoice.issue_date } = invoice
-    return text('line', { number, day: formats.day(due), amount })
+    const { number, due_date, issue_date } = invoice
+    return text(due_date === undefined ? 'lineOfDay' : 'line', {
+      ...{ number, amount },
+      day: formats.day(due_date ?? issue_date),
+    })
   })
   const said = [
     ...[text('hello', { name: buyer.name }), '', text('late'), ...lines, '', text('pay'), ''],
