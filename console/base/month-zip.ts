@@ -11,6 +11,9 @@ import { download } from './download.ts'
 const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
 
+/** The text of a file, such as a page to print. */
+export const textOfFile = (file: DocumentFileAnswer): string => new TextDecoder().decode(bytesOf(file))
+
 export type InvoiceFormat = (typeof FILE_FORMATS)[number]
 
 /** A file of a document, and beside a PDF the list of calls that the customer gets. */

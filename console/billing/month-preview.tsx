@@ -1,14 +1,18 @@
 import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
+import { useAction } from '../api/use-action.ts'
 import type { ApiQuery } from '../api/use-query.ts'
 import { BLANK, dash } from '../base/format.ts'
+import { saveOfAccount } from '../base/month-zip.ts'
 import { CustomerLink } from '../links/customer-link.tsx'
 import { InvoiceLink } from '../links/invoice-link.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { EmptyList } from '../states/empty-list.tsx'
 import { Loaded } from '../states/loaded.tsx'
+import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Message } from '../states/remedy.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 
 interface MonthPreviewProps extends ChoiceProps {
@@ -49,6 +53,9 @@ export const MonthPreview = ({ month, query, mayIssue, after, choice, choose }: 
               ...columnsFor(customers),
             ]}
             rows={customers}
+            actions={({ customer, outcome }) =>
+              outcome === 'open' && <Draft {...{ month }} customer={customer} />
+            }
           />
           <PageLinks after={after} next={next} />
         </>
@@ -58,6 +65,30 @@ export const MonthPreview = ({ month, query, mayIssue, after, choice, choose }: 
 )
 
 type MonthRow = MonthAnswer['customers'][number]
+
+interface DraftProps extends Pick<MonthPreviewProps, 'month'> {
+  readonly customer: MonthRow['customer']
+}
+
+/** The document as it would be, without a number. */
+function Draft({ month, customer: { id, name } }: DraftProps) {
+  const { run, isUnderWay, problem } = useAction()
+  return (
+    <>
+      {problem && <RefusalNotice problem={problem} />}
+      <Button
+        small
+        kind="quiet"
+        icon="download"
+        label={`Draft for ${name}`}
+        isBusy={isUnderWay}
+        onClick={() => run(() => saveOfAccount('draft', { customer: id, month }))}
+      >
+        Draft
+      </Button>
+    </>
+  )
+}
 
 const STATES = {
   open: ['to be issued', 'neutral'],

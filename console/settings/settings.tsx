@@ -21,6 +21,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { FileField } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { PrintedPage } from './printed-page.tsx'
 
 /** Logo, colour and footer of the own documents, and of the page of the customers. */
 function BrandForm({ onInput }: { readonly onInput: (values: SentValues) => void }) {
@@ -89,7 +90,8 @@ const PAUSE_MS = 400
 /** An invoice as it would look with the values of the forms, saved or not. */
 function SampleInvoice({ values }: { readonly values: SentValues }) {
   const [page, setPage] = useState('')
-  const wanted = JSON.stringify(values)
+  // An address has no blank values: a space says that one was emptied.
+  const wanted = JSON.stringify(values, (_name, value) => (value === '' ? ' ' : value))
   useEffect(() => {
     const timer = setTimeout(
       () =>
@@ -100,29 +102,7 @@ function SampleInvoice({ values }: { readonly values: SentValues }) {
     )
     return () => clearTimeout(timer)
   }, [wanted])
-  // The policy of this page, which is that of the frame, too, permits no style within a document.
-  const [before = '', style = '', after = ''] = page.split(/<\/?style>/)
-  return (
-    <iframe
-      class="sample"
-      title="An invoice as it would look"
-      // No script runs in it.
-      sandbox="allow-same-origin"
-      srcdoc={before + after}
-      onLoad={({ currentTarget }) => showStyle(currentTarget.contentDocument, style)}
-    />
-  )
-}
-
-/** A sheet of paper is wider than its place. */
-const ZOOM = 'html { zoom: 0.8 }'
-
-function showStyle(page: Document | null, style: string): void {
-  const Sheet = page?.defaultView?.CSSStyleSheet
-  if (!page || !Sheet) return
-  const sheet = new Sheet()
-  sheet.replaceSync(style + ZOOM)
-  page.adoptedStyleSheets = [sheet]
+  return <PrintedPage title="An invoice as it would look" page={page} />
 }
 
 /** The last entry of the index: who has changed what. */

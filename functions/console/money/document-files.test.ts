@@ -75,3 +75,15 @@ test('an invoice to an unknown country is no UBL: the refusal names the field, w
   expect(status).toBe(200)
   expect(Object.keys(body)).toContain('name')
 })
+
+test('the sample has what is stored, and in its place what is typed, also where it was emptied', async () => {
+  const seller = { Seller_Name: 'Northwind', Seller_City: 'Berlin', Seller_Bank: 'Bank 42' }
+  const client = await aSignedClient(await aBilledWorld({ users: [admin] }, seller), 'u0')
+  const sample = async (typed = {}) => {
+    const page = String((await client.get('/document-files/sample', typed)).body['page'])
+    return page.match(/Northwind|Typed|Berlin/g)
+  }
+
+  expect(await sample()).toEqual(['Northwind', 'Berlin'])
+  expect(await sample({ Seller_Name: 'Typed', Seller_City: ' ' })).toEqual(['Typed'])
+})

@@ -10,7 +10,13 @@ import {
 import { billingScope, maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import {
+  type ConsoleParameter,
+  type ConsoleRequest,
+  defineResource,
+  EVERY_ACCOUNT,
+  operation,
+} from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { anyText, dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
@@ -41,12 +47,18 @@ import { refusingArchived } from '#lib/table/call-archive.ts'
 
 const fileParams = { id: pathId, format: oneWord(...FILE_FORMATS) }
 
+/** A value of a form that is not saved yet: a space is a blank one, which an address cannot have. */
+const typedText: ConsoleParameter<string | undefined> = {
+  describes: 'text',
+  read: (raw, name) => raw && anyText.read(raw, name).trim(),
+}
+
 /** The settings, or values of a reseller's account, that a sample shows. */
 const sampleValues = Object.fromEntries(
   [
     ...namesIn(SETTING_GROUPS['Company and brand']).filter((name) => /^Seller|^Lang|^No_VAT/.test(name)),
     ...['company_name', 'address', 'postcode', 'city', 'vat_number', 'bank', 'language', 'colour', 'footer'],
-  ].map((name) => [name, anyText]),
+  ].map((name) => [name, typedText]),
 )
 
 const ageingParams = { customer: wholeNumber, till: dayValue }
@@ -79,6 +91,8 @@ const fileOf = (kind: Kind) =>
     },
   })
 
+const notAMonth = (month: string) => invalidValue(`month is "${month}": it takes a month such as 2026-05`)
+
 let bucket: ArchiveBucket | undefined
 
 const openBucket = (): ArchiveBucket | undefined => {
@@ -97,7 +111,7 @@ export const resource = defineResource({
       params: { month: plainText },
       answer: documentFilesAnswer,
       run: async ({ store, params: { month = '' }, caller }) => {
-        if (!isMonth(month)) throw invalidValue(`month is "${month}": it takes a month such as 2026-05`)
+        if (!isMonth(month)) throw notAMonth(month)
         const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, month)
         return { documents: await Array.fromAsync(found, rowOf) }
       },
@@ -119,11 +133,17 @@ export const resource = defineResource({
     }),
     operation('GET', '/document-files/draft', {
       summary:
-        'The draft of the running month of a customer, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
+        'The draft of a month of a customer, by default of the running one, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
       callers: MANAGERS,
-      params: { customer: wholeNumber, format: oneWord('pdf', 'html') },
+      params: { customer: wholeNumber, format: oneWord('pdf', 'html'), month: plainText },
       answer: documentFileAnswer,
-      run: (request) => fileOfAccount(request, renderedDraft),
+      run: async (request) => {
+        const { month } = request.params
+        if (month !== undefined && !isMonth(month)) throw notAMonth(month)
+        return fileOfAccount(request, (source, account, format) =>
+          renderedDraft(source, account, format, month),
+        )
+      },
     }),
     operation('GET', '/document-files/sample', {
       summary:
@@ -149,7 +169,7 @@ async function samplePage({ store, settings, caller, params, clock }: ConsoleReq
   const look = {
     ...brand,
     footer: footer ?? brand.footer,
-    colour: isColour(colour ?? '') ? (colour ?? '') : '',
+    ...(colour !== undefined && { colour: isColour(colour) ? colour : '' }),
   }
   const now = today(clock(), settings.Timezone)
   const sample = sampleInvoice(

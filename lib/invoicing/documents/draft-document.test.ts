@@ -11,14 +11,17 @@ test('the running month is printed to today, as a draft without a number and wit
   const world = await aBilledWorld({ users: [admin, person(10, { postpaid: '1' })], calls }, SELLER)
   const account = await findWholeAccount(world.store, 10)
   if (!account) throw new Error('account 10 is gone')
-  const draw = async (format: 'pdf' | 'html') => {
+  const draw = async (format: 'pdf' | 'html', month?: string) => {
     const source = { store: world.store, settings: await settingsOf(world.store), now: world.now }
-    const { name, type, pieces } = await renderedDraft(source, account, format)
+    const { name, type, pieces } = await renderedDraft(source, account, format, month)
     return { name, type, text: Buffer.concat(await Array.fromAsync(pieces)).toString('latin1') }
   }
   const before = await world.dump()
 
   await expect(draw('html')).rejects.toMatchObject({ code: 'earlier_month_unbilled' })
+  const last = await draw('html', '2026-05')
+  expect(last.name).toBe('ENTWURF-u10-2026-05-31.html')
+  expect(last.text).toContain('121,00 EUR')
   expect(await world.dump()).toEqual(before)
   await issue(world)
   const issued = await world.dump()

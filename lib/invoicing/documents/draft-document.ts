@@ -1,9 +1,10 @@
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { firstOfMonth, monthOf, today } from '#lib/base/calendar.ts'
+import { monthOf, today } from '#lib/base/calendar.ts'
 import { type Translations, translator } from '#lib/base/language/language.ts'
 import { isZero } from '#lib/base/money.ts'
 import { chargesToPreview } from '../charges-of.ts'
 
+import { daysOfMonth, type Month } from '../month.ts'
 import { openMonth } from '../month-customers.ts'
 import { readCustomerMonth } from '../month-run.ts'
 import { buyerOf, factsOf, sellerOf } from '../parties.ts'
@@ -24,29 +25,38 @@ const TEXTS = {
 } as const satisfies Record<string, Translations>
 
 /**
- * The draft of the running month of an account, without a number and without how to pay. It stores and
- * charges nothing. Throws Refusal for a month that cannot be billed.
+ * The draft of a month of an account, by default of the running one, without a number and without how to
+ * pay. It stores and charges nothing. Throws Refusal for a month that cannot be billed.
  */
 export async function renderedDraft(
   source: DocumentSource & { readonly now: Date },
   account: WholeAccount,
   format: 'pdf' | 'html',
+  month?: Month,
 ): Promise<Rendered> {
-  const printed = await printedDraft(source, account)
+  const printed = await printedDraft(source, account, month)
   const text = translator(TEXTS, printed.language)
   const words = documentWords(printed)
   const said = { ...words, title: text('draft'), closing: [...words.closing, text('says')] }
-  return renderedAs(printed, said, `${text('draft')}-${account.username}-${printed.issued}`, format)
+  return renderedAs(
+    printed,
+    said,
+    `${text('draft')}-${account.username}-${printed.period?.till ?? printed.issued}`,
+    format,
+  )
 }
 
 async function printedDraft(
   { store, settings, now }: DocumentSource & { readonly now: Date },
   account: WholeAccount,
+  month: Month | undefined,
 ): Promise<PrintedDocument> {
   const { id, username, owner_id } = account
   const issued = today(now, settings.Timezone)
+  const billed = month ?? monthOf(issued)
+  const { from, till } = daysOfMonth(billed)
   const run = await openMonth(store, {
-    ...{ month: monthOf(issued), owner_id, now, chargesOf: chargesToPreview, isDraft: true },
+    ...{ month: billed, owner_id, now, chargesOf: chargesToPreview, isDraft: true },
     ...{ suspended: new Map(), isDespiteSuspense: true },
   })
   const { refusal, draft, terms } = await readCustomerMonth(run, account)
@@ -62,14 +72,12 @@ async function printedDraft(
     ...{
       number: '',
       due: undefined,
-      period: { from: firstOfMonth(issued), till: issued },
+      period: { from, till: till < issued ? till : issued },
       corrects: [],
       comment: '',
     },
     ...{ vatCategory, noVatReason: isZero(vat) ? noVatReason : '', accounted: undefined, isPaid: false },
     brand: await findBrand(store, owner_id),
-    rows: products.map((product) =>
-      printedRow(product, currency, (one) => rowNameOf(one, monthOf(issued), language)),
-    ),
+    rows: products.map((product) => printedRow(product, currency, (one) => rowNameOf(one, billed, language))),
   }
 }
