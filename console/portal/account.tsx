@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SettingsAnswer } from '#lib/api/console/answers/installation.ts'
+import type { SecondFactorAnswer, SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, RefusedRequest } from '../api/console-api.ts'
@@ -78,6 +78,7 @@ export function PortalAccount() {
         }}
       </Loaded>
       <PasswordCard />
+      <SecondFactorCard />
     </div>
   )
 }
@@ -174,6 +175,37 @@ function PasswordCard() {
           { ...shared, name: 'again', label: t('repeatPassword') },
         ]}
         run={change}
+      />
+    </Card>
+  )
+}
+
+/** An account that has become a plain user has the second factor that it switched on before. */
+function SecondFactorCard() {
+  const { t } = usePortal()
+  const tell = useToast()
+  const query = useQuery<SecondFactorAnswer>('/session/second-factor')
+  if ((query.value?.recoveryCodes ?? null) === null) return null
+  const end = async (_once: string, values: SentValues) => {
+    await act('POST', '/session/second-factor/off', values).catch((problem: RefusedRequest) => {
+      throw ['wrong_credentials', 'code_needed'].includes(problem.code)
+        ? refusalOf('code', t('wrongCode'))
+        : problem
+    })
+    tell(t('secondFactorOff'))
+    query.again()
+  }
+  return (
+    <Card title={t('secondFactor')}>
+      <ActionForm
+        label={t('secondFactor')}
+        text={t('switchOff')}
+        kind="danger"
+        fields={[
+          { ...PRESENT_PASSWORD, name: 'current', label: t('currentPassword') },
+          { name: 'code', label: t('code'), required: true, autocomplete: 'one-time-code' },
+        ]}
+        run={end}
       />
     </Card>
   )

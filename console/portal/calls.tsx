@@ -67,7 +67,11 @@ const columnsOf = ({ t, time, amount, session }: PortalSession): readonly TypedC
   { title: t('destination'), text: ({ destination }) => destination },
   { title: t('state'), text: (call) => t(stateOf(call)) },
   { title: t('duration'), number: ({ seconds }) => formatLength(seconds) },
-  { title: `${t('price')}, ${session.currency}`, number: (call) => amount(call.price, PRICE_DECIMALS) },
+  {
+    title: `${t('price')}, ${session.currency}`,
+    number: (call) => amount(call.price, PRICE_DECIMALS),
+    onPhone: 'first',
+  },
 ]
 
 /** The largest number of calls in a file: about a hundred requests. */
@@ -78,9 +82,9 @@ function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
   const { t, session } = usePortal()
   const tell = useToast()
   async function* lines() {
-    for await (const { calls } of answerPages<CallsAnswer>('/calls', queryValues))
+    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...queryValues, destinations: 'yes' }))
       yield calls.map((call) => [
-        ...[call.at, call.from, call.to, t(stateOf(call))],
+        ...[call.at, call.from, call.to, call.destination ?? '', t(stateOf(call))],
         ...[String(call.seconds), call.price ?? ''],
       ])
   }
@@ -88,7 +92,7 @@ function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
     <CsvButton
       name={`${t('calls')}-${queryValues['from']}-${queryValues['till']}`}
       heading={[
-        ...[t('time'), t('caller'), t('called'), t('state')],
+        ...[t('time'), t('caller'), t('called'), t('destination'), t('state')],
         ...[`${t('duration')} (s)`, `${t('price')} (${session.currency})`],
       ]}
       pages={lines}

@@ -49,6 +49,7 @@ export function tokensOf(colour: string): Readonly<Record<string, string>> {
   return {
     '--accent': `light-dark(${light}, ${dark})`,
     '--accent-soft': `light-dark(${soft.light}, ${soft.dark})`,
+    '--bar': `light-dark(${light}, ${dark})`,
     '--primary': colour,
     '--primary-hover': mixed(colour, isDark ? BLACK : WHITE, 0.15),
     '--on-primary': isDark ? WHITE : BLACK,

@@ -2,6 +2,7 @@ import type {
   BilledRow,
   DOCUMENT_NAMES,
   DocumentsAnswer,
+  GivenFileAnswer,
   StatementAnswer,
 } from '#lib/api/console/answers/billing.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
@@ -9,8 +10,9 @@ import { MOVEMENT_TEXTS } from '#lib/billing/ledger/movement-kinds.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
-import { saveDocument, saveOfAccount } from '../base/month-zip.ts'
-import { navigate, type PageRoute } from '../base/route.ts'
+import { saveDocument, saveOfAccount, textOfFile } from '../base/month-zip.ts'
+import { linkToRoute, navigate, type PageRoute } from '../base/route.ts'
+import { PrintedPage } from '../settings/printed-page.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
@@ -88,8 +90,11 @@ const KINDS: readonly (readonly [kind: Kind | 'statement', text: PortalText])[] 
 /** Invoices and credit notes as PDFs, payments, and what all of them come to. */
 export function PortalDocuments({ route }: { readonly route: PageRoute }) {
   const { t } = usePortal()
+  const { view } = route.values
   const [kind, text] =
     KINDS.find(([name]) => name === route.values['kind']) ?? (['invoices', 'invoices'] as const)
+  if (view && (kind === 'invoices' || kind === 'credit-notes'))
+    return <Shown key={view} kind={kind} id={Number(view)} />
   return (
     <div class="stack">
       <PageHeader title={t('documents')} />
@@ -103,6 +108,21 @@ export function PortalDocuments({ route }: { readonly route: PageRoute }) {
         />
         {kind === 'statement' ? <PortalStatement route={route} /> : <Listed key={kind} kind={kind} />}
       </PortalCard>
+    </div>
+  )
+}
+
+/** A document on the screen, as it is printed. The name of its file is its number. */
+function Shown({ kind, id }: { readonly kind: Kind; readonly id: number }) {
+  const { t } = usePortal()
+  const query = useQuery<GivenFileAnswer>(`/document-files/${kind}/${id}`, { format: 'html' })
+  const number = query.value?.name.replace('.html', '') ?? t('documents')
+  return (
+    <div class="stack">
+      <PageHeader title={number} text={<a href={linkToRoute(['documents'], { kind })}>{t('documents')}</a>}>
+        <SavePdf kind={kind} row={{ id, number }} />
+      </PageHeader>
+      <Loaded query={query}>{(file) => <PrintedPage title={number} page={textOfFile(file)} />}</Loaded>
     </div>
   )
 }
@@ -138,10 +158,14 @@ export function portalDocumentColumns(
     show: (row) => <SavePdf kind={kind} row={row} />,
   }
   return [
-    { title: t('number'), text: ({ number }) => number },
+    { title: t('number'), text: ({ number }) => number, show: (row) => <NumberLink {...{ kind, row }} /> },
     { title: t('date'), text: ({ date }) => day(date) },
     ...(kind === 'invoices' ? [due] : []),
-    { title: t('total'), number: ({ amountWithVat, currency }) => money(amountWithVat, currency) },
+    {
+      title: t('total'),
+      number: ({ amountWithVat, currency }) => money(amountWithVat, currency),
+      onPhone: 'first',
+    },
     { title: t('state'), state: ({ status }) => [t(STATES[status][0]), STATES[status][1]] },
     ...(kind === 'payments' ? [] : [file]),
   ]
@@ -151,6 +175,14 @@ interface SavePdfProps {
   readonly kind: Kind
   readonly row: Pick<BilledRow, 'id' | 'number'>
 }
+
+/** Payments have no page of their own. */
+export const NumberLink = ({ kind, row: { id, number } }: SavePdfProps) =>
+  kind === 'payments' ? (
+    <span>{number}</span>
+  ) : (
+    <a href={linkToRoute(['documents'], { kind, view: String(id) })}>{number}</a>
+  )
 
 /** Saves the PDF; an error stays beside the button. */
 export function SavePdf({ kind, row: { id, number } }: SavePdfProps) {

@@ -10,7 +10,7 @@ import { Card } from '../ui/card.tsx'
 import { QrImage } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
-import { SavePdf } from './documents.tsx'
+import { NumberLink, SavePdf } from './documents.tsx'
 import { usePortal } from './portal-session.ts'
 import { refusalText } from './texts.ts'
 
@@ -67,13 +67,17 @@ function Dues({ seller, invoices, ledger }: Omit<PortalDuesAnswer, 'reminders'> 
           label={t('openInvoices')}
           rows={invoices}
           columns={[
-            { title: t('number'), text: ({ number }) => number },
+            {
+              title: t('number'),
+              text: ({ number }) => number,
+              show: (one) => <NumberLink kind="invoices" row={one} />,
+            },
             { title: t('dueDay'), text: ({ due }) => due && day(due) },
             {
               title: t('state'),
               state: (one) => (isLate(one) ? [t('overdue'), 'bad'] : [t('unpaid'), 'warn']),
             },
-            { title: t('amount'), number: ({ open, currency }) => money(open, currency) },
+            { title: t('amount'), number: ({ open, currency }) => money(open, currency), onPhone: 'first' },
             { title: t('file'), text: () => 'PDF', show: (one) => <SavePdf kind="invoices" row={one} /> },
             ...(toPay.some(({ byCard }) => byCard)
               ? [

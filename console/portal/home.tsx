@@ -93,7 +93,9 @@ function belowSpent({ spent, calls, seconds }: PortalMonthAnswer, { t, formats }
 }
 
 const creditText = ({ credit }: PortalMonthAnswer, { t, money }: PortalSession): string =>
-  credit === null || Number(credit) === 0 ? '' : t('creditLimit', { amount: money(subtract('0', credit)) })
+  credit === null || Number(credit) === 0
+    ? t('balanceIs')
+    : t('creditLimit', { amount: money(subtract('0', credit)) })
 
 function Holds({ holds }: { readonly holds: NonNullable<PortalMonthAnswer['callMoney']>['holds'] }) {
   const { t, money, time } = usePortal()
@@ -125,7 +127,7 @@ function NextCharges({ next }: Pick<CustomerChargesAnswer, 'next'>) {
         columns={[
           { title: t('date'), text: ({ date }) => day(date) },
           { title: t('service'), text: ({ service }) => service },
-          { title: t('amount'), number: ({ net, currency }) => money(net, currency) },
+          { title: t('amount'), number: ({ net, currency }) => money(net, currency), onPhone: 'first' },
         ]}
       />
     </Card>

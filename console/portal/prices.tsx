@@ -126,6 +126,7 @@ function columnsOf(
     ...(rates.some((rate) => Number(rate.fee) > 0) ? [fee] : []),
     {
       title: `${t('perMinute')}, ${currency}`,
+      onPhone: 'first',
       number: ({ isBlocked, perMinute }) => (isBlocked ? t('blocked') : amount(perMinute, decimals)),
     },
   ]

@@ -83,6 +83,20 @@ export const PORTAL_TEXTS = {
     'Code de l’application d’authentification ou code de secours',
     'Código del autenticador o código de recuperación',
   ],
+  wrongCode: [
+    'The password or the code is wrong.',
+    'Das Passwort oder der Code ist falsch.',
+    'Le mot de passe ou le code est incorrect.',
+    'La contraseña o el código no es correcto.',
+  ],
+  secondFactor: ['Second factor', 'Zweiter Faktor', 'Second facteur', 'Segundo factor'],
+  switchOff: ['Switch it off', 'Ausschalten', 'Désactiver', 'Desactivar'],
+  secondFactorOff: [
+    'The second factor is off.',
+    'Der zweite Faktor ist ausgeschaltet.',
+    'Le second facteur est désactivé.',
+    'El segundo factor está desactivado.',
+  ],
   forgotPassword: [
     'Forgot your password?',
     'Passwort vergessen?',
@@ -158,6 +172,12 @@ export const PORTAL_TEXTS = {
   ],
   withoutVat: ['without VAT', 'ohne Umsatzsteuer', 'hors TVA', 'sin IVA'],
   balance: ['Balance', 'Guthaben', 'Solde', 'Saldo'],
+  balanceIs: [
+    'without VAT, with what no invoice has yet',
+    'ohne Umsatzsteuer, mit dem, was noch auf keiner Rechnung steht',
+    "hors TVA, avec ce qu'aucune facture n'a encore",
+    'sin IVA, con lo que aún no está en ninguna factura',
+  ],
   owed: ['To pay, with VAT', 'Zu zahlen, mit Umsatzsteuer', 'À payer, TTC', 'A pagar, con IVA'],
   owedParts: [
     'Open invoices {open}, paid in advance {unassigned}',

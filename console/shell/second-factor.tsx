@@ -28,7 +28,7 @@ export function SecondFactorPanel({ onClose }: { readonly onClose: () => void })
             offered ? (
               <SwitchOn offered={offered} onDone={setRecovery} />
             ) : (
-              <SwitchOff left={recoveryCodes} onDone={onClose} />
+              <SwitchOff left={recoveryCodes ?? 0} onDone={onClose} />
             )
           }
         </Loaded>

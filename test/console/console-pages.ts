@@ -201,6 +201,7 @@ export const OWN_VIEWS = [
   'devices',
   'documents',
   'documents?kind=statement',
+  'documents?view=2',
   'account',
 ]
 

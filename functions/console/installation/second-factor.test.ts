@@ -127,12 +127,28 @@ test('it is switched off with the own password and a code', async () => {
   expect(await off(passwordOf('alice'))).toBe(401)
   expect(await off(passwordOf('alice'), recovery[1])).toBe(200)
   expect((await client.get(PATH)).body).toMatchObject({
-    recoveryCodes: 0,
+    recoveryCodes: null,
     offered: { secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
   })
   expect(await signIn(world)).toEqual([200, 'signed in'])
   expect((await findCallers(world.store, ['alice']))[0]).not.toHaveProperty('second_factor')
   expect(await damageIn(world)).toEqual([])
+})
+
+test('an account that has become a plain user switches it off, and is offered no other one', async () => {
+  const world = await aWorld(estates)
+  const { secret } = await aSecondFactor(world)
+  const admin = await aSignedClient(world, 'admin')
+  expect((await admin.send('PUT', '/records/accounts/1', { usertype: 'user' })).status).toBe(200)
+  const client = aConsoleClient(world)
+  wait(world, 60)
+  expect(await signIn(world, codeNow(world, secret), client)).toEqual([200, 'signed in'])
+  expect((await client.get(PATH)).body).toEqual({ offered: null, recoveryCodes: 10 })
+  const values = { current: passwordOf('alice'), code: codeNow(world, secret, 1) }
+  expect((await client.send('POST', `${PATH}/off`, values)).status).toBe(200)
+
+  expect((await client.get(PATH)).body).toEqual({ offered: null, recoveryCodes: null })
+  expect(await signIn(world)).toEqual([200, 'signed in'])
 })
 
 test('another admin takes it from an account, and nobody else does', async () => {
@@ -151,6 +167,6 @@ test('customers have none, and an account without one has no counter of codes', 
   const world = await aWorld(estates)
   const bob = await aSignedClient(world, 'bob')
 
-  expect((await bob.get(PATH)).status).toBe(403)
+  expect((await bob.get(PATH)).body).toEqual({ offered: null, recoveryCodes: null })
   expect((await world.dump()).filter(({ PK }) => String(PK).startsWith('LOGINFAIL')).length).toBe(2)
 })

@@ -106,12 +106,13 @@ export const resource = defineResource({
       },
     }),
     operation('GET', '/session/second-factor', {
-      summary: 'The secret for an authenticator to begin a second factor, or the remaining recovery codes.',
-      callers: MANAGERS,
+      summary:
+        'The values by which an authenticator begins a second factor, or the recovery codes that are left. A plain user has one from before, or none.',
+      callers: EVERY_ACCOUNT,
       answer: secondFactorAnswer,
-      run: async ({ caller: { username, second_factor }, settings }) => {
-        const recoveryCodes = second_factor?.recovery.length ?? 0
-        if (second_factor) return { offered: null, recoveryCodes }
+      run: async ({ caller: { username, usertype, second_factor }, settings }) => {
+        const recoveryCodes = second_factor?.recovery.length ?? null
+        if (second_factor || usertype === 'user') return { offered: null, recoveryCodes }
         const secret = newFactorSecret()
         const uri = authenticatorUri(secret, settings.Seller_Name || 'Tollgate', username)
         return { offered: { secret, uri, code: qrCode(uri) }, recoveryCodes }
@@ -143,7 +144,7 @@ export const resource = defineResource({
     }),
     operation('POST', '/session/second-factor/off', {
       summary: 'Switches the second factor of the account off. Its other sessions end.',
-      callers: MANAGERS,
+      callers: EVERY_ACCOUNT,
       params: { current: sentText, code: sentText },
       answer: v.object({}),
       loads: loginCounters,

@@ -58,7 +58,8 @@ export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
 /** The secret for an authenticator, as text, as an address and as a QR code; null once it is on. */
 export const secondFactorAnswer = v.object({
   offered: blankOr(v.object({ secret: textValue, uri: textValue, code: qrCodeValue })),
-  recoveryCodes: countValue,
+  /** Those that are left; null while it is off. */
+  recoveryCodes: blankOr(countValue),
 })
 
 export type SecondFactorAnswer = v.InferOutput<typeof secondFactorAnswer>
