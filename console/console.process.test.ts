@@ -291,10 +291,8 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     test("the demo's last month is issued in four steps, and an invoice is saved as a PDF", async () => {
       const page = await aSignedPage(served, { path: '/#/billing' })
       await page.getByRole('tab', { name: 'Month' }).click()
-      await page
-        .getByText(/Flat 500 is never charged/)
-        .first()
-        .waitFor()
+      const found = page.getByRole('row').filter({ hasText: 'Flat 500 is never charged' })
+      expect(await found.getByRole('link', { name: 'Services' }).getAttribute('href')).toBe('#/services')
       await page.getByRole('button', { name: 'Continue to Preview' }).click()
       await page
         .getByRole('row')
@@ -450,6 +448,14 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       expect(again).toMatch(/^#\/reratings\?tariff=9&from=20\d\d-\d\d-\d\d$/)
       await form.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('gridcell', { name: '0.06', exact: true }).first().waitFor()
+
+      await page.getByRole('button', { name: 'Set a price' }).click()
+      await form.getByLabel('Prefix').fill('1')
+      await form.getByLabel('A minute, USD').fill('0.07')
+      await form.getByLabel('From', { exact: true }).fill('2099-01-01 00:00:00')
+      await form.getByRole('button', { name: 'Set the price' }).click()
+      await form.getByText('The price holds from 2099-01-01 00:00:00.').waitFor()
+      expect(await form.getByRole('link', { name: 'rated again' }).count()).toBe(0)
     })
 
     test('a rate sheet is asked about, previewed and imported as a new version', async () => {
@@ -548,6 +554,21 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByRole('button', { name: 'Set the price', exact: true }).click()
       await page.getByText('The price holds from 2026-03-10 00:00:00.').waitFor()
       await page.getByRole('gridcell', { name: 'Not of its format' }).waitFor()
+    })
+
+    test('the section of suspended CDRs counts one less as soon as one is dropped', async () => {
+      const what = { format: 'asterisk-csv', source: 'pbx', zone: 'UTC', text: 'x' } as const
+      const [detail, id] = ['no account or device is "a"', 'e'.repeat(24)]
+      await putSuspended(served.store, [
+        { ...what, reason: 'unknown_account', start: 1_773_140_400, id, order: '001773140400#e', detail },
+      ])
+      const page = await aSignedPage(served, { path: '/#/suspense?reason=unknown_account' })
+      const count = page.locator('.sidebar .count')
+      const before = Number(await count.innerText())
+      await page.getByRole('button', { name: 'No customer', exact: true }).click()
+      await page.getByRole('button', { name: 'Drop …' }).click()
+      await page.getByRole('button', { name: 'Drop this CDR' }).click()
+      await expect.poll(async () => Number((await count.allInnerTexts())[0] ?? 0)).toBe(before - 1)
     })
 
     test('a setting is changed, and the log says who did it', async () => {
@@ -757,8 +778,18 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       const lines = readFileSync(await (await csv).path(), 'utf8')
         .trim()
         .split('\r\n')
-      expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Status,Dauer (s),Preis (USD)')
+      expect(lines[0]).toBe('Zeit,Anrufer,Angerufen,Ziel,Status,Dauer (s),Preis (USD)')
+      expect(lines.filter((line) => line.includes(',USA,')).length).toBeGreaterThan(10)
       expect(lines.length).toBeGreaterThan(100)
+    })
+
+    test('an invoice is read on the screen', async () => {
+      const page = await aCustomersPage(served, { path: '/#/documents' })
+      await page.getByRole('link', { name: 'A-1010-2' }).click()
+      await page.getByRole('heading', { level: 1, name: 'A-1010-2' }).waitFor()
+      await page.frameLocator('iframe').getByText('Potomac Tidewater Telecom').first().waitFor()
+      await page.getByRole('link', { name: 'Documents' }).last().click()
+      await page.getByRole('cell', { name: 'A-1010-1' }).waitFor()
     })
 
     test('shows what months cost and where calls went; address and email are changed', async () => {

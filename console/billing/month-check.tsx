@@ -48,18 +48,29 @@ const SETTING_OF = {
   bank: 'Seller_Bank',
 } as const
 
+/** The same for a reseller, who is an account. */
+const COLUMN_OF = {
+  name: 'company_name',
+  address: 'address',
+  'VAT number': '',
+  bank: 'bank',
+} as const
+
 function sellerThing({ name, missing }: MonthAnswer['seller'], session: SessionAnswer): CheckedThing {
-  const [first] = missing
-  const isOperator = session.sections.includes('settings')
+  const isAdmin = session.type === 'admin'
+  const own = missing.filter((what) => isAdmin || what !== 'VAT number')
+  const [first = 'name'] = own
+  const ofOperator = own.length < missing.length ? ' Your operator sets the VAT number.' : ''
+  const mayComplete = own.length > 0 && session.sections.includes('settings')
   return {
     title: 'The seller on the invoices',
-    isDone: first === undefined,
+    isDone: missing.length === 0,
     says:
-      first === undefined
+      missing.length === 0
         ? `${name}, with its address, VAT number and bank.`
-        : `Invoices go out without: ${missing.join(', ')}.${isOperator ? '' : ' The operator sets it.'}`,
-    button: isOperator ? 'Complete it' : '',
-    href: linkToRoute(['settings'], { setting: SETTING_OF[first ?? 'name'] }),
+        : `Invoices go out without: ${missing.join(', ')}.${ofOperator}`,
+    button: mayComplete ? 'Complete it' : '',
+    href: linkToRoute(['settings'], { setting: (isAdmin ? SETTING_OF : COLUMN_OF)[first] }),
   }
 }
 

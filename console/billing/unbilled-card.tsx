@@ -1,6 +1,6 @@
 import type { UnbilledAnswer } from '#lib/api/console/answers/billing.ts'
 import { useQuery } from '../api/use-query.ts'
-import { navigate } from '../base/route.ts'
+import { linkToRoute, navigate } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
 import { Table } from '../tables/table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -27,6 +27,11 @@ export function UnbilledCard({ after }: { readonly after: string }) {
                 { title: `Charges, ${currency}`, money: ({ charges }) => charges },
               ]}
               rows={customers.flatMap(rowsOf)}
+              actions={({ cure: [text, href] }) => (
+                <a class="button small" href={href}>
+                  {text}
+                </a>
+              )}
               empty={<Billed after={after} isLast={next === null} />}
             />
             {next !== null && (
@@ -54,9 +59,14 @@ const Billed = ({ after, isLast }: { readonly after: string; readonly isLast: bo
 interface Unbilled {
   readonly customer: UnbilledAnswer['customers'][number]['customer']
   readonly what: string
+  /** The link to its cure. */
+  readonly cure: readonly [text: string, href: string]
   readonly calls?: string
   readonly charges?: string
 }
+
+const openedBy = ({ id }: Unbilled['customer']) =>
+  ['Open the customer', linkToRoute(['customers', id])] as const
 
 const rowsOf = ({
   customer,
@@ -68,8 +78,14 @@ const rowsOf = ({
   ...months.map(({ month, calls, charges }) => ({
     ...{ customer, calls, charges },
     what: `Changes of ${month}, which is older than Late_Months`,
+    cure: ['Set Late_Months', linkToRoute(['settings'], { setting: 'Late_Months' })] as const,
   })),
-  ...(hasTariff ? [] : [{ customer, what: 'It has no tariff: its calls have no price' }]),
-  ...(unfit === null ? [] : [{ customer, what: unfit }]),
-  ...subscriptions.map((what) => ({ customer, what })),
+  ...(hasTariff
+    ? []
+    : [{ customer, what: 'It has no tariff: its calls have no price', cure: openedBy(customer) }]),
+  ...(unfit === null ? [] : [{ customer, what: unfit, cure: openedBy(customer) }]),
+  ...subscriptions.map((what) => ({
+    ...{ customer, what },
+    cure: ['Services', linkToRoute(['services'])] as const,
+  })),
 ]

@@ -5,18 +5,19 @@ import { useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 import { type CheckedThing, Checklist } from '../ui/checklist.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 
 /** The steps of a new installation to its first call, each with its button. */
 export function FirstSteps() {
   const settings = useQuery<SettingsAnswer>('/settings').value
   const customers = useQuery<CustomersAnswer>('/customers').value
   const tariffs = useQuery<TariffsAnswer>('/tariffs').value
-  if (!settings || !customers || !tariffs) return null
-  const steps = stepsFor(settings, customers, tariffs)
-  if (steps.every(({ isDone }) => isDone)) return null
+  const steps = settings && customers && tariffs && stepsFor(settings, customers, tariffs)
+  if (steps?.every(({ isDone }) => isDone)) return null
   return (
     <Card title="First steps">
-      <Checklist things={steps} />
+      {/* As high as the steps: what comes later pushes nothing down. */}
+      {steps ? <Checklist things={steps} /> : <Skeleton what="the first steps" lines={10} />}
     </Card>
   )
 }

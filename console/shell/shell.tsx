@@ -1,6 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
+import { SUSPENSE_CHANGED } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { focusMain } from '../base/focus.ts'
 import { linkToRoute } from '../base/route.ts'
@@ -71,13 +73,20 @@ const SectionLink = ({
   <a href={linkToRoute([name])} aria-current={name === section ? 'page' : undefined}>
     <Icon name={icon} />
     {title}
-    {name === 'suspense' && <SuspenseCount />}
+    {name === 'suspense' && <SuspenseCount isOpen={section === name} />}
   </a>
 )
 
-/** How many CDRs are suspended; a page of the list is counted, no more. */
-function SuspenseCount() {
-  const { value } = useQuery<SuspenseAnswer>('/suspense')
+/** How many CDRs are suspended; a page of the list is counted, no more. Switches add to it meanwhile. */
+function SuspenseCount({ isOpen }: { readonly isOpen: boolean }) {
+  const { value, again } = useQuery<SuspenseAnswer>('/suspense')
+  useEffect(() => {
+    addEventListener(SUSPENSE_CHANGED, again)
+    return () => removeEventListener(SUSPENSE_CHANGED, again)
+  }, [again])
+  useEffect(() => {
+    if (isOpen) again()
+  }, [isOpen, again])
   if (!value || value.entries.length === 0) return null
   return <span class="count">{`${value.entries.length}${value.next === null ? '' : '+'}`}</span>
 }

@@ -156,7 +156,7 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
               <>
                 {entry.reason === 'unknown_account' && <AddDevice entry={entry} onDone={onDone} />}
                 {entry.reason === 'unknown_rate' && <AddRate entry={entry} />}
-                <EntryActions id={entry.id} onDone={onDone} />
+                <EntryActions id={entry.id} isCured={!CURES.has(entry.reason)} onDone={onDone} />
               </>
             )}
             <details>
@@ -170,6 +170,9 @@ function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
   )
 }
 
+/** The reasons that have a button for their cure: before it, a retry cannot succeed. */
+const CURES: ReadonlySet<string> = new Set(['unknown_account', 'unknown_rate'])
+
 interface CureProps {
   readonly entry: SuspendedAnswer['entry']
 }
@@ -182,7 +185,10 @@ function AddRate({ entry: { detail, start } }: CureProps) {
   const [, tariff, number = ''] = /tariff (\d+) of .* has no rate for (\d+)/.exec(detail) ?? []
   const starts = start === null ? '' : `${start.slice(0, 10)} 00:00:00`
   return tariff ? (
-    <a class="button" href={linkToRoute(['tariffs', tariff], { price: number, starts, retry: 'yes' })}>
+    <a
+      class="button primary"
+      href={linkToRoute(['tariffs', tariff], { price: number, starts, retry: 'yes' })}
+    >
       Add this rate
     </a>
   ) : null
@@ -205,6 +211,7 @@ function AddDevice({ entry: { detail }, onDone }: CureProps & Pick<EntryPanelPro
   const isAddress = /^[\d.]{7,}$|:/.test(hint)
   return (
     <RecordButton
+      isPrimary
       text="Add this device"
       icon="plus"
       kind="devices"
@@ -218,8 +225,12 @@ function AddDevice({ entry: { detail }, onDone }: CureProps & Pick<EntryPanelPro
   )
 }
 
+interface EntryActionsProps extends Pick<EntryPanelProps, 'id' | 'onDone'> {
+  readonly isCured: boolean
+}
+
 /** A retry shows its result. Dropping asks first. */
-function EntryActions({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+function EntryActions({ id, isCured, onDone }: EntryActionsProps) {
   const tell = useToast()
   const action = useAction()
   const [outcome, setOutcome] = useState('')
@@ -252,7 +263,7 @@ function EntryActions({ id, onDone }: { readonly id: string; readonly onDone: ()
         </Notice>
       ) : (
         <span class="cluster">
-          <Button kind="primary" isBusy={action.isUnderWay} onClick={retry}>
+          <Button kind={isCured ? 'primary' : 'secondary'} isBusy={action.isUnderWay} onClick={retry}>
             Retry
           </Button>
           <Button kind="danger" onClick={() => setDropping(true)}>

@@ -19,6 +19,14 @@ const linesOf = (name: string, place: typeof AWS, secret?: string): string[] =>
     .split('\n')
     .map((line) => line.trim().replace(/ +/g, ' '))
 
+test('a file with everything in it asks for nothing', () => {
+  const file = (secret?: string) =>
+    fileOfSwitch(adapter('freeswitch-cdrs.xml'), { name: 'pbx7', secret }, HERE)
+
+  expect(file(SECRET)).not.toContain('Write ')
+  expect(file()).toContain(' Write the secret into it.')
+})
+
 test('the file for each switch has the address, the name and the secret', () => {
   expect(linesOf('asterisk-cdrs.conf', AWS, SECRET)).toEqual(
     expect.arrayContaining([

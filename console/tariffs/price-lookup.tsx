@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MayCallAnswer, PriceAnswer } from '#lib/api/console/answers/calls.ts'
 import { read } from '../api/console-api.ts'
-import { formatLength } from '../base/format.ts'
+import { formatCounted, formatLength } from '../base/format.ts'
 import { PriceSteps } from '../calls/price-steps.tsx'
 import { ActionForm } from '../fields/action.tsx'
 import { customerNamed } from '../fields/customer-field.tsx'
@@ -39,6 +39,7 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
       {found && (
         <section aria-label="Price" class="stack">
           <p>{`${found.customer.name} calls ${found.number} for ${found.seconds} seconds, at ${found.at}:`}</p>
+          <Verdict answer={found.mayCall} />
           <PriceSteps rating={found.rating} currency={found.currency} />
           <Rules answer={found.mayCall} />
         </section>
@@ -47,15 +48,27 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
   )
 }
 
+interface MayCallProps {
+  readonly answer: MayCallAnswer
+}
+
+const HOUR_SECONDS = 3600
+
+const Verdict = ({ answer: { allow, seconds, isAsked } }: MayCallProps) => (
+  <p>
+    <strong>{allow ? `May begin now, for at most ${mostTime(seconds)}.` : 'May not begin now.'}</strong>{' '}
+    {!isAsked && 'Call_Control is off, so no switch asks.'}
+  </p>
+)
+
+const mostTime = (seconds: number): string =>
+  seconds < HOUR_SECONDS ? formatLength(seconds) : formatCounted(Math.floor(seconds / HOUR_SECONDS), 'hour')
+
 /** The rules of call control, one by one, with what each has seen. */
-function Rules({ answer: { allow, seconds, isAsked, rules } }: { readonly answer: MayCallAnswer }) {
+function Rules({ answer: { rules } }: MayCallProps) {
   const asked = rules.filter(({ state }) => state !== 'not_asked')
   return (
     <>
-      <p>
-        <strong>{allow ? `May begin now, for ${formatLength(seconds)}.` : 'May not begin now.'}</strong>{' '}
-        {!isAsked && 'Call_Control is off, so no switch asks.'}
-      </p>
       <ol class="steps">
         {asked.map(({ rule, state, says }) => (
           <li key={rule}>

@@ -19,6 +19,7 @@ interface RatePanelProps {
   readonly from: string
   /** Suspended CDRs wait for it: they are retried, and their list is shown. */
   readonly isOfSuspended: boolean
+  readonly today: string
   readonly onDone: () => void
 }
 
@@ -55,8 +56,10 @@ const FIELDS = [
   { name: 'effective_from', label: 'From', placeholder: '2026-12-01 00:00:00', hint: 'Blank: from now on.' },
 ] as const
 
+const WHOLE_NUMBER = 'This is the whole number: leave the first digits that share the price.'
+
 /** Sets one price as a new version of the rates; earlier calls keep theirs. */
-export function RatePanel({ tariff, prefix, from, isOfSuspended, onDone }: RatePanelProps) {
+export function RatePanel({ tariff, prefix, from, isOfSuspended, today, onDone }: RatePanelProps) {
   const tell = useToast()
   const [done, setDone] = useState<RateSetAnswer>()
   const close = () => {
@@ -81,7 +84,9 @@ export function RatePanel({ tariff, prefix, from, isOfSuspended, onDone }: RateP
             {done.remarks.map((remark) => (
               <p key={remark}>{remark}</p>
             ))}
-            {done.isChanged && <RateAgain tariff={tariff.id} from={done.from.slice(0, 10)} />}
+            {done.isChanged && done.from.slice(0, 10) <= today && (
+              <RateAgain tariff={tariff.id} from={done.from.slice(0, 10)} />
+            )}
           </Notice>
           <Button onClick={close}>Done</Button>
         </>
@@ -89,9 +94,10 @@ export function RatePanel({ tariff, prefix, from, isOfSuspended, onDone }: RateP
         <ActionForm
           label="Price"
           text="Set the price"
-          fields={FIELDS.map((one) =>
-            one.name === 'tariff_rate' ? { ...one, label: `${one.label}, ${tariff.currency}` } : one,
-          )}
+          fields={FIELDS.map((one) => {
+            if (one.name === 'prefix' && isOfSuspended) return { ...one, hint: WHOLE_NUMBER }
+            return one.name === 'tariff_rate' ? { ...one, label: `${one.label}, ${tariff.currency}` } : one
+          })}
           initial={{ prefix, effective_from: from }}
           run={set}
         />

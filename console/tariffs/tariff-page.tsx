@@ -3,7 +3,8 @@ import type { OriginsAnswer, TariffAnswer, TariffVersion } from '#lib/api/consol
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
-import { navigate, type PageRoute } from '../base/route.ts'
+import { navigate } from '../base/route.ts'
+import type { SectionProps } from '../base/section.ts'
 import { ActionForm, QuestionPanel } from '../fields/action.tsx'
 import { PageLinks } from '../links/page-links.tsx'
 import { RecordPanel } from '../records/record-panel.tsx'
@@ -36,7 +37,8 @@ const OPENERS = [
 ] as const
 
 /** A tariff: its rates from a prefix on, its versions, and who switched them. */
-export function TariffPage({ route, mayEdit }: { readonly route: PageRoute; readonly mayEdit: boolean }) {
+export function TariffPage({ route, session }: Pick<SectionProps, 'route' | 'session'>) {
+  const mayEdit = session.actions.includes('rollback')
   const { prefix = '', after = '' } = route.values
   const query = useQuery<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
   const close = (name: string) => () => navigate({ [name]: '' })
@@ -79,6 +81,7 @@ export function TariffPage({ route, mayEdit }: { readonly route: PageRoute; read
                 prefix={route.values['price'].replace('new', '')}
                 from={route.values['starts'] ?? ''}
                 isOfSuspended={route.values['retry'] !== undefined}
+                today={session.today}
                 onDone={query.again}
               />
             )}
@@ -139,6 +142,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
           },
           {
             title: `A minute, ${tariff.currency}`,
+            onPhone: 'first',
             number: ({ isBlocked, perMinute }) =>
               isBlocked ? 'blocked' : formatFixed(perMinute, decimals.perMinute),
           },

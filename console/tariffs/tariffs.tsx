@@ -5,23 +5,28 @@ import type { SectionProps } from '../base/section.ts'
 import { RecordPanel } from '../records/record-panel.tsx'
 import { ListCard } from '../tables/list-card.tsx'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { PriceLookup } from './price-lookup.tsx'
 import { TariffPage } from './tariff-page.tsx'
 
 export const Tariffs = ({ route, session }: SectionProps) =>
   route.id === '' ? (
-    <TariffList mayAdd={session.type !== 'accountant'} isAdding={route.values['add'] !== undefined} />
+    <TariffList session={session} isAdding={route.values['add'] !== undefined} />
   ) : (
-    <TariffPage key={route.id} route={route} mayEdit={session.actions.includes('rollback')} />
+    <TariffPage key={route.id} {...{ route, session }} />
   )
 
-function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly isAdding: boolean }) {
+interface TariffListProps extends Pick<SectionProps, 'session'> {
+  readonly isAdding: boolean
+}
+
+function TariffList({ session, isAdding }: TariffListProps) {
   const query = useQuery<TariffsAnswer>('/tariffs')
   return (
     <div class="stack">
       <PageHeader title="Tariffs">
-        {mayAdd && (
+        {session.type !== 'accountant' && (
           <Button opens kind="primary" icon="plus" onClick={() => navigate({ add: 'yes' })}>
             Add a tariff
           </Button>
@@ -56,6 +61,18 @@ function TariffList({ mayAdd, isAdding }: { readonly mayAdd: boolean; readonly i
           { title: 'Rates', number: ({ rates }) => rates },
           { title: 'Imported', text: ({ imported }) => imported, rank: 3 },
         ]}
+        {...(session.actions.includes('rollback') && {
+          actions: ({ id }: { readonly id: number }) => (
+            <a
+              class="button quiet small"
+              href={linkToRoute(['tariffs', id], { sheet: 'yes' })}
+              aria-label={`Import a rate sheet into tariff ${id}`}
+              title="Import a rate sheet"
+            >
+              <Icon name="upload" />
+            </a>
+          ),
+        })}
       />
       <PriceLookup />
     </div>

@@ -61,7 +61,7 @@ export function WebhooksSection() {
         query={query}
         rows="endpoints"
         none="No endpoints yet"
-        noneText="No endpoints yet. Add the address of a program of yours, or of a service that sends mails."
+        noneText="Add the address of a program of yours, or of a service that sends mails."
         columns={columnsOf}
         actions={({ id, disabled }) => (
           <Menu
