@@ -788,8 +788,8 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByRole('link', { name: 'A-1010-2' }).click()
       await page.getByRole('heading', { level: 1, name: 'A-1010-2' }).waitFor()
       await page.frameLocator('iframe').getByText('Potomac Tidewater Telecom').first().waitFor()
-      await page.getByRole('link', { name: 'Documents' }).last().click()
-      await page.getByRole('cell', { name: 'A-1010-1' }).waitFor()
+      await page.locator('.page-header').getByRole('link').click()
+      await page.getByRole('cell', { name: 'A-1010-1', exact: true }).waitFor()
     })
 
     test('shows what months cost and where calls went; address and email are changed', async () => {

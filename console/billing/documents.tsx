@@ -58,11 +58,13 @@ export function Documents({ route, session, customer }: DocumentsProps) {
         )}
       </div>
       <TabPanel id={id} value={kind}>
-        <ChipLinks label="Status" name="status" value={status} chips={['', ...STATUSES[kind]]} />
         <Card
           title={KINDS.find(([name]) => name === kind)?.[1] ?? ''}
           beside={
-            <CsvButton name={kind} heading={HEADING} pages={() => linesOf({ kind, customer, status })} />
+            <>
+              <ChipLinks label="Status" name="status" value={status} chips={['', ...STATUSES[kind]]} />
+              <CsvButton name={kind} heading={HEADING} pages={() => linesOf({ kind, customer, status })} />
+            </>
           }
         >
           <Loaded query={query} what="the documents" lines={8}>
@@ -144,7 +146,7 @@ const columnsFor = (kind: Kind, isOfMany: boolean, today: string): readonly Type
   ...(isOfMany ? [CUSTOMER] : []),
   { title: 'Status', state: (row) => documentState(row, today) },
   { title: 'Net', money: ({ amount }) => amount, rank: 3 },
-  { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat },
+  { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat, onPhone: 'first' },
   ...(kind === 'credit-notes' ? [] : [OPEN[kind]]),
   { title: 'Currency', text: ({ currency }) => currency },
   ...(kind === 'invoices' ? [] : [COMMENT]),

@@ -146,7 +146,7 @@ function Amounts({ answer, session }: Answered & { readonly session: SessionAnsw
         figure={<Badge text={state} tone={tone} />}
         below={creditedBy === null ? `${amount(invoice.open)} open` : `by ${creditedBy}`}
       />
-      <Tile title="Due" figure={invoice.due ?? 'no due day'} below={daysTo(invoice.due, session.today)} />
+      <Tile title="Due" figure={invoice.due ?? 'No due day'} below={daysTo(invoice.due, session.today)} />
       <Tile
         title="Customer"
         figure={<CustomerLink {...invoice.customer} />}
@@ -168,7 +168,8 @@ function daysTo(due: string | null, today: string): string {
   return days > 0 ? `in ${count}` : `${count} ago`
 }
 
-const Rows = ({ answer: { invoice, products } }: Answered) => (
+/** The rows, and how they become what is left to pay. */
+const Rows = ({ answer: { invoice, products, vat } }: Answered) => (
   <Card title="Rows">
     <Table
       isPlain
@@ -179,14 +180,21 @@ const Rows = ({ answer: { invoice, products } }: Answered) => (
           title: 'Quantity',
           number: ({ quantity }) => quantity && formatFixed(quantity, decimalsIn([quantity])),
         },
-        { title: `Sum, ${invoice.currency}`, money: ({ sum }) => sum },
+        { title: `Sum, ${invoice.currency}`, money: ({ sum }) => sum, onPhone: 'first' },
       ]}
       rows={products}
-      total={{ name: 'Net', quantity: '', price: null, sum: invoice.amount }}
+      totals={[
+        sumRow('Net', invoice.amount),
+        sumRow('VAT', vat),
+        sumRow('Total', invoice.amountWithVat),
+        sumRow('Open', invoice.open),
+      ]}
       empty={<EmptyState title="No rows" text="It was imported without them." />}
     />
   </Card>
 )
+
+const sumRow = (name: string, sum: string | null) => ({ name, quantity: '', price: null, sum: sum ?? '0' })
 
 type InvoiceEvent = InvoiceAnswer['history'][number]
 

@@ -31,7 +31,7 @@ const SEARCH = [
     name: 'search',
     label: 'Search',
     type: 'search',
-    hint: 'The beginning of a word of its name or company, an id, or the name or extension of a device.',
+    hint: 'A name, a company, an id or a device.',
   },
 ] as const
 
@@ -143,7 +143,11 @@ interface CustomerTableProps {
 /** Columns that a session may not see are left out. The first amount names the currency of all of them. */
 function CustomerTable({ customers, traffic, currency }: CustomerTableProps) {
   const hasBalances = customers.some(({ balance }) => balance !== null)
-  const balance: TypedColumn<CustomerRow> = { title: `Balance, ${currency}`, money: (one) => one.balance }
+  const balance: TypedColumn<CustomerRow> = {
+    title: `Balance, ${currency}`,
+    money: (one) => one.balance,
+    onPhone: 'first',
+  }
   const earned = (id: number) => traffic?.groups.find((group) => group.id === id)
   const earnings: TypedColumn<CustomerRow>[] = [
     { title: hasBalances ? 'Revenue' : `Revenue, ${currency}`, money: ({ id }) => earned(id)?.revenue },
@@ -167,7 +171,7 @@ function CustomerTable({ customers, traffic, currency }: CustomerTableProps) {
         { title: 'Tariff', text: ({ tariff }) => tariff?.name, rank: 3 },
         ...(hasBalances ? [balance] : []),
         ...(traffic ? earnings : []),
-        { title: 'Status', state: ({ blocked }) => (blocked ? ['Blocked', 'bad'] : ['Active', 'good']) },
+        { title: 'Status', state: ({ blocked }) => (blocked ? ['Blocked', 'bad'] : ['Active', 'neutral']) },
       ]}
       rows={customers}
     />

@@ -41,10 +41,16 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
         <Card
           title="Balance and limits"
           beside={
-            session.type === 'admin' &&
-            customer.balance !== null && (
-              <AdjustButton customer={customer.id} currency={session.currency} onChanged={onChanged} />
-            )
+            <>
+              {session.type !== 'user' && (
+                <a class="button small" href={linkToRoute(['customers', customer.id, 'tariff'])}>
+                  May it call?
+                </a>
+              )}
+              {session.type === 'admin' && customer.balance !== null && (
+                <AdjustButton customer={customer.id} currency={session.currency} onChanged={onChanged} />
+              )}
+            </>
           }
         >
           <Facts facts={limitFacts(answer, session.currency)} />
@@ -115,7 +121,7 @@ function Note({ id, comment, onDone }: NoteProps) {
   )
 }
 
-const NOTE = [{ name: 'comment', label: 'Note', rows: 3, hint: 'The customer does not see it.' }] as const
+const NOTE = [{ name: 'comment', label: 'Note', rows: 2, hint: 'The customer does not see it.' }] as const
 
 /** A new customer lacks a device before its first call. */
 const AddDevice = ({ of, onDone }: { readonly of: string; readonly onDone: () => void }) => (

@@ -46,7 +46,7 @@ export function BarChart({ title, names, short, values, before = [], running, wr
       names.map((_, index) => index),
       values.map((value, index) => (isRunning(index) ? null : value)),
       values.map((value, index) => (isRunning(index) ? value : null)),
-      names.map((_, index) => before[index] ?? null),
+      ...[1, 2].map(() => names.map((_, index) => before[index] ?? null)),
     ]
     const bars = { names: names.map(short), write, onPoint: setPointed }
     return drawInto(element, plotted, data as uPlot.AlignedData, bars)
@@ -215,8 +215,10 @@ function chartOptions(
   paths: typeof uPlot.paths,
   { names, write, onPoint }: BarAxis,
 ): uPlot.Options {
-  const { color, caretColor, borderTopColor, columnRuleColor, fontFamily } = getComputedStyle(element)
+  const { color, caretColor, backgroundColor, borderTopColor, columnRuleColor, fontFamily } =
+    getComputedStyle(element)
   const axis = { stroke: caretColor, font: `11px ${fontFamily}`, ticks: { show: false }, gap: 4 }
+  const line = { paths: paths.linear?.(), points: { show: false } }
   const bar = { paths: paths.bars?.({ size: [0.7, 48] }), points: { show: false } }
   return {
     width: element.clientWidth,
@@ -255,13 +257,9 @@ function chartOptions(
       {},
       { ...bar, stroke: color, fill: color },
       { ...bar, stroke: color, fill: `color-mix(in srgb, ${color} 35%, transparent)` },
-      {
-        paths: paths.linear?.(),
-        stroke: columnRuleColor,
-        width: 2,
-        dash: [5, 4],
-        points: { show: names.length < 2 },
-      },
+      // The dashes are seen on a bar, too.
+      { ...line, stroke: backgroundColor, width: 5 },
+      { ...line, stroke: columnRuleColor, width: 2, dash: [5, 4], points: { show: names.length < 2 } },
     ] as uPlot.Series[],
   }
 }

@@ -9,8 +9,8 @@ import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
 
-/** An invoice has no day on which it is due. One that is unpaid for longer than this counts as overdue. */
-const OVERDUE_DAYS = 30
+/** An invoice that is unpaid for longer than this needs attention, whether it has a due day or not. */
+const UNPAID_DAYS = 30
 
 interface NeedsAttentionProps {
   readonly session: SessionAnswer
@@ -34,7 +34,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     ({ state }) => state === 'refused' || state === 'bounced' || state === 'in_doubt',
   )
   const losses = useQuery<LossesAnswer>(readIf('billing', '/month/losses')).value
-  const till = addDays(session.today, -OVERDUE_DAYS)
+  const till = addDays(session.today, -UNPAID_DAYS)
   const overdue = useQuery<DocumentsAnswer>('/documents', {
     kind: 'invoices',
     status: 'unpaid',
@@ -85,7 +85,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
       href: linkToRoute(['billing'], { status: 'unpaid' }),
-      rest: `unpaid for more than ${OVERDUE_DAYS} days: ${amountsIn(overdue)}`,
+      rest: `unpaid for more than ${UNPAID_DAYS} days: ${amountsIn(overdue)}`,
       next: overdue?.next,
     }),
   ].filter((item) => item !== undefined)

@@ -66,6 +66,11 @@ function Traffic({ traffic, chosen, today }: TrafficProps) {
   return (
     <>
       <Tiles measures={measures} traffic={traffic} chosen={measure.name} />
+      {sumOfFigures(traffic.before).attempts > 0 && (
+        <p class="change muted">
+          Changes are against {formatDays(traffic.before[0]?.day, traffic.before.at(-1)?.day)}.
+        </p>
+      )}
       <LeftOut traffic={traffic} />
       <Card title={`${measure.title} by day`}>
         {isNew(traffic) ? (
@@ -116,27 +121,19 @@ function Tile({ measure, traffic: { days, before, currency }, isChosen }: TilePr
       <span class="muted">{measure.title}</span>
       <strong class="figure">{now === undefined ? BLANK : measure.write(now, currency)}</strong>
       <Sparkline values={days.map((day) => measure.value(day) ?? 0)} />
-      <Change change={change} before={before} />
+      <Change change={change} />
     </button>
   )
 }
 
-interface ChangeProps {
-  readonly change: number | undefined
-  readonly before: TrafficAnswer['before']
-}
-
 /** Each measure is better when it is higher. The arrow says what the colour says. */
-function Change({ change, before }: ChangeProps) {
+function Change({ change }: { readonly change: number | undefined }) {
   if (change === undefined) return <span class="change muted">nothing to compare</span>
   return (
     <span class="change">
       <strong
         class={change < 0 ? 'worse' : 'better'}
-      >{`${change < 0 ? '▼' : '▲'} ${writeChange(change)}`}</strong>{' '}
-      <span class="muted">
-        against <span class="nowrap">{formatDays(before[0]?.day, before.at(-1)?.day)}</span>
-      </span>
+      >{`${change < 0 ? '▼' : '▲'} ${writeChange(change)}`}</strong>
     </span>
   )
 }

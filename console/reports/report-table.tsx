@@ -90,7 +90,7 @@ export function ReportTable({ way, range, report, compared, traffic }: ReportTab
           ...(compared ? comparedColumns(compared, currency) : []),
         ]}
         rows={report.rows}
-        total={report.total}
+        totals={[report.total]}
       />
     </Card>
   )

@@ -74,7 +74,7 @@ function RatedAgain({ rating, found, currency }: RatedAgainProps) {
             },
           ]}
           rows={found.customers}
-          total={{ customer: { id: 0, name: 'Total' }, ...all }}
+          totals={[{ customer: { id: 0, name: 'Total' }, ...all }]}
         />
       )}
     </Card>

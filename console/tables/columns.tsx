@@ -8,6 +8,8 @@ interface ColumnHead<R> {
   readonly title: string
   /** A table that is too narrow for all columns leaves out those of rank 3 first, then those of rank 2. */
   readonly rank?: 2 | 3
+  /** On a phone: `first` beside what names the row; in rows of one height `below` them, or `left out`. */
+  readonly onPhone?: 'first' | 'below' | 'left out'
   /** Renders a cell whose text alone is not enough. */
   readonly show?: (row: R) => ComponentChildren
 }
@@ -56,3 +58,6 @@ export const classes = (...names: readonly (string | false | undefined)[]): stri
 
 export const rankClass = ({ rank }: Pick<ColumnHead<never>, 'rank'>): string | undefined =>
   rank && `rank-${rank}`
+
+export const phoneClass = ({ onPhone }: Pick<ColumnHead<never>, 'onPhone'>): string | undefined =>
+  onPhone && `phone-${onPhone.replace(' ', '-')}`

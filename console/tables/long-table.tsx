@@ -1,11 +1,9 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { cellContent, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
+import { cellContent, classes, isNumberColumn, phoneClass, rankClass, type TypedColumn } from './columns.tsx'
 import { useArrows } from './use-arrows.ts'
 
 export type LongTableColumn<T> = TypedColumn<T> & {
-  /** A phone shows two lines of a row: `first` in the first, `below` in a third, `left out` in what opens. */
-  readonly onPhone?: 'first' | 'below' | 'left out'
   /** The text that a phone shows after a number, because it has no headings. */
   readonly unit?: string
   /** The text that a phone shows before it, such as an arrow. */
@@ -79,11 +77,7 @@ export function LongTable<T>({ label, columns, items, isMore, onNearEnd }: LongT
 }
 
 const classOf = <T,>(column: LongTableColumn<T>) =>
-  classes(
-    isNumberColumn(column) ? 'number' : 'nowrap',
-    rankClass(column),
-    column.onPhone && `phone-${column.onPhone.replace(' ', '-')}`,
-  )
+  classes(isNumberColumn(column) ? 'number' : 'nowrap', rankClass(column), phoneClass(column))
 
 /** Takes the place of the rows that are not in the page. */
 const Spacer = ({ pixels }: { readonly pixels: number }) =>

@@ -3,7 +3,15 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { BLANK, formatCount } from '../base/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { cellContent, cellText, classes, isNumberColumn, rankClass, type TypedColumn } from './columns.tsx'
+import {
+  cellContent,
+  cellText,
+  classes,
+  isNumberColumn,
+  phoneClass,
+  rankClass,
+  type TypedColumn,
+} from './columns.tsx'
 import { sortRows } from './table-rows.ts'
 import { useArrows } from './use-arrows.ts'
 
@@ -20,8 +28,8 @@ interface TableProps<R> {
   readonly rows: readonly R[]
   /** Shown in its place while it has no rows; without it, the headings are. */
   readonly empty?: ComponentChildren
-  /** Stands below all rows, whatever their order. */
-  readonly total?: R | undefined
+  /** Stand below all rows, whatever their order. */
+  readonly totals?: readonly R[]
   /** Neither sorted nor cut into pages, as a list that grows by pages of the API. */
   readonly isPlain?: boolean
   /** Stands at the end of each row. */
@@ -32,7 +40,16 @@ interface TableProps<R> {
 const PAGE_ROWS = 100
 
 /** Rows sorted by a click on a heading, a page at a time: the same layout for any number of rows. */
-export function Table<R>({ label, isTitled, isPlain, columns, rows, empty, total, actions }: TableProps<R>) {
+export function Table<R>({
+  label,
+  isTitled,
+  isPlain,
+  columns,
+  rows,
+  empty,
+  totals = [],
+  actions,
+}: TableProps<R>) {
   const [sorting, setSorting] = useState<Sorting>()
   const [from, setFrom] = useState(0)
   useEffect(() => setFrom(0), [rows, sorting])
@@ -72,11 +89,13 @@ export function Table<R>({ label, isTitled, isPlain, columns, rows, empty, total
             </tr>
           ))}
         </tbody>
-        {total && (
+        {totals.length > 0 && (
           <tfoot>
-            <tr>
-              <Cells {...{ columns }} row={total} isTotal />
-            </tr>
+            {totals.map((row, index) => (
+              <tr key={index}>
+                <Cells {...{ columns, row }} isTotal />
+              </tr>
+            ))}
           </tfoot>
         )}
       </Scrolling>
@@ -155,7 +174,13 @@ const Cells = <R,>({ columns, row, isTotal = false }: CellsProps<R>) => (
       return (
         <td
           key={column.title}
-          class={classes(align, rankClass(column), isBlank && 'blank')}
+          class={classes(
+            align,
+            rankClass(column),
+            phoneClass(column),
+            'state' in column && 'state',
+            isBlank && 'blank',
+          )}
           data-title={column.title}
         >
           {!(isTotal && isBlank) && content}

@@ -107,7 +107,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/session/second-factor', {
       summary:
-        'The values by which an authenticator begins a second factor, or the recovery codes that are left. A plain user has one from before, or none.',
+        'The secret for an authenticator to begin a second factor, or the remaining recovery codes. A plain user is offered none.',
       callers: EVERY_ACCOUNT,
       answer: secondFactorAnswer,
       run: async ({ caller: { username, usertype, second_factor }, settings }) => {
