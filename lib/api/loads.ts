@@ -1,4 +1,5 @@
-import { type Caller, readAccount, toCaller } from '#lib/accounts/account.ts'
+import { type Caller, readAccount, readCaller } from '#lib/accounts/account.ts'
+import { memoize } from '#lib/base/collections.ts'
 import type { Entity } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, type Key } from '#lib/table/keys.ts'
@@ -48,9 +49,12 @@ export const accountIn = (...parameters: readonly string[]) => ({
   mayBeRecent: true as const,
 })
 
+/** Reads an item once, however many requests remember it. */
+export const callerIn = memoize(readCaller)
+
 export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
-  read: toCaller,
+  read: (item) => item && callerIn(item),
   mayBeRecent: true,
 })
 

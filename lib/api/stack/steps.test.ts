@@ -5,8 +5,9 @@ import { accountIn } from '#lib/api/loads.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
-import { readFresh } from '#lib/settings/recent-items.ts'
+import { readFresh, rememberingReader } from '#lib/settings/recent-items.ts'
 import { readSettings } from '#lib/settings/settings.ts'
+import { callerKey } from '#lib/table/keys.ts'
 import { createClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { createStore } from '#lib/table/store.ts'
@@ -137,6 +138,21 @@ test("the settings, the account in u and the contract's items are read in one ro
   expect(requestState.namedAccount).toMatchObject({ id: 2, usertype: 'reseller' })
   expect(requestState.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
   expect(meter.spent.roundTrips - before).toBe(1)
+})
+
+test('an account that a function remembers is read from its item once, and again from a later one', async () => {
+  const world = await aWorld({ users: people })
+  const readItems = rememberingReader(() => world.now)
+  const step = settingsAndCaller({ checksPassword: false }, { readItems, clock: () => world.now })
+  const { store } = world
+  const named = async () =>
+    (await passThrough(step, { requestState: { store, raw: { u: 'rick' } } })).requestState.namedAccount
+
+  const first = await named()
+  expect(await named()).toBe(first)
+  await store.update(callerKey('rick'), { set: { first_name: 'Richard' } })
+  world.now = new Date(world.now.getTime() + 1000)
+  expect(await named()).toMatchObject({ id: 2, first_name: 'Richard' })
 })
 
 test('an account that two names refer to is found under both', async () => {

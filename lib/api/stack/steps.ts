@@ -1,6 +1,5 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { toCaller } from '#lib/accounts/account.ts'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { callerLimit } from '#lib/api/caller-limit.ts'
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
@@ -13,6 +12,7 @@ import {
   type SigningKey,
 } from '#lib/api/keys/signing-key.ts'
 import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
+import { callerIn } from '#lib/api/loads.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
@@ -121,7 +121,7 @@ export function settingsAndCaller(
       const [caller, ...items] = found.map((item) => (item?.['history'] ? asOf(item, now()) : item))
       requestState.address = address
       requestState.settings = settingsIn(settings ?? NOTHING_STORED)
-      requestState.namedAccount = toCaller(caller)
+      requestState.namedAccount = caller && callerIn(caller)
       requestState.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
     },
   }
