@@ -1,5 +1,5 @@
 import { hourlyCharges } from '#lib/billing/charges/charge-run.ts'
-import { hourlyAllocations } from '#lib/billing/ledger/allocate-oldest.ts'
+import { hourlyAllocations } from '#lib/billing/payments/allocate-oldest.ts'
 import { hourlyNumbers } from '#lib/invoicing/journal/number-entries.ts'
 import { lambdaTableServices } from '#lib/table/store.ts'
 

@@ -1,5 +1,13 @@
 import { addDays, type Day, dayOf, type Seconds, today } from '#lib/base/calendar.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** Calls before this day are archived. */
+    readonly archived_days: { readonly before: Day }
+  }
+}
 
 /** The settings that tell which calls are in the archive. */
 export type Retention = Pick<Settings, 'archivedBefore' | 'Timezone'>
@@ -28,3 +36,9 @@ export const archivedNotice = (before: Day): string => `Calls before ${before} a
 /** Whether the counters of a day have the further sums of all its calls. */
 export const hasFurtherSums = (day: Day, { countedFrom }: Pick<Settings, 'countedFrom'>): boolean =>
   countedFrom !== undefined && day >= countedFrom
+
+/** Throws Refusal if calls of these days are archived: a sum or a re-rating without them would be wrong. */
+export function refuseArchivedDays({ from }: { readonly from: Day }, { archivedBefore }: Retention): void {
+  if (archivedBefore === undefined || from >= archivedBefore) return
+  throw new Refusal('archived_days', { before: archivedBefore })
+}

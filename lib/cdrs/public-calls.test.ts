@@ -15,7 +15,7 @@ import {
 import type { World } from '#test/world.ts'
 import type { CdrDocument } from './formats/formats.ts'
 import { openMediation } from './mediation.ts'
-import { retryEntries } from './suspense/retry.ts'
+import { retryEntries } from './pipeline/retry.ts'
 
 // Habits of switches and importers that public threads tell of. The CDRs are our own.
 

@@ -5,7 +5,7 @@ import { SCENARIO_OPERATOR } from '#test/mediation/scenario-operator.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { scenariosOf } from '#tools/contracts/scenarios.ts'
 import { openMediation } from './mediation.ts'
-import { retryBatches } from './suspense/retry.ts'
+import { retryBatches } from './pipeline/retry.ts'
 
 const [ACME, GLOBEX] = [10, 11]
 const ABROAD = '442079460000'

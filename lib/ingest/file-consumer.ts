@@ -2,7 +2,7 @@ import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { openMediation } from '#lib/cdrs/mediation.ts'
-import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/cdrs/suspense/retry.ts'
+import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/cdrs/pipeline/retry.ts'
 import {
   type Failure,
   forgetFailedImport,

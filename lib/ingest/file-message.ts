@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { rowRefused } from '#lib/base/row-refused.ts'
-import type { RetryRequest } from '#lib/cdrs/suspense/retry.ts'
+import type { RetryRequest } from '#lib/cdrs/pipeline/retry.ts'
 import type { ByteRange, StoredFile } from './file-store.ts'
 
 /** A part of a file of rows: whole rows, and the end of the header that is read before them. */

@@ -10,6 +10,9 @@ import { invoices } from '#lib/billing/invoice.ts'
 import { bookedAtRate, closedByBalance, openAmount, unpaid } from '#lib/billing/invoice-payment.ts'
 import { digestWith, inPages, putProductPages } from '#lib/billing/invoice-product.ts'
 import { revenueText } from '#lib/billing/journal/document-posting.ts'
+import { MOST_AT_ONCE } from '#lib/billing/ledger/allocation.ts'
+import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
+import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
 import {
   allocateSoon,
   findUnassignedOf,
@@ -18,10 +21,7 @@ import {
   type Unassigned,
   willAllocate,
   willTake,
-} from '#lib/billing/ledger/allocate-oldest.ts'
-import { MOST_AT_ONCE } from '#lib/billing/ledger/allocation.ts'
-import { type DocumentEvent, documentEvent } from '#lib/billing/notifications/document-events.ts'
-import { watchBalances } from '#lib/billing/notifications/watched-balances.ts'
+} from '#lib/billing/payments/allocate-oldest.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -35,7 +35,7 @@ import {
   unnamedPayments,
 } from './carried-payments.ts'
 import { isEmptyDraft, negativeProducts } from './draft.ts'
-import { type Mailable, mailAtIssue } from './mails/mailing.ts'
+import { type Mailable, mailAtIssue } from './mailing.ts'
 import { daysOfMonth } from './month.ts'
 import { type BillRun, claimMonth, replaceBilled } from './month-items.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'

@@ -1,14 +1,17 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { ownsCustomers } from '#lib/base/account-types.ts'
-import { type Day, monthOf } from '#lib/base/calendar.ts'
+import { totalOf } from '#lib/base/balance.ts'
+import { type Day, monthOf, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
+import { findBalance } from '#lib/billing/balance.ts'
 import { listCharges } from '#lib/billing/charges/charge.ts'
 import { dueChargesOf } from '#lib/billing/charges/charge-run.ts'
+import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { type DayOfCalls, listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
 import { hasFurtherSums } from '#lib/calls/retention.ts'
 import { type BilledMonth, chargesBilled, NOTHING_BILLED, type TrafficKind } from './billed.ts'
-import { addMonths, daysOfMonth, lastMonthBefore, type Month } from './month.ts'
+import { addMonths, daysOfMonth, lastMonthBefore, type Month, monthInWords } from './month.ts'
 import { billedKey, billRunKey, readBilled } from './month-items.ts'
 import { billableDays, importedInvoices, lateMonths, type MonthRun } from './month-run.ts'
 
@@ -99,4 +102,25 @@ async function lastUnreached({ store, settings, now }: Run, accountId: number): 
   const over = lastMonthBefore(now, settings.Timezone)
   const isDone = (await store.get(billRunKey(over, accountId))) !== undefined
   return addMonths(over, (isDone ? 0 : -1) - lateMonths(settings))
+}
+
+/**
+ * The unsettled rest of an account with its seller, with the remedy; `undefined` if it may go to another one.
+ * It is read only where invoices or balances are kept here.
+ */
+export async function leftWithSeller(run: Run, account: WholeAccount): Promise<string | undefined> {
+  const { store, settings, now } = run
+  const { Invoices_From, Charged_From, Default_Currency, Timezone } = settings
+  if (Invoices_From === '' && Charged_From === '') return undefined
+  const month = monthOf(today(now, Timezone))
+  const [first] = await monthsNotBilled(run, account, month)
+  if (first) return `${monthInWords(first.month)} is not billed: issue it first`
+  const figures = await findFigures(store, settings, account.id, account.owner_id)
+  const due = figures.find(({ open }) => !isZero(open))
+  if (due)
+    return `${due.open} ${due.currency} of its invoices are open: record the payment or credit them first`
+  const found = Charged_From === '' ? undefined : await findBalance(store, account.id)
+  const balance = found && totalOf(found.balance)
+  if (balance === undefined || isZero(balance)) return undefined
+  return `its balance is ${balance} ${Default_Currency}: adjust it to 0 first`
 }

@@ -41,7 +41,7 @@ import {
   readJournalMonth,
   readUnposted,
 } from '#lib/invoicing/journal/entry.ts'
-import { mailingKey, readMailing } from '#lib/invoicing/mails/mailing.ts'
+import { mailingKey, readMailing } from '#lib/invoicing/mailing.ts'
 import {
   billedKey,
   billRunKey,

@@ -14,6 +14,7 @@ import { plainText, sentText } from '#lib/api/console/values.ts'
 import { OPERATORS } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { cutText } from '#lib/base/text.ts'
+import { dropSuspendedCdrs, retrySuspendedCdrs, suspendedNamed } from '#lib/cdrs/pipeline/suspense-acts.ts'
 import {
   findSuspended,
   firstSeen,
@@ -22,7 +23,6 @@ import {
   suspendedAfter,
   suspendedText,
 } from '#lib/cdrs/suspense/suspense.ts'
-import { dropSuspendedCdrs, retrySuspendedCdrs, suspendedNamed } from '#lib/cdrs/suspense/suspense-acts.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 
 const PAGE_ENTRIES = 100

@@ -44,7 +44,7 @@ import { accountStatements, MOST_LEDGER_DOCUMENTS } from '#lib/billing/ledger/mo
 import { payments } from '#lib/billing/payment.ts'
 import { takesCard } from '#lib/billing/stripe/checkout.ts'
 import { asInvoice } from '#lib/invoicing/documents/rendered.ts'
-import { type Mailing, mailsOf, openMails, type SentMail } from '#lib/invoicing/mails/mailing.ts'
+import { type Mailing, mailsOf, openMails, type SentMail } from '#lib/invoicing/mailing.ts'
 import { padded } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 

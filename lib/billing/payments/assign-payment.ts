@@ -12,12 +12,12 @@ import { type Books, openBooks } from '../booking.ts'
 import { asPayment, changesOfPayer, isNote, unassignedOfNote } from '../credit-note.ts'
 import { invoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
-import { hasOneRate } from '../ledger/allocate-oldest.ts'
 import { allocate } from '../ledger/allocating.ts'
 import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import { roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
 import { findPayableInvoice } from '../payment-of-invoice.ts'
+import { hasOneRate } from './allocate-oldest.ts'
 import { issuedNote, ownPayment, payerName, payerText, refuseTakenBack } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {

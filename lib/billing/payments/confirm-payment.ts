@@ -4,11 +4,11 @@ import { secondsOf, today } from '#lib/base/calendar.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { openBooks } from '../booking.ts'
-import { afterPayment, willAllocate } from '../ledger/allocate-oldest.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { payments, unassignedOf } from '../payment.ts'
 import { paymentTransactionKey } from '../payment-booking.ts'
 import { findInvoiceOf, payingInvoice } from '../payment-of-invoice.ts'
+import { afterPayment, willAllocate } from './allocate-oldest.ts'
 import { amountOf, ownPayment, payerName } from './payment-input.ts'
 
 /**

@@ -9,12 +9,12 @@ import { isZero, round, subtract } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { openBooks } from '../booking.ts'
 import { newDocumentId } from '../document.ts'
-import { afterPayment, willAllocate } from '../ledger/allocate-oldest.ts'
 import { newPayment } from '../new-payment.ts'
 import { paymentEvent } from '../notifications/document-events.ts'
 import { listPayments, type Payment, unassignedOf } from '../payment.ts'
 import { bookingOf } from '../payment-booking.ts'
 import { findPayableInvoice, payingInvoice } from '../payment-of-invoice.ts'
+import { afterPayment, willAllocate } from './allocate-oldest.ts'
 import { amountOf, bankRow, refuseBookedRow, refuseOthersCustomer } from './payment-input.ts'
 
 declare module '#lib/base/refusal.ts' {

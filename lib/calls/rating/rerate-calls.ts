@@ -27,7 +27,7 @@ import type { Call } from '../call.ts'
 import { isCallPlace, newestCalls } from '../call-page.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 import type { CallChange } from '../counted-change.ts'
-import { refuseArchivedDays } from '../report/report.ts'
+import { refuseArchivedDays } from '../retention.ts'
 import { countCalls, type KeptPrices, type PriceChanges, sumOfChanges } from './price-changes.ts'
 import {
   type Difference,

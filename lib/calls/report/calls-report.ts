@@ -6,6 +6,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 import { type CallPlaces, listCallDays, listCalls } from '../call-search.ts'
+import { refuseArchivedDays } from '../retention.ts'
 import {
   type Dimension,
   type DimensionOptions,
@@ -14,7 +15,7 @@ import {
   openDimensions,
 } from './dimensions.ts'
 import { createCallSums, type Measure, MONEY_MEASURES, measuresOf } from './measures.ts'
-import { type Report, type ReportRow, refuseArchivedDays } from './report.ts'
+import type { Report, ReportRow } from './report.ts'
 
 export interface CallSelection {
   /** Both days are included. */

@@ -1,11 +1,5 @@
-import type { Day } from '#lib/base/calendar.ts'
-import { Refusal } from '#lib/base/refusal.ts'
-import type { Settings } from '#lib/settings/settings.ts'
-
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    /** Calls before this day are archived: a sum over days before it would be wrong. */
-    readonly archived_days: { readonly before: Day }
     readonly too_many_groups: { readonly most: number }
   }
 }
@@ -25,9 +19,3 @@ export interface Report {
 
 /** The cells by the names of their columns; `undefined` is blank. Amounts are decimal text. */
 export type ReportRow = Readonly<Record<string, string | number | boolean | undefined>>
-
-/** Throws Refusal if calls of these days are archived: a sum without them would be wrong. */
-export function refuseArchivedDays({ from }: { readonly from: Day }, { archivedBefore }: Settings): void {
-  if (archivedBefore === undefined || from >= archivedBefore) return
-  throw new Refusal('archived_days', { before: archivedBefore })
-}

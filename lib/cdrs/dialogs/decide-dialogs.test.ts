@@ -13,7 +13,7 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { suspendOverdue } from '../suspense/retry.ts'
+import { suspendOverdue } from '../pipeline/retry.ts'
 import { type PendingEvent, putPendingEvents } from './dialog-event.ts'
 
 const TWO_DAYS_MS = 2 * 86_400_000

@@ -19,7 +19,7 @@ import { post } from '#test/mediation/intake.ts'
 import { damageIn } from '#test/soundness.ts'
 import { type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { enforceAgeLimits, retryEntries, suspendOverdue } from '../suspense/retry.ts'
+import { enforceAgeLimits, retryEntries, suspendOverdue } from '../pipeline/retry.ts'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 

@@ -10,7 +10,7 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { retryEntries, suspendOverdue } from '../suspense/retry.ts'
+import { retryEntries, suspendOverdue } from '../pipeline/retry.ts'
 
 const sendEvent = (world: World, text: string) => send(world, { format: 'kamailio-json', text })
 

@@ -8,7 +8,7 @@ import { people } from '#test/examples/examples.ts'
 import { anOperator, CALL, csv, FIRST_CALL, reasonsOf, send, stored } from '#test/mediation/csv-switch.ts'
 import { cdrsIn, demoDocument } from '#test/mediation/switch-documents.ts'
 import { openMediation } from '../mediation.ts'
-import { retryEntries } from '../suspense/retry.ts'
+import { retryEntries } from '../pipeline/retry.ts'
 import { implausible } from './cdr.ts'
 import { parse } from './parse.ts'
 

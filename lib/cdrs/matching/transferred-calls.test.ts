@@ -4,7 +4,7 @@ import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { retryBatches } from '../suspense/retry.ts'
+import { retryBatches } from '../pipeline/retry.ts'
 
 const CALL = { ...ASTERISK_CALL, linkedid: '1773136800.8' }
 

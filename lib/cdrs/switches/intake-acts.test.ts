@@ -4,7 +4,7 @@ import { carriedOut, secretOf } from '#test/acts/carry-out.ts'
 import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
 import { aWorld } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { mediate, partsOf } from '../pipeline.ts'
+import { mediate, partsOf } from '../pipeline/pipeline.ts'
 import { addIntake, revokeIntake } from './intake-acts.ts'
 
 test("an intake's secret is shown once, and a new one comes after it was revoked", async () => {

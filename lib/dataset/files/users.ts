@@ -64,7 +64,7 @@ import {
   takenUsername,
   usernameNotes,
 } from '#lib/devices/taken-name.ts'
-import { leftWithSeller } from '#lib/invoicing/left-with-seller.ts'
+import { leftWithSeller } from '#lib/invoicing/unbilled.ts'
 import {
   blankMeans,
   date,

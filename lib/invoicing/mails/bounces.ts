@@ -4,7 +4,7 @@ import { cutText } from '#lib/base/text.ts'
 import { is } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { failed, keyOfMailing, type Mailing, mailingKey, nameOfMail, readMailing } from './mailing.ts'
+import { failed, keyOfMailing, type Mailing, mailingKey, nameOfMail, readMailing } from '../mailing.ts'
 
 /** Whether a mail may come back. One that is on its way may do so before its server's answer is stored. */
 export const isOut = ({ state }: Mailing): boolean => ['sending', 'sent', 'in_doubt'].includes(state)

@@ -8,7 +8,7 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import { askedPasswordMail, mailingKey, readMailing } from './mailing.ts'
+import { askedPasswordMail, mailingKey, readMailing } from '../mailing.ts'
 import { isOperators, requirePasswordMails } from './password-mails.ts'
 
 /** A mail is asked for at most so often: strangers can ask for any account. */

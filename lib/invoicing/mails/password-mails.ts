@@ -8,8 +8,8 @@ import { languageIn, type Translations, translator } from '#lib/base/language/la
 import { Refusal } from '#lib/base/refusal.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { Mailing } from '../mailing.ts'
 import { sellerOf } from '../parties.ts'
-import type { Mailing } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

@@ -9,7 +9,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { asInvoice } from '../documents/rendered.ts'
-import { mailsOf, remindersOf } from './mailing.ts'
+import { mailsOf, remindersOf } from '../mailing.ts'
 import { dueReminders, openByCurrency, remind } from './reminders.ts'
 import { sendDueMails } from './send-mails.ts'
 

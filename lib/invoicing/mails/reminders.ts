@@ -22,7 +22,7 @@ import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { inMinorUnits } from '../amounts.ts'
 import { renderedStatement } from '../documents/statement.ts'
-import { askedReminder, hasReachedNobody, type Mailing, readMailing, reminderKey } from './mailing.ts'
+import { askedReminder, hasReachedNobody, type Mailing, readMailing, reminderKey } from '../mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

@@ -14,9 +14,9 @@ import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import { asInvoice, documentsOfMonth, type FoundDocument } from '../documents/rendered.ts'
+import type { MailState } from '../mail-states.ts'
+import { askedMail, isMailed, keyOfMails, readMailing } from '../mailing.ts'
 import { bounced, isOut } from './bounces.ts'
-import type { MailState } from './mail-states.ts'
-import { askedMail, isMailed, keyOfMails, readMailing } from './mailing.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

@@ -32,7 +32,7 @@ import {
   nameOfMail,
   readMailing,
   waitingSince,
-} from './mailing.ts'
+} from '../mailing.ts'
 import { emailNotice, passwordMail } from './password-mails.ts'
 import { CARD_LINE, reminderMail } from './reminders.ts'
 

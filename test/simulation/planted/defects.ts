@@ -248,7 +248,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
 
   'a prepaid invoice takes no payments': {
-    file: 'lib/billing/ledger/allocate-oldest.ts',
+    file: 'lib/billing/payments/allocate-oldest.ts',
     find: "return isAny(account, 'unassigned') ? findUnassigned(read, account) : NOTHING_UNASSIGNED",
     put: 'return NOTHING_UNASSIGNED',
   },

@@ -33,7 +33,7 @@ import {
   readDocumentFiles,
 } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
-import { copiedMailing, mailingKey } from '#lib/invoicing/mails/mailing.ts'
+import { copiedMailing, mailingKey } from '#lib/invoicing/mailing.ts'
 import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { type Mailing, openMails } from '#lib/invoicing/mails/mailing.ts'
+import { type Mailing, openMails } from '#lib/invoicing/mailing.ts'
 import { dueReminders, openByCurrency } from '#lib/invoicing/mails/reminders.ts'
 import type { SentMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'

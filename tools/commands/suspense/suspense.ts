@@ -4,8 +4,7 @@ import { countOf, escapeControls } from '#lib/base/text.ts'
 import { REASONS } from '#lib/cdrs/formats/cdr.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { type MediationContext, openMediation } from '#lib/cdrs/mediation.ts'
-import { enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/cdrs/suspense/retry.ts'
-import { firstSeen, type SuspendedCdr, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
+import { enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/cdrs/pipeline/retry.ts'
 import {
   dropSuspendedCdrs,
   retryReport,
@@ -13,7 +12,8 @@ import {
   type SuspenseFilter,
   suspendedNamed,
   suspendedPages,
-} from '#lib/cdrs/suspense/suspense-acts.ts'
+} from '#lib/cdrs/pipeline/suspense-acts.ts'
+import { firstSeen, type SuspendedCdr, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
 import type { Store } from '#lib/table/store.ts'
 import { actCommand } from '../../command-line/act-commands.ts'
 import { listAction, showAction } from '../../command-line/actions.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MOVEMENT_KINDS } from '#lib/billing/ledger/movement-kinds.ts'
-import { MAIL_STATES } from '#lib/invoicing/mails/mail-states.ts'
+import { MAIL_STATES } from '#lib/invoicing/mail-states.ts'
 import { DOCUMENT_FORMATS } from '#lib/settings/document-formats.ts'
 import {
   blankOr,

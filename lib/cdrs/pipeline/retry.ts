@@ -15,8 +15,8 @@ import { dialogOf, type EventPart, eventPartsOf } from '../dialogs/dialog-parts.
 import type { Reason } from '../formats/cdr.ts'
 import { type CdrDocument, isFormat } from '../formats/formats.ts'
 import { type MediationContext, type Part, type PartOutcome, refusedIn } from '../mediation.ts'
-import { mediateParts, PARTS_AT_ONCE, partsOf, storeCdrs } from '../pipeline.ts'
-import { suspendParts } from './suspend.ts'
+import { mediateParts, PARTS_AT_ONCE, partsOf, storeCdrs } from './pipeline.ts'
+import { suspendParts } from '../suspense/suspend.ts'
 import {
   firstSeen,
   isSuspended,
@@ -27,7 +27,7 @@ import {
   type SuspendedCdr,
   suspendedText,
   suspenseKeys,
-} from './suspense.ts'
+} from '../suspense/suspense.ts'
 
 /**
  * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL

@@ -16,7 +16,7 @@ import { countOf } from '#lib/base/text.ts'
 import { refusingArchived } from '#lib/table/call-archive.ts'
 import { type Found, type PartyHints, REASONS } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
-import { partsOf } from '../pipeline.ts'
+import { partsOf } from './pipeline.ts'
 import { resolveAccounts } from '../resolve.ts'
 import { switchInputs, switchWritesAs } from '../switches/switch-writing.ts'
 import { documentsOf, enforceAgeLimits, retryEntries } from './retry.ts'
@@ -28,7 +28,7 @@ import {
   removeSuspended,
   type SuspendedCdr,
   suspendedAfter,
-} from './suspense.ts'
+} from '../suspense/suspense.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {

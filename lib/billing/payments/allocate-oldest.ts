@@ -19,10 +19,10 @@ import { findInvoices, invoices, newestInvoicePages, type StoredInvoice } from '
 import { beforeClosing, closedByBalance, closedSince, openAmount } from '../invoice-payment.ts'
 import { watchBalances } from '../notifications/watched-balances.ts'
 import { namedOnly, payments, roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
-import { allocate, type InvoiceToPay } from './allocating.ts'
-import { MOST_AT_ONCE } from './allocation.ts'
-import { findFigures } from './figures.ts'
-import { figuresIn, type LedgerFigures } from './ledger-figures.ts'
+import { allocate, type InvoiceToPay } from '../ledger/allocating.ts'
+import { MOST_AT_ONCE } from '../ledger/allocation.ts'
+import { findFigures } from '../ledger/figures.ts'
+import { figuresIn, type LedgerFigures } from '../ledger/ledger-figures.ts'
 
 type Source = Pick<ActContext, 'store' | 'settings' | 'now'>
 

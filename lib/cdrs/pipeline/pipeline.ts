@@ -14,24 +14,24 @@ import {
 } from '#lib/control/settle.ts'
 import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { isolatingPoison } from '#lib/table/requests/retries.ts'
-import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from './decide-cdrs.ts'
-import { openDialogs, outcomesOfEvents } from './dialogs/correlate.ts'
-import { cdrsOfDialogs } from './dialogs/decide-dialogs.ts'
-import { type Cdr, type Found, implausible } from './formats/cdr.ts'
-import type { CdrDocument } from './formats/formats.ts'
-import { cutDocument, parse } from './formats/parse.ts'
-import { trackCalls } from './live-events.ts'
-import { findHalfLines, settleHalfLines, withoutSettledHalves } from './matching/half-lines.ts'
+import { type CdrCall, type CdrDecision, decideCdrs, OTHER_CALL, openVersions } from '../decide-cdrs.ts'
+import { openDialogs, outcomesOfEvents } from '../dialogs/correlate.ts'
+import { cdrsOfDialogs } from '../dialogs/decide-dialogs.ts'
+import { type Cdr, type Found, implausible } from '../formats/cdr.ts'
+import type { CdrDocument } from '../formats/formats.ts'
+import { cutDocument, parse } from '../formats/parse.ts'
+import { trackCalls } from '../live-events.ts'
+import { findHalfLines, settleHalfLines, withoutSettledHalves } from '../matching/half-lines.ts'
 import {
   asStoredLinkedCalls,
   findRepeats,
   isLinked,
   noteLinked,
   takeBackLinkedCalls,
-} from './matching/linked-cdrs.ts'
-import { joinLoopbacks, settleLegs } from './matching/loopback.ts'
-import { refusePossibleDuplicates } from './matching/possible-duplicates.ts'
-import { asCallsToPhones, findTransferred } from './matching/transferred-calls.ts'
+} from '../matching/linked-cdrs.ts'
+import { joinLoopbacks, settleLegs } from '../matching/loopback.ts'
+import { refusePossibleDuplicates } from '../matching/possible-duplicates.ts'
+import { asCallsToPhones, findTransferred } from '../matching/transferred-calls.ts'
 import {
   type CdrOutcomes,
   type CdrVersion,
@@ -48,10 +48,10 @@ import {
   refusedIn,
   storablePart,
   withColumns,
-} from './mediation.ts'
-import { resolveRows } from './resolve.ts'
-import { MAX_SUSPENDED_BYTES, suspendParts, tellSuspended } from './suspense/suspend.ts'
-import { entriesOfParts, removeStored } from './suspense/suspense.ts'
+} from '../mediation.ts'
+import { resolveRows } from '../resolve.ts'
+import { MAX_SUSPENDED_BYTES, suspendParts, tellSuspended } from '../suspense/suspend.ts'
+import { entriesOfParts, removeStored } from '../suspense/suspense.ts'
 
 // The way of CDRs from a document to stored calls:
 //

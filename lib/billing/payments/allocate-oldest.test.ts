@@ -20,7 +20,7 @@ import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { reconcileReport } from '#tools/commands/report/reconcile.ts'
 import { method as paymentCreate } from '../../../functions/billing/payment_create.ts'
 import { allocateEveryone } from './allocate-oldest.ts'
-import { allocationsIn } from './allocation.ts'
+import { allocationsIn } from '../ledger/allocation.ts'
 
 const OLDEST = { Allocate_Payments: 'oldest' }
 

@@ -12,10 +12,10 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { openMediation } from './mediation.ts'
+import { openMediation } from '../mediation.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from './pipeline.ts'
-import { retryEntries, suspendOverdue } from './suspense/retry.ts'
-import { suspendedText } from './suspense/suspense.ts'
+import { retryEntries, suspendOverdue } from './retry.ts'
+import { suspendedText } from '../suspense/suspense.ts'
 
 const person = (
   id: string,

@@ -9,7 +9,7 @@ import type { Item } from '#lib/table/items.ts'
 import { type Key, keyForm, listedIn } from '#lib/table/keys.ts'
 import { type Assignments, absent, type Conditions, is } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { FoundDocument } from '../documents/rendered.ts'
+import type { FoundDocument } from './documents/rendered.ts'
 import { MAIL_STATES } from './mail-states.ts'
 
 const MAILED_KINDS = ['INVOICE', 'CREDITNOTE', 'REMINDER', 'PASSWORD', 'EMAIL'] as const

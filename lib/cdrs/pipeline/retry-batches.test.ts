@@ -13,7 +13,7 @@ import {
 import type { World } from '#test/world.ts'
 import { arrivalOrder, openMediation } from '../mediation.ts'
 import { enforceAgeLimits, measureSuspense, reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
-import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from './suspense.ts'
+import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from '../suspense/suspense.ts'
 
 const mediationOf = (world: World) => openMediation(world.store, world.now)
 
