@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { BankFileAnswer } from '#lib/api/console/answers/billing.ts'
 import { countOf } from '#lib/base/text.ts'
 import { packedFile, upload } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
+import { useUpload } from '../api/use-upload.ts'
 import { formatAmount, formatCount } from '../base/format.ts'
 import { FileQuestions } from '../fields/file-questions.tsx'
 import { RefusedLines } from '../fields/refused-lines.tsx'
@@ -26,10 +26,8 @@ const linesOf = (answers: Answers): string =>
 
 /** Books the payments of a bank's statement: what each row is, what the person says of the others. */
 export function BankFileView() {
-  const [file, setFile] = useState<File>()
-  const [found, setFound] = useState<BankFileAnswer>()
+  const { file, found, ...action } = useUpload<BankFileAnswer>()
   const [answers, setAnswers] = useState<Answers>({})
-  const action = useAction()
   const tell = useToast()
   const send = async (chosen: File, query: Readonly<Record<string, string>>) =>
     upload<BankFileAnswer>('/payments/bank-file', await packedFile(chosen, COMMAND), {
@@ -37,19 +35,14 @@ export function BankFileView() {
       answers: linesOf(answers),
       ...query,
     })
-  const preview = (chosen: File, query = {}) =>
-    action.run(async (_key, isLatest) => {
-      const answer = await send(chosen, query)
-      if (isLatest()) setFound(answer)
-    })
+  const preview = (chosen: File, query = {}) => action.ask(() => send(chosen, query))
   const choose = (chosen: File | undefined) => {
-    setFile(chosen)
-    setFound(undefined)
+    action.choose(chosen)
     setAnswers({})
     return chosen && preview(chosen, { profile: '{}', answers: '' })
   }
   const book = (chosen: File, first: BankFileAnswer) =>
-    action.run(async (_key, isLatest) => {
+    action.ask(async () => {
       let booked = 0
       let answer = first
       do {
@@ -58,8 +51,7 @@ export function BankFileView() {
         if (answer.refused.length > 0) break
       } while (answer.left > 0)
       tell(`Booked ${countOf(booked, 'row')}`)
-      const after = await send(chosen, {})
-      if (isLatest()) setFound({ ...after, refused: answer.refused })
+      return { ...(await send(chosen, {})), refused: answer.refused }
     })
   return (
     <div class="stack">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ImportedFileAnswer } from '#lib/api/console/answers/switches.ts'
 import { countOf } from '#lib/base/text.ts'
 import { packedFile, upload } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
+import { useUpload } from '../api/use-upload.ts'
 import { RefusedLines } from '../fields/refused-lines.tsx'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
@@ -28,23 +28,20 @@ const FILES = [
 export function FileUpload({ kind }: { readonly kind: string }) {
   const [name, setName] = useState(FILES.some(({ value }) => value === kind) ? kind : 'users')
   const [rename, setRename] = useState('0')
-  const [file, setFile] = useState<File>()
-  const [found, setFound] = useState<ImportedFileAnswer>()
-  const action = useAction()
+  const { file, found, ...action } = useUpload<ImportedFileAnswer>()
   const tell = useToast()
   const send = (chosen: File, step: 'preview' | 'import', asked = { name, rename }) =>
-    action.run(async (_key, isLatest) => {
+    action.ask(async () => {
       const packed = await packedFile(chosen, `npx tollgate import ${asked.name}.csv`)
       const query = { step, rename: asked.rename === '1' ? 'yes' : '' }
       const answer = await upload<ImportedFileAnswer>(`/imports/${asked.name}`, packed, query)
-      if (isLatest()) setFound(answer)
       if (answer.isImported) tell(`${chosen.name}: ${effectOf(answer)}.`)
+      return answer
     })
   const look = (chosen: File | undefined, asked = { name, rename }) => {
-    setFile(chosen)
+    action.choose(chosen)
     setName(asked.name)
     setRename(asked.rename)
-    setFound(undefined)
     return chosen && send(chosen, 'preview', asked)
   }
   const writes = found && !found.isImported ? found.new + found.changed : 0

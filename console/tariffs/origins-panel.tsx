@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { OriginsPlanAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { EEA_TEMPLATE } from '#lib/rates/origins/eea-template.ts'
 import { packedFile, upload } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
+import { useUpload } from '../api/use-upload.ts'
 import { RefusalNotice } from '../states/refusal-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { FileField, SwitchField } from '../ui/field.tsx'
@@ -10,22 +10,16 @@ import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 
 /** The origins of callers from a file or the template of the EEA: a preview, then a version. */
 export function OriginsPanel({ tariff, onClose, onDone }: RatesPanelProps) {
-  const [file, setFile] = useState<File>()
   const [isWhole, setWhole] = useState(false)
-  const [found, setFound] = useState<OriginsPlanAnswer>()
-  const { run, isUnderWay, problem } = useAction()
+  const { file, found, isUnderWay, problem, ...lists } = useUpload<OriginsPlanAnswer>()
   const send = (chosen: File, whole: boolean, query: Readonly<Record<string, string>> = {}) =>
-    run(async (_key, isLatest) => {
+    lists.ask(async () => {
       const packed = await packedFile(chosen, 'npx tollgate import FOLDER')
-      const mode = whole ? 'replace' : 'merge'
-      const path = `/tariffs/${tariff.id}/origins`
-      const answer = await upload<OriginsPlanAnswer>(path, packed, { mode, ...query })
-      if (isLatest()) setFound(answer)
+      return upload(`/tariffs/${tariff.id}/origins`, packed, { mode: whole ? 'replace' : 'merge', ...query })
     })
   const choose = (chosen: File | undefined, whole = isWhole) => {
-    setFile(chosen)
+    lists.choose(chosen)
     setWhole(whole)
-    setFound(undefined)
     return chosen && send(chosen, whole)
   }
   return (

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
 import type { SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { packedFile, upload } from '../api/console-api.ts'
-import { useAction } from '../api/use-action.ts'
+import { useUpload } from '../api/use-upload.ts'
 import { formatCount } from '../base/format.ts'
 import { FileQuestions } from '../fields/file-questions.tsx'
 import { RefusedLines } from '../fields/refused-lines.tsx'
@@ -13,19 +12,12 @@ import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 
 /** Imports a carrier's rate sheet: its questions, a preview of what it changes, then a version. */
 export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
-  const [file, setFile] = useState<File>()
-  const [found, setFound] = useState<SheetAnswer>()
-  const action = useAction()
+  const { file, found, ...sheet } = useUpload<SheetAnswer>()
+  const command = `npx tollgate rates import FILE --tariff ${tariff.id}`
   const send = (chosen: File, query: Readonly<Record<string, string>>) =>
-    action.run(async (_key, isLatest) => {
-      const command = `npx tollgate rates import FILE --tariff ${tariff.id}`
-      const packed = await packedFile(chosen, command)
-      const answer = await upload<SheetAnswer>(`/tariffs/${tariff.id}/sheet`, packed, query)
-      if (isLatest()) setFound(answer)
-    })
+    sheet.ask(async () => upload(`/tariffs/${tariff.id}/sheet`, await packedFile(chosen, command), query))
   const choose = (chosen: File | undefined, query = {}) => {
-    setFile(chosen)
-    setFound(undefined)
+    sheet.choose(chosen)
     return chosen && send(chosen, query)
   }
   const askAgain = () => choose(file, { profile: '{}' })
@@ -38,13 +30,13 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
         hint="CSV of any form, or .xlsx: at most 4 MB packed, and 100,000 rates."
         onChoose={choose}
       />
-      {action.problem && <RefusalNotice problem={action.problem} />}
-      {action.problem && file && !found && <Button onClick={askAgain}>Ask the questions again</Button>}
-      {!found && action.isUnderWay && <p class="muted">The sheet is read …</p>}
+      {sheet.problem && <RefusalNotice problem={sheet.problem} />}
+      {sheet.problem && file && !found && <Button onClick={askAgain}>Ask the questions again</Button>}
+      {!found && sheet.isUnderWay && <p class="muted">The sheet is read …</p>}
       {found && found.questions.length > 0 && (
         <FileQuestions
           key={JSON.stringify(found.questions)}
-          {...{ questions: found.questions, isBusy: action.isUnderWay, words: CHOICES }}
+          {...{ questions: found.questions, isBusy: sheet.isUnderWay, words: CHOICES }}
           columns={{ prefix: 'Column of the dial codes', tariff_rate: 'Column of the rates' }}
           answers={JSON.parse(found.profile)}
           onAnswer={(given) => file && send(file, { profile: JSON.stringify(given) })}
@@ -58,7 +50,7 @@ export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
               acceptRejected: `Import without the refused rows (${formatCount(found.refused)})`,
             },
           })}
-          isBusy={action.isUnderWay}
+          isBusy={sheet.isUnderWay}
           onWrite={(agreed) => send(file, { ...agreed, profile: found.profile, step: 'import' })}
         >
           <SheetFacts found={found} onReset={askAgain} />

@@ -8,7 +8,7 @@ import type { EventType } from '#lib/alerts/event-types.ts'
 import { BILLED } from '#lib/base/account-types.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
-import { askedEmailNotice } from '#lib/invoicing/mails/mailing.ts'
+import { askedEmailNotice } from '#lib/invoicing/mailing.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { changeRecord, refuseValues, type WrittenRecord } from './record-acts.ts'
 import { recordFields } from './record-fields.ts'
@@ -85,11 +85,11 @@ export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
     refuseValues(others.map((name) => ({ name, problem: { code: 'unasked' } })))
     const { email } = values
     if (email && !isMailAddress(email)) refuseValues([{ name: 'email', problem: NO_MAIL_ADDRESS }])
-    const before = await findWholeAccount(store, actor.id)
+    const before = email === undefined ? undefined : await findWholeAccount(store, actor.id)
     const done = await changeRecord(asOperator(context), 'accounts', String(actor.id), values, true).catch(
       withoutOthers,
     )
-    return before && email !== undefined && email !== before.email ? withNotice(context, before, done) : done
+    return before && email !== before.email ? withNotice(context, before, done) : done
   },
 })
 
