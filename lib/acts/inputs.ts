@@ -1,12 +1,13 @@
 import { listAccounts } from '#lib/accounts/account.ts'
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
-import { type Day, type DaysFromTo, LAST_DAY } from '#lib/base/calendar.ts'
+import { type Day, type Days, type DaysFromTo, firstOfMonth, LAST_DAY, today } from '#lib/base/calendar.ts'
 import { isDay } from '#lib/base/day.ts'
 import { isPositive, type Money, typedAmount } from '#lib/base/money.ts'
 import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
+import type { Settings } from '#lib/settings/settings.ts'
 import { callerKey } from '#lib/table/keys.ts'
 import type { ActContext } from './context.ts'
 
@@ -157,7 +158,11 @@ export const textInput = (says: string): PlainInput<string> => ({
   },
 })
 
-export const amountInput: (says: string) => Input<Money> = inputOf('decimal number', 'AMOUNT', typedAmount)
+export const amountInput: (says: string) => PlainInput<Money> = inputOf(
+  'decimal number',
+  'AMOUNT',
+  typedAmount,
+)
 
 export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
   'decimal number above 0',
@@ -170,11 +175,23 @@ export const positiveAmountInput: (says: string) => Input<Money> = inputOf(
 
 const plainDayInput = inputOf('day as YYYY-MM-DD', 'DAY', (given) => (isDay(given) ? given : undefined))
 
-export const dayInput = (says: string): Input<Day> => ({ ...plainDayInput(says), isDay: true })
+export const dayInput = (says: string): PlainInput<Day> => ({ ...plainDayInput(says), isDay: true })
 
 /** Throws Refusal for days in the wrong order. */
 export function refuseReversed({ from = '', till = LAST_DAY }: DaysFromTo): void {
   if (from > till) throw new Refusal('days_reversed', { from, till }, 'from')
+}
+
+/** The chosen days; by default this month up to today. Throws Refusal for the wrong order. */
+export function daysToToday(
+  { from, till }: DaysFromTo,
+  now: Date,
+  { Timezone }: Pick<Settings, 'Timezone'>,
+): Days {
+  const last = till ?? today(now, Timezone)
+  const days = { from: from ?? firstOfMonth(last), till: last }
+  refuseReversed(days)
+  return days
 }
 
 /** One of these words. */
@@ -222,7 +239,7 @@ export const monthInput: (says: string) => PlainInput<string> = inputOf(
 )
 
 /** The id of a stored thing. */
-export const idInput: (says: string) => Input<number> = inputOf('whole number', 'ID', idIn)
+export const idInput: (says: string) => PlainInput<number> = inputOf('whole number', 'ID', idIn)
 
 /** A switch that is on when it is sent as `yes`. */
 export const switchInput = (says: string): Input<true | undefined> => ({

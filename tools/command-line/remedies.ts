@@ -76,7 +76,7 @@ export const questionOf = (refusal: Refusal): string => `${refusalForPeople(refu
 export function refusedCommand(refusal: Refusal, spell?: (name: string) => string): CommandError {
   const { message, remedy } = refusalForPeople(refusal, spell ?? optionOf)
   const command = remedy && commandFor(remedy)
-  const isUsage = refusal.code === 'wrong_value' || refusal.code === 'missing_value'
+  const isUsage = ['wrong_value', 'missing_value', 'days_reversed'].includes(refusal.code)
   const line = command === undefined ? message : `${message}: ${command}`
   return isUsage ? usageError(`${line}, see --help`) : new CommandError(line)
 }

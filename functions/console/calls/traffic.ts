@@ -1,4 +1,5 @@
 import { findCallers } from '#lib/accounts/account.ts'
+import { refuseReversed } from '#lib/acts/inputs.ts'
 import { type FiguresOfDay, TRAFFIC_DIMENSIONS, trafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
@@ -80,7 +81,7 @@ export const handler = consoleLambda(resource)
 function daysOf({ params, clock, settings }: TrafficRequest): Days {
   const day = today(clock(), settings.Timezone)
   const { till = day, from = till } = params
-  if (from > till) throw invalidValue(`from is ${from}, after till, ${till}: exchange them`)
+  refuseReversed({ from, till })
   if (countOfDays({ from, till }) > MOST_DAYS) throw invalidValue(`The range has more than ${MOST_DAYS} days`)
   return { from, till }
 }

@@ -1,4 +1,5 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { daysToToday } from '#lib/acts/inputs.ts'
 import {
   DOCUMENT_KIND_NAMES,
   documentFileAnswer,
@@ -18,9 +19,9 @@ import {
   operation,
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { anyText, dayValue, monthValue, oneWord, pathId, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
-import { firstOfMonth, today } from '#lib/base/calendar.ts'
+import { today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, actsFor } from '#lib/base/scope.ts'
@@ -41,7 +42,6 @@ import {
 import { sampleInvoice } from '#lib/invoicing/documents/sample-invoice.ts'
 import { renderedAgeing, renderedStatement } from '#lib/invoicing/documents/statement.ts'
 import { givenFile } from '#lib/invoicing/documents/stored-files.ts'
-import { isMonth } from '#lib/invoicing/month.ts'
 import { SETTING_GROUPS } from '#lib/settings/declared-settings.ts'
 import { refusingArchived } from '#lib/table/call-archive.ts'
 
@@ -108,11 +108,10 @@ export const resource = defineResource({
     operation('GET', '/document-files', {
       summary: "The invoices and credit notes of a month of the account's customers, whose files make a zip.",
       callers: MANAGERS,
-      params: { month: plainText },
+      params: { month: monthValue },
       answer: documentFilesAnswer,
-      run: async ({ store, params: { month = '' }, caller }) => {
-        if (!isMonth(month)) throw notAMonth(month)
-        const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, month)
+      run: async ({ store, params, caller }) => {
+        const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, params.month)
         return { documents: await Array.fromAsync(found, rowOf) }
       },
     }),
@@ -189,12 +188,8 @@ const rowOf = ({ kind, document: { id, number } }: FoundDocument) => ({
 
 async function statementFile(request: ConsoleRequest<typeof statementParams>) {
   const { settings, params, clock } = request
-  const { till = today(clock(), settings.Timezone) } = params
-  const { from = firstOfMonth(till) } = params
-  if (from > till) throw invalidValue('from is after till')
-  return fileOfAccount(request, (source, account, format) =>
-    renderedStatement(source, account, { from, till }, format),
-  )
+  const days = daysToToday(params, clock(), settings)
+  return fileOfAccount(request, (source, account, format) => renderedStatement(source, account, days, format))
 }
 
 /** A file about one account, whose documents the account of the session may see. */

@@ -1,3 +1,4 @@
+import { daysToToday } from '#lib/acts/inputs.ts'
 import {
   ageingAnswer,
   DOCUMENT_NAMES,
@@ -23,7 +24,7 @@ import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { MANAGERS } from '#lib/base/account-types.ts'
-import { firstOfMonth, formatIso, periodOfDay, today } from '#lib/base/calendar.ts'
+import { formatIso, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -208,9 +209,7 @@ async function statementFor(request: ConsoleRequest<typeof statementParams>) {
   const { store, settings, params, clock } = request
   const scope = await billingScope(request, params.customer)
   if (!('user' in scope)) throw invalidValue('customer is missing: a statement is of one account')
-  const { till = today(clock(), settings.Timezone) } = params
-  const { from = firstOfMonth(till) } = params
-  if (from > till) throw invalidValue('from is after till')
+  const { from, till } = daysToToday(params, clock(), settings)
   const statements = await accountStatements(store, settings, scope, { from, till })
   if (!statements) throw tooMany('statement', String(scope.user))
   const linkOf = await request.link([scope.user])

@@ -14,10 +14,9 @@ import {
   unbilledAnswer,
 } from '#lib/api/console/answers/billing.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
-import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { monthValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, isPositive, subtract, ZERO } from '#lib/base/money.ts'
@@ -34,7 +33,6 @@ import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { JOURNAL_FORMATS, journalFile, journalFileName } from '#lib/invoicing/journal/journal-file.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { sendMonth } from '#lib/invoicing/mails/send-acts.ts'
-import { isMonth, type Month } from '#lib/invoicing/month.ts'
 import { pageOfCustomers } from '#lib/invoicing/month-customers.ts'
 import { type Party, sellerOf } from '#lib/invoicing/parties.ts'
 import { unbilledOf } from '#lib/invoicing/unbilled.ts'
@@ -74,7 +72,7 @@ export const resource = defineResource({
     operation('GET', '/month/journal', {
       summary: 'The documents and payments of a month as postings: CSV, or a batch of postings for DATEV.',
       callers: MANAGERS,
-      params: { month: plainText, format: oneWord(...JOURNAL_FORMATS) },
+      params: { month: monthValue, format: oneWord(...JOURNAL_FORMATS) },
       answer: documentFileAnswer,
       run: journalContent,
     }),
@@ -149,17 +147,12 @@ async function lossesOf({ store, settings, caller, clock }: ConsoleRequest) {
   }
 }
 
-function monthIn({ month = '' }: { readonly month?: string | undefined }): Month {
-  if (isMonth(month)) return month
-  throw invalidValue(`month is "${month}": it takes a month such as 2026-05`)
-}
-
-async function journalContent(request: ConsoleRequest<{ month: typeof plainText; format: JournalParam }>) {
+async function journalContent(request: ConsoleRequest<{ month: typeof monthValue; format: JournalParam }>) {
   const { caller, params, clock } = request
   const { format = 'csv' } = params
   const { store, settings } = request
   const seller = actsFor(caller) ?? caller.id
-  const wanted = { seller, format, month: monthIn(params), now: clock() }
+  const wanted = { seller, format, month: params.month, now: clock() }
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'text/csv; charset=windows-1252'
   const tooLarge = new Refusal('journal_too_large', { month: wanted.month })
   const content = await fileContent(journalFile({ store, settings }, wanted), tooLarge)

@@ -1,7 +1,6 @@
-import { isDay } from '#lib/base/day.ts'
+import { amountInput, dayInput, idInput, monthInput, type PlainInput, textInput } from '#lib/acts/inputs.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { typedAmount } from '#lib/base/money.ts'
-import { fitsXml, MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { invalidValue } from './refusals.ts'
 import type { ConsoleParameter } from './resource.ts'
 
@@ -34,21 +33,17 @@ const valueOrBlank = <T>(
   },
 })
 
-/** A whole number from 0. */
-export const wholeNumber = valueOrBlank('whole number', 'a whole number', (text) =>
-  /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined,
-)
+/** The type of an input of acts; blank counts as not sent. */
+const valueOfInput = <T>({ takes, read }: PlainInput<T>): ConsoleParameter<T | undefined> => ({
+  describes: takes,
+  read: (raw = '', name) => (raw.trim() === '' ? undefined : read(raw.trim(), name)),
+})
 
-/** Trimmed text; blank counts as not sent. It may be stored, so it must fit into an answer. */
-export const plainText: ConsoleParameter<string | undefined> = {
-  describes: 'text',
-  read: (raw = '', name) => {
-    const text = raw.trim()
-    if (!fitsXml(text) || text.length > MAX_TEXT_LENGTH)
-      throw invalidValue(`${name} has characters that cannot be stored, or too many of them`)
-    return text || undefined
-  },
-}
+/** A whole number from 0. */
+export const wholeNumber = valueOfInput(idInput(''))
+
+/** Trimmed text. It may be stored, so it must fit into an answer. */
+export const plainText = valueOfInput(textInput(''))
 
 /** A value that is stored as it is, blank or not. */
 export const anyText: ConsoleParameter<string> = {
@@ -59,11 +54,15 @@ export const anyText: ConsoleParameter<string> = {
   },
 }
 
-export const dayValue = valueOrBlank('day as YYYY-MM-DD', 'a day such as 2026-03-10', (text) =>
-  isDay(text) ? text : undefined,
-)
+export const dayValue = valueOfInput(dayInput(''))
 
-export const amountValue = valueOrBlank('decimal number', 'a number such as 12.50', typedAmount)
+/** A month, which is needed. */
+export const monthValue: ConsoleParameter<string> = {
+  describes: monthInput('').takes,
+  read: (raw = '', name) => monthInput('').read(raw.trim(), name),
+}
+
+export const amountValue = valueOfInput(amountInput(''))
 
 export const amountFromZero = valueOrBlank('decimal number from 0', 'a number such as 12.50', (text) => {
   const amount = typedAmount(text)

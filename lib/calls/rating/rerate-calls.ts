@@ -57,9 +57,8 @@ declare module '#lib/base/refusal.ts' {
 const providerInput: Input<{ readonly id: number }> = {
   ...idInput('only calls that this provider carried'),
   placeholder: 'PROVIDER',
-  read: async (given, name, context) => {
-    const id = await idInput('').read(given, name, context)
-    const [provider] = await findProviders(context.store, [id])
+  read: async (given, name, { store }) => {
+    const [provider] = await findProviders(store, [idInput('').read(given, name)])
     if (!provider) throw new Refusal('unknown_name', { noun: 'provider', name: given }, name)
     return provider
   },

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { totalOf } from '#lib/base/balance.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { figuresOf } from '#lib/billing/ledger/figures.ts'
@@ -13,7 +14,6 @@ import { ledgerLines } from '../../command-line/ledger-lines.ts'
 import { type Shown, shownFormat } from '../../command-line/listing.ts'
 import { accountGone, findAccountNamed } from '../../command-line/named.ts'
 import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
-import { CommandError } from '../../machine/terminal.ts'
 import { closeBalances, openBalances } from './balance-opening.ts'
 
 export function declare(command: Command): void {
@@ -39,13 +39,11 @@ const changedRows = (json: { readonly changed: number }): Shown => ({
   lines: [`${countOf(json.changed, 'row')} booked or taken back: calls, payments, adjustments and charges`],
 })
 
-/** The settings. Throws CommandError while no balances are kept. */
+/** The settings. Throws Refusal while no balances are kept. */
 export async function settingsWithBalances(store: Store) {
   const settings = await settingsOf(store)
   if (settings.Balance_From !== '') return settings
-  throw new CommandError(
-    'Balance_From is blank, so no balances are kept: npx tollgate balance open --day DAY',
-  )
+  throw new Refusal('no_balances', {})
 }
 
 /** The reason why a balance and what an account owes differ. */

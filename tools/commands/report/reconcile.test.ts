@@ -65,7 +65,7 @@ test('what a later Balance_From leaves out of balances is in no part of them', a
 
 test('without balances the report says how to begin', async () => {
   const world = await aBilledWorld({ users: [admin] }, { Balance_From: '' })
-  await expect(rows(world)).rejects.toThrow('npx tollgate balance open --day DAY')
+  await expect(rows(world)).rejects.toThrow('no_balances')
 })
 
 test('two figures that differ are named, by the report and by check-data', async () => {

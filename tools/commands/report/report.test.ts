@@ -120,5 +120,5 @@ test('a report is about this month up to today of the installation, unless days 
   expect(await daysOf(store, now, {})).toEqual({ from: '2026-03-01', till: '2026-03-01' })
   expect(await daysOf(store, now, { till: '2026-01-20' })).toEqual({ from: '2026-01-01', till: '2026-01-20' })
   expect(await daysOf(store, now, { month: '2026-02' })).toEqual({ from: '2026-02-01', till: '2026-02-28' })
-  await expect(daysOf(store, now, { from: '2026-03-02' })).rejects.toThrow('is after the last one 2026-03-01')
+  await expect(daysOf(store, now, { from: '2026-03-02' })).rejects.toMatchObject({ code: 'days_reversed' })
 })

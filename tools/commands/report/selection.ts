@@ -1,4 +1,5 @@
-import { type Day, type Days, firstOfMonth, today } from '#lib/base/calendar.ts'
+import { daysToToday } from '#lib/acts/inputs.ts'
+import type { Days, DaysFromTo } from '#lib/base/calendar.ts'
 import type { CallSelection } from '#lib/calls/report/calls-report.ts'
 import type { Dimension } from '#lib/calls/report/dimensions.ts'
 import { findDevices, findIdsOfDevices } from '#lib/devices/device-stored.ts'
@@ -136,18 +137,10 @@ async function deviceNames(store: Store, words: readonly string[]): Promise<stri
 
 const NO_ID = -1
 
-interface DayOptions {
-  readonly from?: Day | undefined
-  readonly till?: Day | undefined
-  readonly month?: Month | undefined
-}
-
 /** The days of the options; by default this month up to today, in the installation's zone. */
-export async function daysOf(store: Store, now: Date, { from, till, month }: DayOptions): Promise<Days> {
-  if (month !== undefined) return daysOfMonth(month)
-  const { Timezone } = await settingsOf(store)
-  const last = till ?? today(now, Timezone)
-  const days = { from: from ?? firstOfMonth(last), till: last }
-  if (days.from <= days.till) return days
-  throw usageError(`The first day ${days.from} is after the last one ${days.till}: correct --from or --till`)
-}
+export const daysOf = async (
+  store: Store,
+  now: Date,
+  { month, ...days }: DaysFromTo & { readonly month?: Month | undefined },
+): Promise<Days> =>
+  month === undefined ? daysToToday(days, now, await settingsOf(store)) : daysOfMonth(month)
