@@ -19,8 +19,8 @@ import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { reconcileReport } from '#tools/commands/report/reconcile.ts'
 import { method as paymentCreate } from '../../../functions/billing/payment_create.ts'
-import { allocateEveryone } from './allocate-oldest.ts'
 import { allocationsIn } from '../ledger/allocation.ts'
+import { allocateEveryone } from './allocate-oldest.ts'
 
 const OLDEST = { Allocate_Payments: 'oldest' }
 

@@ -17,12 +17,12 @@ import { asPayment, changesOfPayer, creditNotes, isNote, unassignedOfNote } from
 import { documentPages } from '../document.ts'
 import { findInvoices, invoices, newestInvoicePages, type StoredInvoice } from '../invoice.ts'
 import { beforeClosing, closedByBalance, closedSince, openAmount } from '../invoice-payment.ts'
-import { watchBalances } from '../notifications/watched-balances.ts'
-import { namedOnly, payments, roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
 import { allocate, type InvoiceToPay } from '../ledger/allocating.ts'
 import { MOST_AT_ONCE } from '../ledger/allocation.ts'
 import { findFigures } from '../ledger/figures.ts'
 import { figuresIn, type LedgerFigures } from '../ledger/ledger-figures.ts'
+import { watchBalances } from '../notifications/watched-balances.ts'
+import { namedOnly, payments, roomForParts, type StoredPayment, unassignedOf } from '../payment.ts'
 
 type Source = Pick<ActContext, 'store' | 'settings' | 'now'>
 

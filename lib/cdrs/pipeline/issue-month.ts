@@ -25,10 +25,10 @@ import type { MonthRun } from '#lib/invoicing/month-run.ts'
 import type { Party } from '#lib/invoicing/parties.ts'
 import type { PartyHints, Reason } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
-import { partsOf } from './pipeline.ts'
 import { resolveAccounts } from '../resolve.ts'
-import { documentsOf, SUSPENDED_TEXTS_AT_ONCE } from './retry.ts'
 import { listSuspended, type SuspendedCdr } from '../suspense/suspense.ts'
+import { partsOf } from './pipeline.ts'
+import { documentsOf, SUSPENDED_TEXTS_AT_ONCE } from './retry.ts'
 
 const idsInput = inputOf('whole numbers with commas between them', 'IDS', (text) =>
   /^\d{1,15}(,\d{1,15})*$/.test(text) ? text.split(',').map(Number) : undefined,

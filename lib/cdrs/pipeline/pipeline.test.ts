@@ -13,9 +13,9 @@ import {
 import { demoDocument } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
+import { suspendedText } from '../suspense/suspense.ts'
 import { mediate, NOTHING_MEDIATED, partsOf } from './pipeline.ts'
 import { retryEntries, suspendOverdue } from './retry.ts'
-import { suspendedText } from '../suspense/suspense.ts'
 
 const person = (
   id: string,

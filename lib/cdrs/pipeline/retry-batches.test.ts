@@ -12,8 +12,8 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { arrivalOrder, openMediation } from '../mediation.ts'
-import { enforceAgeLimits, measureSuspense, reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from '../suspense/suspense.ts'
+import { enforceAgeLimits, measureSuspense, reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 
 const mediationOf = (world: World) => openMediation(world.store, world.now)
 

@@ -24,8 +24,8 @@ import {
 import { SHARE } from '#test/sweep.ts'
 import { type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
-import { reasonsCuredBy, retryBatches, retryEntries, suspendOverdue } from './retry.ts'
 import { suspenseKeys } from '../suspense/suspense.ts'
+import { reasonsCuredBy, retryBatches, retryEntries, suspendOverdue } from './retry.ts'
 
 const OWN_TARIFF = [{ id: '2', name: 'Another', owner_id: '0' }]
 const CAROL_BY_HER_OWN = people

@@ -15,7 +15,6 @@ import { dialogOf, type EventPart, eventPartsOf } from '../dialogs/dialog-parts.
 import type { Reason } from '../formats/cdr.ts'
 import { type CdrDocument, isFormat } from '../formats/formats.ts'
 import { type MediationContext, type Part, type PartOutcome, refusedIn } from '../mediation.ts'
-import { mediateParts, PARTS_AT_ONCE, partsOf, storeCdrs } from './pipeline.ts'
 import { suspendParts } from '../suspense/suspend.ts'
 import {
   firstSeen,
@@ -28,6 +27,7 @@ import {
   suspendedText,
   suspenseKeys,
 } from '../suspense/suspense.ts'
+import { mediateParts, PARTS_AT_ONCE, partsOf, storeCdrs } from './pipeline.ts'
 
 /**
  * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL

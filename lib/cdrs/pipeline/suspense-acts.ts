@@ -16,10 +16,7 @@ import { countOf } from '#lib/base/text.ts'
 import { refusingArchived } from '#lib/table/call-archive.ts'
 import { type Found, type PartyHints, REASONS } from '../formats/cdr.ts'
 import { type MediationContext, openMediation } from '../mediation.ts'
-import { partsOf } from './pipeline.ts'
 import { resolveAccounts } from '../resolve.ts'
-import { switchInputs, switchWritesAs } from '../switches/switch-writing.ts'
-import { documentsOf, enforceAgeLimits, retryEntries } from './retry.ts'
 import {
   findSuspended,
   firstSeen,
@@ -29,6 +26,9 @@ import {
   type SuspendedCdr,
   suspendedAfter,
 } from '../suspense/suspense.ts'
+import { switchInputs, switchWritesAs } from '../switches/switch-writing.ts'
+import { partsOf } from './pipeline.ts'
+import { documentsOf, enforceAgeLimits, retryEntries } from './retry.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
