@@ -19,7 +19,15 @@ import {
   operation,
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, dayValue, monthValue, oneWord, pathId, wholeNumber } from '#lib/api/console/values.ts'
+import {
+  anyText,
+  dayValue,
+  monthValue,
+  neededMonth,
+  oneWord,
+  pathId,
+  wholeNumber,
+} from '#lib/api/console/values.ts'
 import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
@@ -91,8 +99,6 @@ const fileOf = (kind: Kind) =>
     },
   })
 
-const notAMonth = (month: string) => invalidValue(`month is "${month}": it takes a month such as 2026-05`)
-
 let bucket: ArchiveBucket | undefined
 
 const openBucket = (): ArchiveBucket | undefined => {
@@ -108,7 +114,7 @@ export const resource = defineResource({
     operation('GET', '/document-files', {
       summary: "The invoices and credit notes of a month of the account's customers, whose files make a zip.",
       callers: MANAGERS,
-      params: { month: monthValue },
+      params: { month: neededMonth },
       answer: documentFilesAnswer,
       run: async ({ store, params, caller }) => {
         const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, params.month)
@@ -134,11 +140,10 @@ export const resource = defineResource({
       summary:
         'The draft of a month of a customer, by default of the running one, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
       callers: MANAGERS,
-      params: { customer: wholeNumber, format: oneWord('pdf', 'html'), month: plainText },
+      params: { customer: wholeNumber, format: oneWord('pdf', 'html'), month: monthValue },
       answer: documentFileAnswer,
       run: async (request) => {
         const { month } = request.params
-        if (month !== undefined && !isMonth(month)) throw notAMonth(month)
         return fileOfAccount(request, (source, account, format) =>
           renderedDraft(source, account, format, month),
         )

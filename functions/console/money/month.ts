@@ -16,7 +16,7 @@ import {
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { monthValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
+import { neededMonth, oneWord, wholeNumber } from '#lib/api/console/values.ts'
 import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add, isPositive, subtract, ZERO } from '#lib/base/money.ts'
@@ -72,7 +72,7 @@ export const resource = defineResource({
     operation('GET', '/month/journal', {
       summary: 'The documents and payments of a month as postings: CSV, or a batch of postings for DATEV.',
       callers: MANAGERS,
-      params: { month: monthValue, format: oneWord(...JOURNAL_FORMATS) },
+      params: { month: neededMonth, format: oneWord(...JOURNAL_FORMATS) },
       answer: documentFileAnswer,
       run: journalContent,
     }),
@@ -147,7 +147,7 @@ async function lossesOf({ store, settings, caller, clock }: ConsoleRequest) {
   }
 }
 
-async function journalContent(request: ConsoleRequest<{ month: typeof monthValue; format: JournalParam }>) {
+async function journalContent(request: ConsoleRequest<{ month: typeof neededMonth; format: JournalParam }>) {
   const { caller, params, clock } = request
   const { format = 'csv' } = params
   const { store, settings } = request

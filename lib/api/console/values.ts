@@ -56,8 +56,9 @@ export const anyText: ConsoleParameter<string> = {
 
 export const dayValue = valueOfInput(dayInput(''))
 
-/** A month, which is needed. */
-export const monthValue: ConsoleParameter<string> = {
+export const monthValue = valueOfInput(monthInput(''))
+
+export const neededMonth: ConsoleParameter<string> = {
   describes: monthInput('').takes,
   read: (raw = '', name) => monthInput('').read(raw.trim(), name),
 }
