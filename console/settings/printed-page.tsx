@@ -21,7 +21,7 @@ export function PrintedPage({ title, page }: PrintedPageProps) {
 }
 
 /** A sheet of paper is wider than its place, and more so on a phone. */
-const ZOOM = 'html { zoom: 0.8 } @media (max-width: 30rem) { html { zoom: 0.6 } }'
+const ZOOM = 'html { zoom: 0.8 } @media (max-width: 350px) { html { zoom: 0.6 } }'
 
 function showStyle(page: Document | null, style: string): void {
   const Sheet = page?.defaultView?.CSSStyleSheet
