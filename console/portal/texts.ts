@@ -249,10 +249,10 @@ export const PORTAL_TEXTS = {
   ],
 
   noneFound: [
-    'No prefix begins with “{wanted}”.',
-    'Nichts beginnt mit „{wanted}“.',
-    'Rien ne commence par « {wanted} ».',
-    'Nada empieza por «{wanted}».',
+    'No results for “{wanted}”.',
+    'Keine Ergebnisse für „{wanted}“.',
+    'Aucun résultat pour « {wanted} ».',
+    'Sin resultados para «{wanted}».',
   ],
 
   whatCosts: [

@@ -75,7 +75,7 @@ describe.runIf(served.browser)('an empty list', IN_A_BROWSER, () => {
     const page = await aCustomersPage(served)
     for (const view of ['calls?number=999999', 'prices?search=888888']) {
       await open(page, view)
-      const said = page.getByText(`No prefix begins with “${view.split('=')[1]}”.`)
+      const said = page.getByText(`No results for “${view.split('=')[1]}”.`)
       // Where a part of the calls was read, the list reads on by itself while its button is in view.
       await said.waitFor()
       expect(await page.locator('.empty').allInnerTexts(), view).toHaveLength(1)
