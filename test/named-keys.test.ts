@@ -247,3 +247,27 @@ test('check-data finds a key without its name, and a name without its key', asyn
   await world.store.transact([{ put: name }, { put: without as typeof caller }])
   expect(await damageIn(world)).toEqual([expect.stringContaining('has no key crm')])
 })
+
+test('a rotation or a second revocation revives no key that is revoked meanwhile', async () => {
+  for (const act of [rotateKey, revokeKey]) {
+    await add()
+    const { getMany } = world.store
+    let isRevoked = false
+    // The key is found in the list of an account, then the account is read with its keys.
+    const getManyLate: typeof getMany = async (...given) => {
+      const found = await getMany(...given)
+      if (!isRevoked && found.some((item) => item?.['keys'] !== undefined)) {
+        isRevoked = true
+        await revoke('crm')
+      }
+      return found
+    }
+    const store = { ...world.store, getMany: getManyLate }
+
+    await expect(carriedOut({ store, now: world.now }, act, { name: 'crm' })).rejects.toMatchObject({
+      code: 'unknown_name',
+    })
+    expect(isRevoked).toBe(true)
+    expect(await damageIn(world)).toEqual([])
+  }
+})

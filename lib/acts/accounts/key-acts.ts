@@ -13,6 +13,8 @@ import { nearestNames } from '#lib/base/nearest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { MAX_TEXT_LENGTH } from '#lib/base/text.ts'
 import { isAddressList } from '#lib/base/trusted-addresses.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
+import type { Store } from '#lib/table/store.ts'
 import { defineAct } from '../act.ts'
 import { accountInput, type Input, inputOf, optionalInput, switchInput } from '../inputs.ts'
 
@@ -102,6 +104,13 @@ const keyInput: Input<HeldKey> = {
   },
 }
 
+/** The account with its keys. Throws ConditionFailed if the key was rotated or revoked since it was found. */
+async function holderOf(store: Store, { name, secret }: NamedKey, { id }: HeldKey['caller']) {
+  const holder = await findKeysOf(store, id)
+  if (holder.keys?.some((one) => one.name === name && one.secret === secret)) return holder
+  throw new ConditionFailed([], {})
+}
+
 const MAX_OVERLAP_HOURS = 720
 const DEFAULT_OVERLAP_HOURS = 24
 
@@ -133,7 +142,7 @@ export const rotateKey = defineAct({
         ? `signs until ${formatDateTime(until, zone)} (${zone})`
         : 'is refused from the next second on'
     return {
-      changes: keyChanges(await findKeysOf(store, caller.id), key.name, after),
+      changes: keyChanges(await holderOf(store, key, caller), key.name, after),
       answer: { name: key.name },
       secret: { name: key.name, text: secret },
       remarks: [`The previous one ${previous}`],
@@ -151,7 +160,7 @@ export const revokeKey = defineAct({
   callers,
   input: { name: keyInput },
   run: async ({ store }, { name: { key, caller } }) => ({
-    changes: keyChanges(await findKeysOf(store, caller.id), key.name, undefined),
+    changes: keyChanges(await holderOf(store, key, caller), key.name, undefined),
     answer: { name: key.name },
     log: { account: caller.username, account_id: caller.id, did: `lost the key ${key.name}` },
   }),
