@@ -257,14 +257,16 @@ function impossibleTime({ start, duration }: Cdr, now: Seconds): Problem | undef
   return { reason: 'impossible_time', detail: `it ${verb} more than a day from now` }
 }
 
+/** Call control grants seconds of an answered call: those of its ringing come on top. */
 function tooLong(
-  { duration }: Cdr,
+  { duration, billsec }: Cdr,
   { Max_Call_Hours = 0 }: Pick<Settings, 'Max_Call_Hours'>,
 ): Problem | undefined {
-  if (Max_Call_Hours === 0 || duration <= Max_Call_Hours * HOUR_SECONDS) return undefined
+  const longer = Math.max(billsec, duration - billsec)
+  if (Max_Call_Hours === 0 || longer <= Max_Call_Hours * HOUR_SECONDS) return undefined
   return {
     reason: 'too_long',
-    detail: `${duration} seconds are more than Max_Call_Hours (${Max_Call_Hours})`,
+    detail: `${longer} seconds are more than Max_Call_Hours (${Max_Call_Hours})`,
   }
 }
 

@@ -40,6 +40,11 @@ test.each([
   ],
   ['a call of Max_Call_Hours is plausible', { start: now - 48 * 3600, ...lasting(24) }, undefined],
   [
+    'a call that rang before it lasted for Max_Call_Hours, as call control granted, is plausible',
+    { start: now - 48 * 3600, ...lasting(24), duration: 24 * 3600 + 10 },
+    undefined,
+  ],
+  [
     'a longer one is not',
     { start: now - 48 * 3600, ...lasting(24, 1) },
     'too_long: 86401 seconds are more than Max_Call_Hours (24)',
