@@ -14,8 +14,6 @@ const SALT_BYTES = 16
 
 type Cost = typeof RECOMMENDED_COST
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
-
 /**
  * Returns `scrypt$N$r$p$salt$key`, with salt and key in base64. A trailing `$sha1` marks a wrapped legacy
  * hash: its key is derived from the SHA-1 hex of the password.
@@ -90,8 +88,10 @@ const workOf = ({ N, r, p }: Cost): number => N * r * p
 
 const isCurrent = ({ N, r, p }: Cost): boolean => N === hashCost.N && r === hashCost.r && p === hashCost.p
 
-const deriveKey = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
-  derive(password, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.r * (cost.N + cost.p + 2) })
+const deriveKey = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> => {
+  const options = { ...cost, maxmem: 256 * cost.r * (cost.N + cost.p + 2) }
+  return promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)(password, salt, KEY_BYTES, options)
+}
 
 interface ScryptHash {
   readonly cost: Cost

@@ -60,8 +60,8 @@ async function runSeeds({ seed: first, seeds, steps, only, story }: Options): Pr
     const result = await simulate(options)
     if (result.wrong.length > 0) await tellWrong(options, result)
     for (const line of story ? result.story : []) printLine(line)
-    printLine(`seed ${seed}: ${result.steps} requests, digest ${result.digest}`)
-    answered += result.steps
+    printLine(`seed ${seed}: ${result.requests} requests, digest ${result.digest}`)
+    answered += result.requests
   }
   const { user, system } = process.cpuUsage()
   const seconds = (user + system) / 1e6
@@ -71,7 +71,9 @@ async function runSeeds({ seed: first, seeds, steps, only, story }: Options): Pr
 
 /** Makes a wrong run small, tells its story, and ends. */
 async function tellWrong(options: SimulationOptions, result: SimulationResult): Promise<never> {
-  printLine(`The seed ${options.seed} breaks an invariant after ${result.steps} requests: ${result.wrong[0]}`)
+  printLine(
+    `The seed ${options.seed} breaks an invariant after ${result.requests} requests: ${result.wrong[0]}`,
+  )
   if (process.env['PLANTED']) throw new CommandError('The planted defect is found')
   const { options: small, result: smallest } = await shrunk(options, result)
   for (const line of [...smallest.story, ...smallest.wrong]) printLine(line)

@@ -1,3 +1,4 @@
+import type { BankEntry } from '#lib/billing/bank/bank-row.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
 import { VAT_OF } from './dataset.ts'
 
@@ -11,11 +12,11 @@ export interface SentCall {
   readonly src: string
   readonly dst: string
   readonly lengths: number[]
-  /** The seconds that the hold of an authorised call pays. */
+  /** Of an authorised call: the seconds that its hold pays. */
   readonly granted?: number
 }
 
-/** The content of a document about a call: its length, or one of the two events that make it. */
+/** What a document says of a call: its length, or one of the two events that make it. */
 export interface ToldCall {
   readonly uniqueid: string
   readonly length: number
@@ -30,7 +31,24 @@ export interface Outgoing {
   readonly told: readonly ToldCall[]
 }
 
-/** The outcome of an act: `unknown` if the answer was lost or its function was killed. */
+/** What Stripe knows of a payment by card. Amounts are cents. */
+export interface CardPayment {
+  readonly intent: string
+  readonly amount: number
+  refunded: number
+  /** What the events that were answered have told. */
+  told: number
+  isPaid: boolean
+}
+
+/** An event of Stripe. */
+export interface StripeTold {
+  readonly of: CardPayment
+  readonly body: string
+  readonly refunded: number
+}
+
+/** What may have been done: `unknown` if the answer was lost or its function was killed. */
 export type Certainty = 'done' | 'unknown'
 
 export interface Paid {
@@ -57,6 +75,8 @@ export interface Book {
   readonly accepted: Set<string>
   /** The events of a proxy that were accepted, by the id of their call. */
   readonly halves: Map<string, ReadonlySet<string>>
+  /** The lengths of the versions of a call that were accepted. */
+  readonly versions: Map<string, ReadonlySet<number>>
   /** Those of which an answered CDR was accepted. */
   readonly answered: Set<string>
   readonly inProgress: Set<Authorised>
@@ -76,6 +96,8 @@ export interface Book {
     readonly extension: string
     deleted?: Certainty
   }[]
+  /** The ids of calls of suspended CDRs that were dropped. */
+  readonly dropped: Set<string>
   readonly months: Set<string>
   /** The lengths that a call was stored with, one after the other. */
   readonly stored: Map<string, readonly number[]>
@@ -87,33 +109,57 @@ export interface Book {
   readonly vatOf: Map<number, ReadonlySet<number>>
   /** How often something may have raised the balance of a customer, beside payments and adjustments. */
   rises: number
+  /** How often a code of a second factor has opened a session. */
+  readonly codes: Map<string, number>
+  /** Nobody needs a code any more, or so it may be. */
+  isFactorReset: boolean
+  /** The statements of banks, and the amounts of their rows that were booked, by their ids. */
+  readonly statements: { readonly seller: 'admin' | 'rick'; readonly entries: readonly BankEntry[] }[]
+  readonly bankRows: Map<string, string>
+  readonly cards: CardPayment[]
+  /** What Stripe has to tell until it is answered. */
+  readonly stripe: StripeTold[]
+  /** A change of Balance_From is under way, has ended, or was interrupted. */
+  opening: 'never' | 'running' | 'done' | 'interrupted'
   hasZoe: boolean
   /** The zone of the days of calls, unless a change of it is under way or has ended halfway. */
   zone: string
   /** A function ended between a change of a balance and its look at the thresholds, or may have. */
   missesLook: boolean
   next: number
+  /** The next task of clerks. */
+  turn: number
 }
 
-export const emptyBook = (): Book => ({
+export const emptyBook = (turn: number): Book => ({
   calls: new Map(),
   outgoing: new Map(),
   accepted: new Set(),
   halves: new Map(),
+  versions: new Map(),
   answered: new Set(),
   inProgress: new Set(),
   refused: new Set(),
   payments: [],
   adjusted: [],
   devices: [],
+  dropped: new Set(),
   months: new Set(),
   stored: new Map(),
   sellers: new Map(),
   closed: new Map(),
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
   rises: 0,
+  codes: new Map(),
+  isFactorReset: false,
+  statements: [],
+  bankRows: new Map(),
+  cards: [],
+  stripe: [],
+  opening: 'never',
   hasZoe: false,
   zone: 'UTC',
   missesLook: false,
   next: 1,
+  turn,
 })

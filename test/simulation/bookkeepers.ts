@@ -12,17 +12,19 @@ import { unassignCreditNote, unassignPayment } from '#lib/billing/payments/unass
 import { writeOffInvoice } from '#lib/billing/payments/write-off.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
+import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { journalKey } from '#lib/invoicing/journal/entry.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { movedTo } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
-import { addCreditNote } from '#test/invoicing/credited.ts'
-import { carryOutAs } from '#tools/command-line/act-commands.ts'
+import { closeBalances, openBalances } from '#tools/commands/balance/balance-opening.ts'
+import { changeTimezone } from '#tools/commands/settings/settings-tool.ts'
 import {
   type Acts,
+  carries,
+  type Deed,
   idInAnswer,
   isRefused,
   issueOf,
@@ -41,8 +43,6 @@ import { journalDigest } from './ledger.ts'
 const POSTPAID = [BOB, DAVE] as const
 
 const sellerOf = (userId: number): 'admin' | 'rick' => (userId === DAVE ? 'rick' : 'admin')
-
-const act = (userId: number) => ({ as: sellerOf(userId), now: new Date() })
 
 /** One of a customer's invoices, as whoever acts sees it. */
 async function someInvoice(
@@ -83,7 +83,7 @@ export const paysInvoice: Acts = (scene) => {
       const amount = amountToPay(isPaidAgain ? invoice.price : openAmount(invoice), how)
       const currency = how === 'dollars' ? 'USD' : 'EUR'
       notePaid(scene, reference, { userId, amount })
-      return carryOutAs(store, recordPayment, act(userId), {
+      return carries(scene, recordPayment, sellerOf(userId), {
         ...{ customer: nameOf(userId), invoice: invoice.number, amount, currency, reference, again: 'yes' },
       })
     },
@@ -115,25 +115,26 @@ export const movesPayment: Acts = (scene) => {
     what: `${move}s payment ${payment}`,
     work: async () => {
       const store = scene.installation.store()
-      const by = act(paid.userId)
-      if (move === 'unassign') return carryOutAs(store, unassignPayment, by, { payment })
+      const by = sellerOf(paid.userId)
+      if (move === 'unassign') return carries(scene, unassignPayment, by, { payment })
       if (move === 'refund')
-        return carryOutAs(store, refundPayment, by, { payment, ...(turn % 2 === 0 && { amount: '0.53' }) })
+        return carries(scene, refundPayment, by, { payment, ...(turn % 2 === 0 && { amount: '0.53' }) })
       const invoice = await someInvoice(store, paid.userId, turn, isOpen)
       const part = turn % 3 === 0 ? '=0.37' : ''
-      return (
-        invoice && carryOutAs(store, assignPayment, by, { payment, invoices: `${invoice.number}${part}` })
-      )
+      return invoice && carries(scene, assignPayment, by, { payment, invoices: `${invoice.number}${part}` })
     },
   }
 }
 
 /** An invoice is credited: all of it, which opens its month again, or an amount. */
-export const creditsInvoice: Acts = (scene) => {
+export const creditsInvoice: Acts = (scene) => crediting(scene, scene.draws.onceIn(3))
+
+export const creditsPart: Acts = (scene) => crediting(scene, false)
+
+function crediting(scene: Simulated, isWhole: boolean): Deed {
   const { draws, book } = scene
   const [userId, turn] = [draws.one([BOB, DAVE, RICK]), draws.below(100)]
   const seller = userId === DAVE ? 'rick' : ''
-  const isWhole = draws.onceIn(3)
   const why = `Wrong ${book.next++}`
   book.rises += 1
   return {
@@ -146,7 +147,7 @@ export const creditsInvoice: Acts = (scene) => {
       const wanted = { invoice: invoice.number, customer: nameOf(userId), why, again: 'yes' }
       if (isWhole) book.months.delete(`${seller} ${invoice.month}`)
       const amount = isWhole ? undefined : '0.71'
-      return addCreditNote(store, { ...wanted, amount }, { as: 'admin', now: new Date() })
+      return carries(scene, creditInvoice, 'admin', { ...wanted, amount })
     },
     // A run that was under way may have said meanwhile that the month is issued.
     ended: () => isWhole && book.months.clear(),
@@ -164,7 +165,7 @@ export const writesOff: Acts = (scene) => {
     work: async () => {
       const store = scene.installation.store()
       const invoice = await someInvoice(store, userId, turn, isOpen)
-      return invoice && carryOutAs(store, writeOffInvoice, act(userId), { invoice: invoice.number, why })
+      return invoice && carries(scene, writeOffInvoice, sellerOf(userId), { invoice: invoice.number, why })
     },
   }
 }
@@ -190,7 +191,7 @@ export const closesMonth: Acts = (scene) => {
   if (month === undefined) return undefined
   const as = seller || 'admin'
   const paid = { customer: seller ? 'dave' : 'bob', amount: '3.17', date: `${month}-20`, again: 'yes' }
-  const pays = () => carryOutAs(installation.store(), recordPayment, { as, now: new Date() }, paid)
+  const pays = () => carries(scene, recordPayment, as, paid)
   const closes = async () => {
     const store = installation.store()
     const transact: Store['transact'] = async (...given) => {
@@ -201,7 +202,7 @@ export const closesMonth: Acts = (scene) => {
         journalDigest(await installation.eye.list(journalKey.range(id, month))),
       )
     }
-    return carryOutAs({ ...store, transact }, closeMonth, { as, now: new Date() }, { month })
+    return carries(scene, closeMonth, as, { month }, { ...store, transact })
   }
   const numbers = () => numberNow(installation)
   return {
@@ -236,12 +237,12 @@ export const movesNote: Acts = (scene) => {
       const fit = notes.filter((note) => isAssigned === Number(unassignedOfNote(note)) > 0)
       const note = fit[turn % Math.max(1, fit.length)]?.number
       if (note === undefined) return undefined
-      if (!isAssigned) return carryOutAs(store, unassignCreditNote, act(userId), { note })
+      if (!isAssigned) return carries(scene, unassignCreditNote, sellerOf(userId), { note })
       const invoice = await someInvoice(store, userId, turn, isOpen)
       const part = turn % 3 === 0 ? '=0.21' : ''
       return (
         invoice &&
-        carryOutAs(store, assignCreditNote, act(userId), { note, invoices: `${invoice.number}${part}` })
+        carries(scene, assignCreditNote, sellerOf(userId), { note, invoices: `${invoice.number}${part}` })
       )
     },
   }
@@ -274,9 +275,9 @@ export const movesCustomer: Acts = (scene) => {
     work: async () => {
       const store = installation.store()
       const { owner_id = 0 } = (await findAccount(store, NORA)) ?? {}
-      const by = { as: owner_id === RICK ? 'rick' : 'admin', now: new Date() }
+      const by = owner_id === RICK ? 'rick' : 'admin'
       const paid = { customer: 'nora', amount: '7.13', again: 'yes' }
-      if (what === 'pays') return carryOutAs(store, recordPayment, by, paid)
+      if (what === 'pays') return carries(scene, recordPayment, by, paid)
       if (what === 'moves')
         return importRows(
           { store, clock: () => new Date() },
@@ -284,7 +285,7 @@ export const movesCustomer: Acts = (scene) => {
         ).catch(refusedMove)
       const listed = (await Array.fromAsync(listPayments(store, { user: NORA }, ALL_TIME))).flat()
       const left = listed.find((one) => one.owner_id === owner_id && Number(unassignedOf(one)) > 0)
-      return left && carryOutAs(store, refundPayment, by, { payment: String(left.id) })
+      return left && carries(scene, refundPayment, by, { payment: String(left.id) })
     },
   }
 }
@@ -293,23 +294,55 @@ function refusedMove(error: Error): void {
   if (!error.message.includes('its balance is')) throw error
 }
 
+/** What was interrupted. Until then, balances count whatever they did. */
+export const opensAgain: Acts = (scene) =>
+  scene.book.opening === 'interrupted' ? opensBalances(scene) : undefined
+
+/** In the simulated time: the timer itself is replaced for each simulation. */
+export const waits = (milliseconds: number): Promise<void> => setTimeout(milliseconds)
+
+const CHANGE_ZONE = changeTimezone(waits)
+
 const ZONES = ['America/New_York', 'Pacific/Auckland', 'Europe/Berlin'] as const
 
 /** Another zone, whose days stored calls move to; one at a time. A change that is killed is begun again. */
 export const changesZone: Acts = (scene) => {
-  const { draws, book, installation } = scene
+  const { draws, book } = scene
   const zone = draws.one(ZONES)
   if (book.zone === 'changing') return undefined
   book.zone = 'changing'
   return {
     who: 'admin',
     what: `changes the zone to ${zone}`,
-    work: () => movedTo({ store: installation.store(), now: new Date() }, zone, setTimeout),
+    work: () => carries(scene, CHANGE_ZONE, 'admin', { zone }),
     ended: (ending) => {
       book.zone = ending !== 'killed' && 'done' in ending ? zone : 'unknown'
     },
   }
 }
+
+const OPENING_DAYS = [SIMULATED_FROM, '2026-05-20', '2026-06-10'] as const
+
+/** Balances count from another day on; one change at a time. One that is killed is begun again. */
+export const opensBalances: Acts = (scene) => {
+  const { draws, book } = scene
+  if (book.opening === 'running') return undefined
+  book.opening = 'running'
+  const day = draws.one(OPENING_DAYS)
+  return {
+    who: 'admin',
+    what: `opens balances on ${day}`,
+    work: async () => {
+      if (draws.onceIn(2)) await carries(scene, CLOSE_BALANCES, 'admin')
+      await carries(scene, OPEN_BALANCES, 'admin', { day })
+    },
+    ended: (ending) => {
+      book.opening = ending !== 'killed' && 'done' in ending ? 'done' : 'interrupted'
+    },
+  }
+}
+
+const [OPEN_BALANCES, CLOSE_BALANCES] = [openBalances(waits), closeBalances(waits)]
 
 /** Another price of a prefix, also for its stored calls, whatever was invoiced. */
 export const rerates: Acts = (scene) => {

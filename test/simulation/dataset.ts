@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { hexDigest } from '#lib/base/digest.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 
@@ -5,7 +7,7 @@ import type { Cells } from '#lib/table/cells/row-source.ts'
 
 export const SIMULATED_KEY = 'simulated-key'
 
-export const BEGIN = Date.parse('2026-05-30T08:00:00Z')
+export const BEGIN = Date.parse('2026-05-31T12:00:00Z')
 
 /** The first day that balances, charges and invoices count. */
 export const SIMULATED_FROM = '2026-05-01'
@@ -26,9 +28,35 @@ export const SIMULATED_SETTINGS = {
   Device_Limit: '1000',
   Calls_Keep_Days: '7',
   Wholesale_Customers: '10:2026-05-29',
+  API_allow_Registration: '1',
+  Queue_Log_Enabled: '1',
+  Devices_Check_Rate: '1',
+  Devices_Check_Balance: '1',
+  Late_Months: '6',
+  Balances_Without_Signature: '1',
+  Default_User_Tariff: '1',
+  Mail_From: 'billing@tollgate.example',
+  Page_Address: 'https://pay.tollgate.example/',
+  Reminder_Days: '7,21',
+  Stripe_Key: 'sk_test_0123456789',
+  Stripe_Webhook_Secret: 'whsec_of_stripe',
 }
 
+export const ALICE = 'alice'
+
+export const PASSWORD = 'a known password'
+
+/** A few of her recovery codes, as she types them. */
+export const RECOVERY_CODES = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB', 'CCCCCCCCCCCCCCCC']
+
+export const FACTOR = { secret: 'A'.repeat(32), recovery: RECOVERY_CODES.map(hexDigest) }
+
 export const SWITCHES = ['gw1', 'gw2', 'gw3', 'fs1', 'sip1'] as const
+
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
+
+/** Nobody but the account, its seller and the operator may read it. */
+export const mailAddressOf = (username: string): string => `${username}@customer.example`
 
 const account = (id: number, username: string, columns: Cells): Record<string, string> & { id: string } => ({
   id: String(id),
@@ -36,7 +64,8 @@ const account = (id: number, username: string, columns: Cells): Record<string, s
   usertype: 'user',
   owner_id: '0',
   uniquehash: `hash-of-${id}`,
-  password_hash: '0'.repeat(40),
+  password_hash: username === ALICE ? sha1(PASSWORD) : '0'.repeat(40),
+  email: mailAddressOf(username),
   ...columns,
 })
 
@@ -47,7 +76,7 @@ export const [BOB, PAUL, RICK, CAROL, DAVE, MALLORY, TRUDY, MIA, ZOE] = [
 /** Mallory and her customers Trudy and Mia want what is not theirs. */
 export const ACCOUNTS = [
   account(0, 'admin', { usertype: 'admin' }),
-  account(1, 'alice', { usertype: 'accountant' }),
+  account(1, ALICE, { usertype: 'accountant' }),
   account(RICK, 'rick', {
     usertype: 'reseller',
     tariff_id: '1',
@@ -116,6 +145,17 @@ export const RATES: Readonly<Record<string, Readonly<Record<string, PlainRate>>>
   4: { 44: plain(900_433), 4477: plain(1_800_000), 370: plain(600_011), 371: plain(700_003) },
 }
 
+/** Mallory's tariff has another price and an addition for callers whose number begins like this. */
+export const NEAR = { tariff_id: '4', origin: 'near', prefix: '9301000' } as const
+
+export const NEAR_RATES = {
+  44: { minute: 300_229, adds: false },
+  370: { minute: 90_007, adds: true },
+} as const
+
+/** It pays invoices of Bob. */
+export const IMPORTED_NOTE = 'X1'
+
 /** For a euro. */
 export const DOLLARS = 1.25
 
@@ -169,12 +209,37 @@ export const DATASET: Partial<Record<FileName, readonly Cells[]>> = {
     { prefix: '4477', direction: 'United Kingdom', destination: 'United Kingdom mobile' },
     { prefix: '370', direction: 'Lithuania', destination: 'Lithuania' },
   ],
-  rates: Object.keys(RATES).flatMap((tariff) => plainRatesOf(tariff)),
+  origins: [NEAR],
+  rates: [
+    ...Object.keys(RATES).flatMap((tariff) => plainRatesOf(tariff)),
+    ...Object.entries(NEAR_RATES).map(([prefix, { minute, adds }]) => ({
+      ...{ tariff_id: NEAR.tariff_id, prefix, origin: NEAR.origin, adds: adds ? '1' : '0' },
+      ...{ tariff_rate: euros(minute), increment: adds ? '' : '1' },
+    })),
+  ],
   services: [
     { id: '1', owner_id: '0', name: 'Line', type: 'periodic_fee', period: 'monthly', price: '10' },
     { id: '2', owner_id: '0', name: 'Recording', type: 'periodic_fee', period: 'daily', price: '0.333' },
     { id: '5', owner_id: '2', name: 'Line of Rick', type: 'periodic_fee', period: 'monthly', price: '12.9' },
   ],
+  locations: ['1', '2'].map((id) => ({ id, name: 'north', owner_id: '0' })),
+  devices: ['901', '902', '903'].map((id) => ({ id, user_id: String(BOB), name: `desk${id}` })),
+  device_rules: [{ id: '101', device_id: '901', name: 'read', cut: '9' }],
+  location_rules: [{ id: '101', location_id: '1', name: 'read', cut: '00' }],
+  providers: [{ id: '1', name: 'Thames' }],
+  local_calls: [{ uniqueid: 'l0', calldate: '2026-05-29 10:00:00', originator_user_id: String(BOB) }],
+  credit_notes: [
+    {
+      id: '9',
+      user_id: String(BOB),
+      number: IMPORTED_NOTE,
+      issue_date: '2026-05-30',
+      price: '5',
+      price_with_vat: '6.05',
+    },
+  ],
+  queue_log: [{ id: '0', time: '2026-05-29 10:00:00' }],
+  dids: [{ id: '1', did: '37052000001', owner_id: '0' }],
   subscriptions: [
     { id: '1', user_id: String(BOB), service_id: '1', from: '2026-05-03 00:00:00' },
     { id: '2', user_id: String(DAVE), service_id: '5', from: '2026-05-10 00:00:00' },

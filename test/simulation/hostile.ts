@@ -32,7 +32,8 @@ export const triesHarm: Acts = (scene) => {
   const foreign = book.devices.filter(({ userId }) => userId !== TRUDY)
   const device = String(foreign[draws.below(foreign.length)]?.id ?? 0)
   const user_id = String(victim)
-  const inConsole = (path: string, values: object) => postToConsole(scene, consolePayments, u, path, values)
+  const inConsole = (path: string, values: Readonly<Record<string, string>>) =>
+    postToConsole(scene, consolePayments, u, path, values)
   const recorded = { customer: user_id, amount: '5', again: 'yes' }
   const [what, work] = draws.one([
     ['pays for', () => callMethod(scene, paymentCreate, harmfulPayment(u, user_id))],

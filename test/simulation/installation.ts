@@ -2,7 +2,10 @@ import { createHash, createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import timersPromises from 'node:timers/promises'
 import { findCallers } from '#lib/accounts/account.ts'
+import { hashCost } from '#lib/accounts/password.ts'
+import { secondFactorSet } from '#lib/accounts/second-factor.ts'
 import { createSession } from '#lib/accounts/session.ts'
+import type { Mail, SendMail } from '#lib/alerts/mail.ts'
 import type { PostWebhook } from '#lib/alerts/post.ts'
 import type { Services } from '#lib/api/method.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
@@ -16,7 +19,7 @@ import { createStore, type Store } from '#lib/table/store.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
 import { stampOfNewTable } from '#tools/command-line/table-stamp.ts'
-import { ACCOUNTS, DATASET, SIMULATED_SETTINGS, SWITCHES } from './dataset.ts'
+import { ACCOUNTS, ALICE, DATASET, FACTOR, SIMULATED_SETTINGS, SWITCHES } from './dataset.ts'
 import type { Draws } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 import { noAnswer, scheduledClient } from './table-requests.ts'
@@ -134,6 +137,13 @@ export interface SimulatedInstallation {
   readonly received: ReceivedEvent[]
   /** The seconds until which tries of the silent endpoint, found failing, hold others back. */
   readonly silentTries: number[]
+  /** The mails that a mail server has taken. */
+  readonly mails: Mail[]
+  readonly sendMail: SendMail
+  /** The methods that have answered, and the acts that were carried out. */
+  readonly called: Set<string>
+  /** What functions have logged about mistakes of the program, since somebody looked. */
+  readonly mistakes: string[]
   readonly post: PostWebhook
   /** The secrets of endpoints, by their URL: what they get is signed with them. */
   readonly secrets: Map<string, string>
@@ -169,13 +179,21 @@ export async function anInstallation(
   for (const { username } of ACCOUNTS) cookies.push(await cookieOf(eye, String(username), now()))
   const authorization: [string, string][] = []
   for (const [index, name] of SWITCHES.entries()) authorization.push(await switchOf(eye, name, index))
+  await secondFactor(eye)
+  const [called, mistakes] = [new Set<string>(), [] as string[]]
   const received: ReceivedEvent[] = []
+  const mails: Mail[] = []
   const secrets = new Map<string, string>()
+  // A password is hashed in less than a millisecond, as in tests.
+  Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })
   return {
     services: {
       openStore,
       clock: () => new Date(),
-      log: () => {},
+      log: ({ method, outcome, error }) => {
+        if (outcome !== 'failed') called.add(String(method))
+        if (isMistake(error as Error | undefined)) mistakes.push(`${method}: ${(error as Error).stack}`)
+      },
       transport: { streams: false, maxBytes: 4_400_000 },
       random: { below: (bound) => draws.below(bound) },
     },
@@ -186,6 +204,10 @@ export async function anInstallation(
     webhooks: createQueue('webhooks', scheduler, now),
     received,
     silentTries: [],
+    mails,
+    sendMail: mailServer(scheduler, mails),
+    called,
+    mistakes,
     secrets,
     post: receiver(scheduler, draws, received, secrets),
     cookies: new Map(cookies),
@@ -208,6 +230,38 @@ async function switchOf(store: Store, name: string, index: number): Promise<[str
   return [name, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`]
 }
 
+/** Alice signs in by a code, too. */
+async function secondFactor(store: Store): Promise<void> {
+  const [alice] = await findCallers(store, [ALICE])
+  if (alice) await store.transact(secondFactorSet(alice, FACTOR))
+}
+
+const MISTAKES = ['TypeError', 'RangeError', 'ReferenceError', 'Refusal']
+
+/** A mistake of the program, not of the weather. */
+export const isMistake = (error: Error | undefined): boolean =>
+  error !== undefined && MISTAKES.includes(error.name)
+
+/** Takes a mail, refuses it for the moment, or takes it without an answer. */
+const mailServer =
+  (scheduler: Scheduler, mails: Mail[]): SendMail =>
+  (mail) =>
+    scheduler
+      .ask({
+        what: `mail ${mail.subject} to ${mail.to}`,
+        perform: () => {
+          mails.push(mail)
+          return { status: 250 }
+        },
+        refusals: () => [() => new Error('451 later')],
+        lost: noAnswer,
+        repeats: () => false,
+      })
+      .catch(({ message }: Error) => ({
+        error: message,
+        kind: message.startsWith('451') ? ('temporary' as const) : ('in doubt' as const),
+      }))
+
 /** Answers 204, now and then 500 or nothing. Echoes a challenge. One receiver is silent. */
 const receiver =
   (
@@ -225,7 +279,8 @@ const receiver =
       what: `post to ${url}`,
       perform: () => {
         if (scheduler.weather.refused > 0 && draws.onceIn(5)) return { status: 500 }
-        if (!isSigned(secrets.get(url) ?? '', headers, body)) return { status: 401 }
+        const secret = secrets.get(url)
+        if (secret !== undefined && !isSigned(secret, headers, body)) return { status: 401 }
         const { type, data } = JSON.parse(body)
         received.push({ url, id: String(headers['webhook-id']), type, data })
         return { status: 204, body: String(data.challenge ?? '') }

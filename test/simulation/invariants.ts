@@ -14,6 +14,9 @@ import {
   ACCOUNTS,
   BOB,
   CAROL,
+  IMPORTED_NOTE,
+  NEAR,
+  NEAR_RATES,
   OWNER_OF,
   PAUL,
   RATES,
@@ -23,6 +26,8 @@ import {
 } from './dataset.ts'
 import { SILENT_URL } from './installation.ts'
 import { LEDGER_INVARIANTS } from './ledger.ts'
+import { MAIL_INVARIANTS } from './mailroom.ts'
+import { PAYERS_INVARIANTS } from './payers.ts'
 import type { Invariant, SeenTable } from './seen.ts'
 
 // Damage and sums
@@ -35,7 +40,7 @@ const checkData: Invariant = ({ scene, items }) =>
     findDamage(scene.installation.eye, [items], new Date(scene.outside.now), scene.installation.bucket),
   )
 
-/** The counters of calls, summed by plain numbers. Late changes and the partitions of lists are no sums. */
+/** The counters of calls, summed by plain numbers. Late changes, partitions of lists and fences are no sums. */
 function countersAreSums({ calls, items }: SeenTable): string[] {
   const owners = Object.fromEntries(
     [...ACCOUNTS, ACCOUNT_OF_ZOE].map(({ id }) => [id, String(OWNER_OF[Number(id)] ?? 0)]),
@@ -45,7 +50,7 @@ function countersAreSums({ calls, items }: SeenTable): string[] {
     calldate: call.day,
   }))
   const right = withoutZeros(referenceSums(owners, rows))
-  const stored = withoutZeros(counted(items.map(({ late: _, parts: _of, ...item }) => item)))
+  const stored = withoutZeros(counted(items.map(({ late: _, parts: _of, charges: _on, ...item }) => item)))
   return [...new Set([...Object.keys(right), ...Object.keys(stored)])]
     .filter((name) => right[name] !== stored[name])
     .map((name) => `the counter ${name} is ${stored[name] ?? 0}, its calls make ${right[name] ?? 0}`)
@@ -59,6 +64,7 @@ const addTo = (amounts: Amounts, id: number, by: bigint) => amounts.set(id, (amo
 
 /** A balance is its opening, payments and adjustments, less calls and charges. */
 function balancesAreParts(seen: SeenTable): string[] {
+  if (seen.balanceFrom === '') return []
   const [parts, stored] = [partsOfBalances(seen), storedBalances(seen)]
   return [...new Set([...parts.keys(), ...stored.keys()])]
     .filter((id) => (parts.get(id) ?? 0n) !== (stored.get(id) ?? 0n))
@@ -68,13 +74,15 @@ function balancesAreParts(seen: SeenTable): string[] {
     )
 }
 
-function partsOfBalances({ calls, payments, adjustments, charges }: SeenTable): Amounts {
+function partsOfBalances({ scene, calls, payments, adjustments, charges, balanceFrom }: SeenTable): Amounts {
   const parts: Amounts = new Map()
   for (const { user_id, booked, completed } of payments) if (completed) addTo(parts, user_id, exact(booked))
-  for (const { user_id, amount } of adjustments) addTo(parts, user_id, exact(amount))
+  const hasMoved = scene.book.opening !== 'never'
+  for (const { user_id, amount, booked } of adjustments)
+    addTo(parts, user_id, exact(hasMoved ? booked : amount))
   for (const { user_id, booked } of charges) addTo(parts, user_id, -exact(booked))
   for (const { day, user_id, owner_id, direct, user_price, reseller_price } of calls) {
-    if (day < SIMULATED_FROM) continue
+    if (day < balanceFrom) continue
     addTo(parts, user_id, -exact(user_price))
     if (!direct) addTo(parts, owner_id, -exact(reseller_price))
   }
@@ -98,7 +106,10 @@ const euro = (amount = 0n): string => String(Number(amount / MILLIONTH) / 1e6)
 // Calls
 
 /** The prices that a call may have, in millionths, by nothing but whole numbers. */
-function plainPrices(tariff: string, dst: string, billsec: number): readonly (number | undefined)[] {
+function plainPrices(
+  tariff: string,
+  { src, dst, billsec }: Pick<Call, 'src' | 'dst' | 'billsec'>,
+): readonly (number | undefined)[] {
   const rates = RATES[tariff] ?? {}
   const prefix = Object.keys(rates)
     .filter((one) => dst.startsWith(one))
@@ -108,7 +119,10 @@ function plainPrices(tariff: string, dst: string, billsec: number): readonly (nu
   if (!rate) return [undefined]
   const billed = Math.ceil(Math.max(billsec, rate.least) / rate.increment) * rate.increment
   const isRerated = tariff === RERATED.tariff_id && prefix === RERATED.prefix
-  return (isRerated ? RERATED.minutes : [rate.minute]).map(
+  const near =
+    tariff === NEAR.tariff_id && src.startsWith(NEAR.prefix) ? NEAR_RATES[prefix as '44'] : undefined
+  const minutes = near ? [near.minute + (near.adds ? rate.minute : 0)] : [rate.minute]
+  return (isRerated ? RERATED.minutes : minutes).map(
     (minute) => rate.connection + Math.round((billed * minute) / 60),
   )
 }
@@ -149,8 +163,27 @@ const replacedStaysReplaced = ({ scene: { book } }: SeenTable): string[] =>
     .filter(([, lengths]) => new Set(lengths).size < lengths.length)
     .map(([uniqueid, lengths]) => `the call ${uniqueid} had ${lengths} s, one of them again`)
 
+/**
+ * The call knows each answered version of its CDR that was accepted, or that is suspended: a version that is
+ * neither was lost on its way, however often the call has been corrected since.
+ */
+function noCorrectionIsLost({ scene: { book }, calls, suspended }: SeenTable): string[] {
+  const waiting = suspended.flatMap((text) => [...idsIn([text])])
+  return calls.flatMap(({ uniqueid, cdr_digests = '' }) => {
+    const told = [...(book.versions.get(uniqueid) ?? [])].filter((length) => length > 0).length
+    const known = new Set(cdr_digests.split(' ')).size
+    const left = waiting.filter((id) => id === uniqueid).length
+    return told > MOST_VERSIONS || known + left >= told || book.dropped.has(uniqueid)
+      ? []
+      : [`the call ${uniqueid} had ${told} answered versions, it knows ${known}, and ${left} are suspended`]
+  })
+}
+
+/** Functions log mistakes of the program, which their callers read as an internal error. */
+const nothingIsMistaken = ({ scene }: SeenTable): string[] => scene.installation.mistakes.splice(0)
+
 /** The ids of suspended calls. */
-const idsIn = (suspended: readonly string[]): ReadonlySet<string> =>
+export const idsIn = (suspended: readonly string[]): ReadonlySet<string> =>
   new Set(suspended.flatMap((text) => text.match(/\b[ac]\d+\b/g) ?? []))
 
 /** Each CDR that was accepted is a call or suspended. An unanswered call that nobody can pay is skipped. */
@@ -160,7 +193,7 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
   return [...book.accepted].flatMap((uniqueid) => {
     const { account = '', lengths = [] as readonly number[] } = book.calls.get(uniqueid) ?? {}
     const mayBeSkipped = account === 'zoe' && lengths.includes(0)
-    return known.has(uniqueid) || ids.has(uniqueid) || mayBeSkipped
+    return known.has(uniqueid) || ids.has(uniqueid) || mayBeSkipped || book.dropped.has(uniqueid)
       ? []
       : [`the CDR ${uniqueid} of ${account} was accepted, and is lost`]
   })
@@ -185,8 +218,8 @@ function wrongAbout(call: Call, sent: SentCall): string[] {
     ['is one of its lengths', sent.lengths.includes(billsec), true],
   ]
   const prices: typeof facts = [
-    ['price', millionths(user_price), plainPrices(TARIFF_OF[sent.userId] ?? '', dst, billsec)],
-    ['price of its reseller', millionths(reseller_price), owner === 0 ? [0] : plainPrices('1', dst, billsec)],
+    ['price', millionths(user_price), plainPrices(TARIFF_OF[sent.userId] ?? '', call)],
+    ['price of its reseller', millionths(reseller_price), owner === 0 ? [0] : plainPrices('1', call)],
   ]
   const wrongPrices = prices.filter(([, is, may]) => !(may as unknown[]).includes(is))
   return [...facts, ...wrongPrices]
@@ -240,7 +273,8 @@ function nothingIsHeldInVain({ scene: { book }, items, calls }: SeenTable): stri
 const ROUNDING = exact('0.05')
 
 /** A prepaid customer all of whose calls were authorised never owes money. */
-function nobodyOverdraws({ items }: SeenTable): string[] {
+function nobodyOverdraws({ items, scene }: SeenTable): string[] {
+  if (scene.book.opening !== 'never') return []
   return [PAUL, CAROL].flatMap((id) => {
     const left = leftOf(items, id)
     return left < -ROUNDING ? [`${id} is prepaid, all calls were authorised, and ${euro(left)} is left`] : []
@@ -425,7 +459,9 @@ function eventsAreTold({ scene, payments, invoices, notes }: SeenTable): string[
   const rows = [
     ...payments.filter(({ completed }) => completed).map((one) => ({ ...one, type: 'payment.recorded' })),
     ...invoices.map((one) => ({ ...one, type: 'invoice.issued' })),
-    ...notes.map((one) => ({ ...one, type: 'credit_note.issued' })),
+    ...notes
+      .filter(({ number }) => number !== IMPORTED_NOTE)
+      .map((one) => ({ ...one, type: 'credit_note.issued' })),
   ]
   return rows.flatMap(({ id, type, owner_id }) =>
     ENDPOINTS.filter(({ owner }) => owner === 0 || owner === owner_id)
@@ -436,6 +472,7 @@ function eventsAreTold({ scene, payments, invoices, notes }: SeenTable): string[
 
 /** A threshold is told again only after a rise: no more often than money came or a call became cheaper. */
 function thresholdsAreEdges({ scene, payments, adjustments }: SeenTable): string[] {
+  if (scene.book.opening !== 'never') return []
   const { received } = scene.installation
   return ['balance.low', 'balance.exhausted'].flatMap((type) =>
     [BOB, PAUL].flatMap((id) => {
@@ -457,7 +494,7 @@ function thresholdsAreEdges({ scene, payments, adjustments }: SeenTable): string
 
 /** The lowest threshold that an account is below is the one that was told last. */
 function thresholdsAreTold({ items, scene }: SeenTable): string[] {
-  if (scene.book.missesLook) return []
+  if (scene.book.missesLook || scene.book.opening !== 'never') return []
   return [BOB, PAUL].flatMap((id) => {
     const account = ACCOUNTS.find((one) => one.id === String(id))
     const left = leftOf(items, id)
@@ -560,6 +597,10 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'silent endpoint': silentIsTriedAlone,
   names: wordsHaveOneHolder,
   ...LEDGER_INVARIANTS,
+  ...PAYERS_INVARIANTS,
+  ...MAIL_INVARIANTS,
+  mistakes: nothingIsMistaken,
+  corrections: noCorrectionIsLost,
 }
 
 /** The digest of all items and archived objects: the same for the same seed and commit. */

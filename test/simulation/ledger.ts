@@ -55,6 +55,8 @@ const most = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTable) {
   const isOwn = ({ isRefund, id }: Part) => !isRefund && id === invoice.id
   const byNotes = notes.flatMap(partsIn).filter(isOwn)
+  // Also one that was released: what was left of the net then stays booked.
+  const isPaidByNotes = notes.flatMap(allPartsIn).some(isOwn)
   const parts = [...payments.flatMap(partsOf).filter(isOwn), ...byNotes]
   const lost = adjustments.filter(({ written_off }) => written_off === invoice.id)
   const credits = notes.filter(
@@ -62,8 +64,11 @@ function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTabl
   )
   return {
     paid: total([...parts.map(({ amount }) => amount), ...lost.map(({ gross }) => exact(gross))]),
-    booked: total([...parts.map(({ booked }) => booked), ...lost.map(({ booked }) => exact(booked))]),
-    isPaidByNotes: byNotes.length > 0,
+    booked: total([
+      ...parts.map(({ booked }) => booked),
+      ...lost.map(({ booked, amount }) => exact(booked ?? amount)),
+    ]),
+    isPaidByNotes,
     lost: total(lost.map(({ gross }) => exact(gross))),
     count: parts.length + lost.length,
     credited: total(credits.map(grossOf)),
@@ -241,7 +246,10 @@ function paymentsAreBooked({ payments, scene: { book } }: SeenTable): string[] {
   const byId = new Map(payments.map((one) => [one.id, one]))
   return payments.flatMap((payment) => {
     const { id, user_id, booked, takes_back, refunds } = payment
+    if (booked === undefined && (!payment.completed || book.opening !== 'never')) return []
     const of = byId.get(takes_back ?? refunds ?? 0)
+    // Balances count from a later day by now.
+    if (of && of.booked === undefined) return []
     const must = of ? [bookedByOpposite(payment, of)] : mayBeBooked(payment, book.vatOf.get(user_id) ?? [0])
     return must.some((one) => Math.abs(one - Number(booked)) < 0.000_002)
       ? []

@@ -3,6 +3,7 @@ import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import { filesOf } from '#test/datasets/import-rows.ts'
+import { method as userRegister } from '../../functions/accounts/user_register.ts'
 import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
 import { method as deviceRuleDelete } from '../../functions/device-rules/device_rule_delete.ts'
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
@@ -45,10 +46,20 @@ const METHODS: readonly (readonly [Method, (draws: Draws) => Readonly<Record<str
   ],
   [locationRuleCopy, ({ one }) => ({ location_rule_id: one(RULES), location_id: one(LOCATIONS) })],
   [locationRuleDelete, ({ one }) => ({ location_rule_id: one(RULES) })],
+  [
+    userRegister,
+    ({ below }) => {
+      const username = `registered${below(20)}`
+      return {
+        ...{ email: `${username}@customer.example`, device_type: 'SIP', username, country_id: '80' },
+        ...{ first_name: 'Jane', last_name: 'Doe', password: 'Secret-1', password2: 'Secret-1' },
+      }
+    },
+  ],
   [exchangeRateUpdate, ({ one }) => ({ currency: 'GBP', rate: one(['0.7', '0.8']) })],
 ]
 
-const ROWS: Partial<Record<FileName, (draws: Draws) => Cells>> = {
+export const ROWS: Partial<Record<FileName, (draws: Draws) => Cells>> = {
   currencies: ({ one }) => ({ name: one(['GBP', 'JPY']), exchange_rate: one(['0.7', '2']) }),
   providers: ({ one }) => ({
     id: one(['1', '2']),
@@ -103,7 +114,8 @@ const FILES = Object.keys(ROWS) as FileName[]
 
 /** Two of the methods that change what stands beside calls and money, at the same moment. */
 export const changesOffice: Acts = (scene) => {
-  const calls = [scene.draws.one(METHODS), scene.draws.one(METHODS)].map(
+  const next = METHODS[scene.book.turn++ % METHODS.length] ?? scene.draws.one(METHODS)
+  const calls = [next, scene.draws.one(METHODS)].map(
     ([method, paramsOf]) => [method, { u: 'admin', ...paramsOf(scene.draws) }] as const,
   )
   return {

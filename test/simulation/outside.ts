@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
+import zlib from 'node:zlib'
 import type { Draws } from './random.ts'
 
 /** One run of a function, a command or a request of a browser: what a kill ends, and what has a clock. */
@@ -45,7 +46,15 @@ const real = {
   random: Math.random,
   performanceNow: performance.now,
   crypto: { ...crypto },
+  compress: streamsOfZlib()._transform,
   pause: timersPromises.setTimeout,
+}
+
+type Work = (this: unknown, ...given: unknown[]) => unknown
+
+/** What all streams of zlib inherit from. */
+function streamsOfZlib(): { readonly _transform: Work } {
+  return Object.getPrototypeOf(Object.getPrototypeOf(zlib.Gzip.prototype))
 }
 
 /** Replaces what production code takes from the process itself. One simulation at a time. */
@@ -119,17 +128,31 @@ export function takeOver(draws: Draws, start: number): Outside {
     setTimeout: (ms?: number, value?: unknown) =>
       new Promise((resolve) => setTimer(() => resolve(value), ms)),
   })
-  Object.assign(crypto, drawnBy(draws))
+  Object.assign(crypto, drawnBy(draws), { scrypt: waitedFor(real.crypto.scrypt as Work) })
+  Object.assign(streamsOfZlib(), { _transform: waitedFor(real.compress) })
   syncBuiltinESMExports()
   return outside
+
+  /** Work of another thread, whose end is told to its last argument. */
+  function waitedFor(work: Work): Work {
+    return function (this: unknown, ...given) {
+      asked += 1
+      const told = given.pop() as Work
+      work.call(this, ...given, (...outcome: unknown[]) => {
+        asked -= 1
+        told(...outcome)
+      })
+    }
+  }
 }
 
 function restore(): void {
   Object.assign(globalThis, { Date: real.Date, setTimeout: real.setTimeout, clearTimeout: real.clearTimeout })
   Math.random = real.random
   performance.now = real.performanceNow
-  const { randomUUID, randomBytes, randomInt } = real.crypto
-  Object.assign(crypto, { randomUUID, randomBytes, randomInt })
+  const { randomUUID, randomBytes, randomInt, scrypt } = real.crypto
+  Object.assign(crypto, { randomUUID, randomBytes, randomInt, scrypt })
+  Object.assign(streamsOfZlib(), { _transform: real.compress })
   Object.assign(timersPromises, { setTimeout: real.pause })
   syncBuiltinESMExports()
 }

@@ -29,9 +29,11 @@ export interface Weather {
   readonly lost: number
   readonly refused: number
   readonly killed: number
+  /** Some seconds pass between two answers, so that functions run out of time. */
+  readonly slow: number
 }
 
-export const CALM: Weather = { lost: 0, refused: 0, killed: 0 }
+export const CALM: Weather = { lost: 0, refused: 0, killed: 0, slow: 0 }
 
 export type Ending<T> = { readonly done: T } | { readonly failed: unknown } | 'killed'
 

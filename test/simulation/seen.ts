@@ -6,6 +6,8 @@ import { payments } from '#lib/billing/payment.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { listSuspended, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
+import { OPENING_DAY } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Simulated } from './actors.ts'
 
@@ -18,6 +20,8 @@ export interface SeenTable {
   readonly items: readonly Item[]
   /** All months that are over were just issued: no late call waits for the next one. */
   readonly isClosed: boolean
+  /** The day from which balances count; blank while that is changed. */
+  readonly balanceFrom: string
   /** The latest version of each call, in the table or the archive. */
   readonly calls: readonly Call[]
   /** The highest version of each call in the archive, by its name. */
@@ -29,6 +33,12 @@ export interface SeenTable {
   readonly invoices: readonly ReturnType<typeof invoices.readRow>[]
   readonly notes: readonly ReturnType<typeof creditNotes.readRow>[]
   readonly log: readonly string[]
+}
+
+function balanceFromIn(items: readonly Item[]): string {
+  const { Balance_From: from, [OPENING_DAY]: opening } =
+    items.find(({ PK, SK }) => PK === settingsKey.PK && SK === settingsKey.SK) ?? {}
+  return opening === undefined ? String(from) : ''
 }
 
 export async function see(scene: Simulated, items: readonly Item[], isClosed: boolean): Promise<SeenTable> {
@@ -55,6 +65,7 @@ export async function see(scene: Simulated, items: readonly Item[], isClosed: bo
     scene,
     items,
     isClosed,
+    balanceFrom: balanceFromIn(items),
     calls: [...latest.values()],
     archived: new Map(copies.map((call) => [identityName(call), call.version])),
     suspended,

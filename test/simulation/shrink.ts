@@ -17,11 +17,11 @@ export async function shrunk(failed: SimulationOptions, result: SimulationResult
   let smallest = { options: { ...failed, steps: result.steps }, result }
   const keepIfBroken = async (options: SimulationOptions): Promise<boolean> => {
     const tried = await simulate(options)
-    const isSmaller = brokenBy(tried) === broken && tried.steps <= smallest.result.steps
+    const isSmaller = brokenBy(tried) === broken && tried.requests <= smallest.result.requests
     if (isSmaller) smallest = { options: { ...options, steps: tried.steps }, result: tried }
     return isSmaller
   }
-  for (const kind of ['killed', 'lost', 'refused'] as const)
+  for (const kind of ['killed', 'lost', 'refused', 'slow'] as const)
     await keepIfBroken({ ...smallest.options, weather: { ...smallest.options.weather, [kind]: 0 } })
   for (const name of ACTOR_NAMES) {
     const only = (smallest.options.only ?? ACTOR_NAMES).filter((one) => one !== name)

@@ -9,14 +9,19 @@ import type { Acts, Deed, Simulated } from './actors.ts'
 import * as actors from './actors.ts'
 import { type Book, emptyBook } from './book.ts'
 import * as bookkeepers from './bookkeepers.ts'
+import * as clerks from './clerks.ts'
 import { BEGIN } from './dataset.ts'
 import * as hostile from './hostile.ts'
-import { anInstallation, TABLE_NAME } from './installation.ts'
+import { anInstallation, isMistake, TABLE_NAME } from './installation.ts'
 import { digestOf, INVARIANTS } from './invariants.ts'
+import * as logins from './logins.ts'
+import * as mailroom from './mailroom.ts'
 import * as office from './office.ts'
 import { type Outside, takeOver } from './outside.ts'
+import * as payers from './payers.ts'
 import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
+import * as readers from './readers.ts'
 import { CALM, createScheduler, type Weather } from './scheduler.ts'
 import { see } from './seen.ts'
 
@@ -30,7 +35,8 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [2, actors.makesDevice],
   [1, actors.dropsDevice],
   [1, actors.changeDetails],
-  [6, actors.readsThings],
+  [6, readers.asksMethods],
+  [4, readers.looksAtPages],
   [6, actors.paysByApi],
   [3, actors.recordsPayment],
   [2, actors.takesBack],
@@ -65,23 +71,35 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [3, office.changesOffice],
   [2, office.importsRows],
   [1, office.reportsBeside],
+  [12, clerks.clerksWork],
+  [1, mailroom.sendsMails],
+  [1, logins.signsIn],
+  [1, logins.logsIn],
+  [2, payers.booksStatement],
+  [1, payers.cardsPay],
+  [2, payers.stripeTells],
 ]
 
-/** In every third seed, calls are never archived: such an installation may change its zone. */
-const actorsOf = (seed: number): typeof ACTORS =>
-  seed % 3 === 0
-    ? [...ACTORS.filter(([, actor]) => actor !== actors.archives), [2, bookkeepers.changesZone]]
-    : ACTORS
+/** Of every other seed, calls are never archived: such an installation may change its zone or balances. */
+const actorsOf = (seed: number): typeof ACTORS => {
+  if (seed % 2 === 0) return ACTORS
+  const change = seed % 4 === 1 ? bookkeepers.changesZone : bookkeepers.opensBalances
+  return [...ACTORS.filter(([, actor]) => actor !== actors.archives), [2, change]]
+}
+
+/** In two thirds of the seeds, each actor acts less or more often than usual, or never: what is rare meets, too. */
+const drawnCast = (draws: Draws, cast: typeof ACTORS): typeof ACTORS =>
+  draws.onceIn(3) ? cast : cast.map(([weight, actor]) => [weight * draws.one([0, 1, 1, 8]), actor])
 
 /** Functions that run at the same moment. */
 const MOST_RUNNING = 5
 
 /** Requests between two looks at everything. */
-const STEPS_UNTIL_QUIET = 250
+const STEPS_UNTIL_QUIET = [40, 80, 200]
 
 export interface SimulationOptions {
   readonly seed: number
-  /** The number of requests that are answered before the end. */
+  /** The number of requests that are answered before the end, without those of quiet moments. */
   readonly steps: number
   /** Requests between two looks at everything. */
   readonly quiet?: number | undefined
@@ -97,19 +115,25 @@ export interface SimulationOptions {
 
 export interface SimulationResult {
   readonly seed: number
+  /** Requests, without those of the quiet moments and of the end. */
   readonly steps: number
+  readonly requests: number
   readonly digest: string
   /** Sentences about what is wrong, each after the name of its invariant; empty for a right run. */
   readonly wrong: readonly string[]
-  /** The story of the run: who did what when. */
+  /** Who did what when. */
   readonly story: readonly string[]
+  /** The methods that have answered, and the acts that were carried out, by their summaries. */
+  readonly called: ReadonlySet<string>
 }
 
 /** The name of its export: a function that another one has made has no name of its own. */
 const nameOf = (actor: Acts): string =>
   Object.entries(actors).find(([, one]) => one === actor)?.[0] ?? actor.name
 
-export const ACTOR_NAMES: readonly string[] = [...ACTORS, ...actorsOf(0)].map(([, actor]) => nameOf(actor))
+export const ACTOR_NAMES: readonly string[] = [
+  ...new Set([...ACTORS, ...actorsOf(1), ...actorsOf(3)].map(([, actor]) => nameOf(actor))),
+]
 
 /** Runs an installation from its seed. Stops at the first thing that is wrong. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -123,32 +147,41 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 }
 
 async function run(options: SimulationOptions, draws: Draws, outside: Outside): Promise<SimulationResult> {
-  const { seed, steps, quiet = STEPS_UNTIL_QUIET, only, isPrompt = false } = options
+  const { seed, steps, only, isPrompt = false } = options
   const stage = await aStage(options, draws, outside)
   const { scheduler, wrong, table, tell } = stage
-  const acting = actorsOf(seed).filter(([, actor]) => !only || only.includes(nameOf(actor)))
+  const cast = drawnCast(draws, actorsOf(seed))
+  const acting = cast.filter(([, actor]) => !only || only.includes(nameOf(actor)))
+  const drawnQuiet = draws.one(STEPS_UNTIL_QUIET)
+  const quiet = options.quiet ?? drawnQuiet
   const weather = { ...drawnWeather(draws), ...options.weather }
 
   // Rick's endpoint hears of nothing before it has echoed its challenge.
   await drain(stage)
-  let lookAt = quiet
-  while (scheduler.answered < steps && wrong.length === 0) {
+  let [looking, lookAt] = [scheduler.answered, quiet]
+  const done = () => scheduler.answered - looking
+  while (done() < steps && wrong.length === 0) {
     scheduler.weather = weather
     table.lag = draws.onceIn(3) && !isPrompt ? draws.below(MOST_LAG) : 0
     if (isTimeToAct(draws, scheduler.running)) await stage.act(acting)
-    outside.now += drawnMoment(draws, scheduler.running)
+    outside.now += drawnMoment(draws, scheduler.running, weather)
     await scheduler.step()
-    if (scheduler.answered < lookAt) continue
-    lookAt = scheduler.answered + quiet
+    if (done() < lookAt) continue
+    const before = done()
+    lookAt = before + quiet
     tell('everything comes to its end')
     await look(stage)
-    outside.now += drawnPause(draws)
+    looking = scheduler.answered - before
+    outside.now += drawnPause(draws, outside.now)
     tell('time has passed')
     if (draws.onceIn(2)) await expire(stage)
   }
+  const counted = done()
   if (wrong.length === 0) await closeMonth(stage)
   const digest = digestOf(await itemsOf(stage.client), stage.scene.installation.bucket.objects)
-  return { seed, steps: scheduler.answered, digest, wrong, story: stage.story }
+  const { called } = stage.scene.installation
+  const requests = scheduler.answered
+  return { seed, steps: counted, requests, digest, wrong, story: stage.story, called }
 }
 
 const isTimeToAct = (draws: Draws, running: number): boolean =>
@@ -157,12 +190,12 @@ const isTimeToAct = (draws: Draws, running: number): boolean =>
 type Stage = Awaited<ReturnType<typeof aStage>>
 
 /** An installation, and what acts on it. */
-async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outside) {
+async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside: Outside) {
   const [story, wrong]: [string[], string[]] = [[], []]
   const tell = (line: string) => {
     story.push(`${new Date(outside.now).toISOString().slice(5, 23)} ${line}`)
   }
-  const book = emptyBook()
+  const book = emptyBook(seed * TURNS_OF_SEED)
   const table = createPlainTable(TABLE_NAME, (written) => noteLength(book, written))
   const client = engine ? reallyAsked(engine, outside.really) : table.client
   const scheduler = createScheduler(outside, draws, tell)
@@ -179,7 +212,8 @@ async function aStage({ engine }: SimulationOptions, draws: Draws, outside: Outs
       if (ending === 'killed') tell(`${who} is killed`)
       else if ('failed' in ending) {
         tell(`${who} fails: ${ending.failed}`)
-        if (isBug(ending.failed)) object(`bug: ${who} fails: ${(ending.failed as Error).stack}`)
+        if (!actors.isRefused(ending) && isMistake(ending.failed as Error))
+          object(`bug: ${who} fails: ${(ending.failed as Error).stack}`)
       }
     })
   }
@@ -210,7 +244,8 @@ async function drain(stage: Stage): Promise<void> {
   do {
     await idle(stage)
     // Chance may have left them out.
-    for (const deed of [actors.relays(scene), actors.allocates(scene)]) if (deed) await start(deed)
+    for (const deed of [actors.relays(scene), actors.allocates(scene), bookkeepers.opensAgain(scene)])
+      if (deed) await start(deed)
     while (await scheduler.step());
   } while (records.messages.length + webhooks.messages.filter(hostile.isAwaited).length > 0)
 }
@@ -246,13 +281,18 @@ async function closeMonth(stage: Stage): Promise<void> {
   const now = new Date(scene.outside.now)
   scene.outside.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
   tell('the month is over')
-  // Each time the oldest month is issued that is not yet.
-  for (let turn = 0; turn < MOST_MONTHS; turn += 1)
-    for (const seller of actors.SELLERS) await issueTwice(stage, seller)
+  // Each time the oldest month is issued that is not yet, and at last one that is.
+  const over = actors.monthsBefore(new Date(scene.outside.now))
+  for (const seller of actors.SELLERS)
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      await issueTwice(stage, seller)
+      if (turn > 0 && over.every((month) => scene.book.months.has(`${seller} ${month}`))) break
+    }
   await look(stage, true)
 }
 
-const MOST_MONTHS = 6
+/** A month may be refused while the journal of another one is closed, for example. */
+const MOST_TURNS = 6
 
 /** Two people issue a month at once, and a third one that of a customer, while the books are closed. */
 async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof actors.SELLERS)[number]) {
@@ -269,10 +309,37 @@ async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
   if (stage.scene.draws.onceIn(2)) await archiveAll(stage)
   if (stage.scene.draws.onceIn(3)) await askAlone(stage)
+  await workInQuiet(stage, isClosed ? TURNS_AT_END : TURNS_IN_QUIET)
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
   for (const [name, invariant] of Object.entries(INVARIANTS))
     stage.wrong.push(...(await invariant(seen)).map((sentence) => `${name}: ${sentence}`))
 }
+
+/** What is rare is done now and then without misfortunes, too: clerks and readers take their turns. */
+async function workInQuiet(stage: Stage, turns: number): Promise<void> {
+  const { scene, start, scheduler } = stage
+  for (let turn = 0; turn < turns; turn += 1) {
+    const others = QUIET[turn % QUIET.length]?.(scene)
+    for (const deed of [clerks.clerksWork(scene), readers.asksMethods(scene), others])
+      if (deed) await start(deed)
+    while (await scheduler.step());
+  }
+  await drain(stage)
+}
+
+/** At the end, what is credited would not be billed again. */
+const QUIET: readonly Acts[] = [
+  ...[bookkeepers.movesPayment, office.changesOffice, bookkeepers.paysInvoice, bookkeepers.movesPayment],
+  ...[bookkeepers.movesNote, bookkeepers.movesNote],
+  ...[bookkeepers.creditsPart, bookkeepers.writesOff, actors.takesBack, mailroom.sendsMails],
+]
+
+/** Their tasks begin elsewhere in each seed. */
+const TURNS_OF_SEED = 23
+
+const TURNS_IN_QUIET = 4
+
+const TURNS_AT_END = 12
 
 /** The archive refuses no day while nothing else is under way. */
 async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
@@ -310,7 +377,7 @@ async function expire({ scene, client }: Stage): Promise<void> {
 }
 
 /** Actors that are drawn without anything left to do, before all is taken to be done. */
-const IDLE_ROUNDS = 60
+const IDLE_ROUNDS = 24
 
 /** No misfortunes fail a message so often. */
 const MOST_RECEIVED = 100
@@ -344,16 +411,23 @@ const drawnWeather = (draws: Draws): Weather => ({
   lost: draws.one([0, 30, 100, 400]),
   refused: draws.one([0, 20, 60, 300]),
   killed: draws.one([0, 40, 150, 600]),
+  slow: draws.one([0, 25, 100, 400]),
 })
 
 const MINUTE_MS = 60_000
 
 /** Time passes between requests: a minute while nothing runs, a moment while something does. */
-const drawnMoment = (draws: Draws, running: number): number =>
-  draws.onceIn(25) ? draws.below(running === 0 ? MINUTE_MS : 20_000) : 0
+const drawnMoment = (draws: Draws, running: number, { slow }: Weather): number => {
+  if (running === 0) return draws.onceIn(5) ? draws.below(MINUTE_MS) : 0
+  return draws.onceIn(slow) ? draws.below(20_000) : 0
+}
 
 /** Minutes, hours or days. */
-const drawnPause = (draws: Draws): number => draws.one([5, 90, 1500, 9000, 30_000]) * draws.below(MINUTE_MS)
+const drawnPause = (draws: Draws, now: number): number =>
+  draws.one(now - BEGIN > LONGEST_MS ? [5, 90] : [5, 90, 1500, 9000, 30_000]) * draws.below(MINUTE_MS)
+
+/** An operator bills a month before it is this old, with what came late. */
+const LONGEST_MS = 75 * 86_400_000
 
 function drawnActor(draws: Draws, acting: typeof ACTORS): Acts | undefined {
   let turn = draws.below(acting.reduce((sum, [weight]) => sum + weight, 0))
@@ -362,10 +436,6 @@ function drawnActor(draws: Draws, acting: typeof ACTORS): Acts | undefined {
     return turn < 0
   })?.[1]
 }
-
-/** A mistake of the program, not of the weather. */
-const isBug = (error: unknown): boolean =>
-  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
 const reallyAsked = (
   client: TableClient,
