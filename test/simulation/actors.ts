@@ -526,8 +526,8 @@ export const recordsPayment: Acts = (scene) => {
   const as = SELLER_OF[userId] ?? 'admin'
   const given = { customer: String(userId), amount, reference, again: 'yes' }
   const isHttp = draws.onceIn(2)
-  const key = { 'Idempotency-Key': reference }
-  const asksOnce = () => postToConsole(scene, consolePayments, as, '/payments', given, key)
+  const posted = { verb: 'POST', path: '/payments', headers: { 'Idempotency-Key': reference } } as const
+  const asksOnce = () => askConsole(scene, consolePayments, posted, as, given)
   return {
     who: as,
     what: `records ${amount} of ${userId} as ${reference} ${isHttp ? 'in the console' : 'at the terminal'}`,
@@ -571,10 +571,9 @@ export function idInAnswer(ending: Ending<unknown>): number | undefined {
 export function askConsole(
   scene: Simulated,
   resource: Resource,
-  { verb, path }: Pick<Operation, 'verb' | 'path'>,
+  { verb, path, headers = {} }: Pick<Operation, 'verb' | 'path'> & { readonly headers?: object | undefined },
   as: string,
   values: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
 ) {
   const { cookies, services } = scene.installation
   const inPath = Object.entries(values).filter(([name]) => path.includes(`{${name}}`))
@@ -597,8 +596,7 @@ export const postToConsole = (
   as: string,
   path: string,
   values: Readonly<Record<string, string>>,
-  headers?: Readonly<Record<string, string>>,
-) => askConsole(scene, resource, { verb: 'POST', path }, as, values, headers)
+) => askConsole(scene, resource, { verb: 'POST', path }, as, values)
 
 /** Prepaid customers keep their money: their payments are never taken back. */
 export const takesBack: Acts = (scene) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '#lib/table/items.ts'
 import { exact } from '#test/plain-sums.ts'
+import type { Book } from './book.ts'
 import { BOB, CAROL, DAVE, DOLLARS, PAUL, SIMULATED_FROM } from './dataset.ts'
 import type { Invariant, SeenTable } from './seen.ts'
 
@@ -241,12 +242,16 @@ function paymentsBookNets(seen: SeenTable): string[] {
     })
 }
 
+/** Until it is confirmed, or since balances count from a later day. */
+const mayBeUnbooked = ({ completed }: PaidRow, { opening }: Book): boolean =>
+  !completed || opening !== 'never'
+
 /** Taking back and giving back book the opposite; the rest of a payment is credit without VAT. */
 function paymentsAreBooked({ payments, scene: { book } }: SeenTable): string[] {
   const byId = new Map(payments.map((one) => [one.id, one]))
   return payments.flatMap((payment) => {
     const { id, user_id, booked, takes_back, refunds } = payment
-    if (booked === undefined && (!payment.completed || book.opening !== 'never')) return []
+    if (booked === undefined && mayBeUnbooked(payment, book)) return []
     const of = byId.get(takes_back ?? refunds ?? 0)
     // Balances count from a later day by now.
     if (of && of.booked === undefined) return []

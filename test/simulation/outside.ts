@@ -52,6 +52,18 @@ const real = {
 
 type Work = (this: unknown, ...given: unknown[]) => unknown
 
+/** Work of another thread, which tells its last argument its end: it counts as waiting until then. */
+function told(work: Work, asked: { count: number }): Work {
+  return function (this: unknown, ...given) {
+    asked.count += 1
+    const done = given.pop() as Work
+    work.call(this, ...given, (...outcome: unknown[]) => {
+      asked.count -= 1
+      done(...outcome)
+    })
+  }
+}
+
 /** What all streams of zlib inherit from. */
 function streamsOfZlib(): { readonly _transform: Work } {
   return Object.getPrototypeOf(Object.getPrototypeOf(zlib.Gzip.prototype))
@@ -62,7 +74,7 @@ export function takeOver(draws: Draws, start: number): Outside {
   const running = new AsyncLocalStorage<RunningFunction>()
   const timers = new Set<Timer>()
   const asking = new AsyncLocalStorage<true>()
-  let [turn, asked] = [0, 0]
+  const [asked, turns] = [{ count: 0 }, { count: 0 }]
   const time = () => (asking.getStore() ? real.Date.now() : outside.now + (running.getStore()?.skewMs ?? 0))
   const due = () =>
     [...timers]
@@ -82,15 +94,15 @@ export function takeOver(draws: Draws, start: number): Outside {
       }
     },
     really: async (work) => {
-      asked += 1
+      asked.count += 1
       return asking.run(true, work).finally(() => {
-        asked -= 1
+        asked.count -= 1
       })
     },
     // Files are read by other threads, and an engine answers what a function asks it beside the scheduler.
     untilAllWait: async () => {
       do await nextTurn()
-      while (asked > 0 || process.getActiveResourcesInfo().some((name) => READS.test(name)))
+      while (asked.count > 0 || process.getActiveResourcesInfo().some((name) => READS.test(name)))
     },
     restore,
   }
@@ -110,7 +122,7 @@ export function takeOver(draws: Draws, start: number): Outside {
   const setTimer = (run: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
     if (asking.getStore()) return real.setTimeout(run, ms, ...given)
     const at = outside.now + Math.max(0, Number(ms) || 0)
-    const timer = { at, turn: turn++, of: running.getStore(), run: () => run(...given) }
+    const timer = { at, turn: turns.count++, of: running.getStore(), run: () => run(...given) }
     timers.add(timer)
     const handle = { ref: () => handle, unref: () => handle, hasRef: () => true, timer }
     return handle
@@ -128,22 +140,10 @@ export function takeOver(draws: Draws, start: number): Outside {
     setTimeout: (ms?: number, value?: unknown) =>
       new Promise((resolve) => setTimer(() => resolve(value), ms)),
   })
-  Object.assign(crypto, drawnBy(draws), { scrypt: waitedFor(real.crypto.scrypt as Work) })
-  Object.assign(streamsOfZlib(), { _transform: waitedFor(real.compress) })
+  Object.assign(crypto, drawnBy(draws), { scrypt: told(real.crypto.scrypt as Work, asked) })
+  Object.assign(streamsOfZlib(), { _transform: told(real.compress, asked) })
   syncBuiltinESMExports()
   return outside
-
-  /** Work of another thread, whose end is told to its last argument. */
-  function waitedFor(work: Work): Work {
-    return function (this: unknown, ...given) {
-      asked += 1
-      const told = given.pop() as Work
-      work.call(this, ...given, (...outcome: unknown[]) => {
-        asked -= 1
-        told(...outcome)
-      })
-    }
-  }
 }
 
 function restore(): void {

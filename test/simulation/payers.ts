@@ -71,10 +71,13 @@ export const booksStatement: Acts = (scene) => {
         const { answer } = await carries(scene, bookBankRows(rows), seller, { agreed }, store)
         return { rows, answer: answer as RowsBooked }
       }
-      for (const { rows, answer } of await Promise.all(Array.from({ length: people }, books)))
-        for (const { row, proposal } of rows)
-          if (proposal.does === 'pay' && answer.refused.every(({ place }) => place !== row.place))
-            book.bankRows.set(row.id, row.amount)
+      for (const { rows, answer } of await Promise.all(Array.from({ length: people }, books))) {
+        const refused = answer.refused.map(({ place }) => place)
+        const paid = rows.filter(
+          ({ row, proposal }) => proposal.does === 'pay' && !refused.includes(row.place),
+        )
+        for (const { row } of paid) book.bankRows.set(row.id, row.amount)
+      }
     },
   }
 }

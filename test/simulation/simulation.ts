@@ -147,11 +147,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 }
 
 async function run(options: SimulationOptions, draws: Draws, outside: Outside): Promise<SimulationResult> {
-  const { seed, steps, only, isPrompt = false } = options
+  const { seed, steps, only = ACTOR_NAMES } = options
+  const mostLag = options.isPrompt ? 0 : MOST_LAG
   const stage = await aStage(options, draws, outside)
   const { scheduler, wrong, table, tell } = stage
   const cast = drawnCast(draws, actorsOf(seed))
-  const acting = cast.filter(([, actor]) => !only || only.includes(nameOf(actor)))
+  const acting = cast.filter(([, actor]) => only.includes(nameOf(actor)))
   const drawnQuiet = draws.one(STEPS_UNTIL_QUIET)
   const quiet = options.quiet ?? drawnQuiet
   const weather = { ...drawnWeather(draws), ...options.weather }
@@ -162,7 +163,7 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   const done = () => scheduler.answered - looking
   while (done() < steps && wrong.length === 0) {
     scheduler.weather = weather
-    table.lag = draws.onceIn(3) && !isPrompt ? draws.below(MOST_LAG) : 0
+    table.lag = draws.onceIn(3) ? draws.below(mostLag) : 0
     if (isTimeToAct(draws, scheduler.running)) await stage.act(acting)
     outside.now += drawnMoment(draws, scheduler.running, weather)
     await scheduler.step()
@@ -177,7 +178,7 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
     if (draws.onceIn(2)) await expire(stage)
   }
   const counted = done()
-  if (wrong.length === 0) await closeMonth(stage)
+  await closeMonth(stage)
   const digest = digestOf(await itemsOf(stage.client), stage.scene.installation.bucket.objects)
   const { called } = stage.scene.installation
   const requests = scheduler.answered
@@ -203,6 +204,9 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
   await actors.addEndpoints(installation)
   const object = (sentence: string) => void wrong.push(sentence)
   const scene: Simulated = { outside, draws, installation, book, object }
+  const noteMistake = (failed: Error, who: string) => {
+    if (!actors.isRefused({ failed }) && isMistake(failed)) object(`bug: ${who} fails: ${failed.stack}`)
+  }
   const start = async ({ who, what, work, ended }: Deed) => {
     tell(`${who} ${what}`)
     await scheduler.start(who, work, (ending) => {
@@ -212,8 +216,7 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
       if (ending === 'killed') tell(`${who} is killed`)
       else if ('failed' in ending) {
         tell(`${who} fails: ${ending.failed}`)
-        if (!actors.isRefused(ending) && isMistake(ending.failed as Error))
-          object(`bug: ${who} fails: ${(ending.failed as Error).stack}`)
+        noteMistake(ending.failed as Error, who)
       }
     })
   }
@@ -274,8 +277,9 @@ function giveUp({ installation: { records }, object }: Simulated): void {
   }
 }
 
-/** At the end the month is over, and all of it is billed. */
+/** At the end of a right run the month is over, and all of it is billed. */
 async function closeMonth(stage: Stage): Promise<void> {
+  if (stage.wrong.length > 0) return
   await drain(stage)
   const { scene, tell } = stage
   const now = new Date(scene.outside.now)

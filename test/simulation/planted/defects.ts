@@ -340,4 +340,31 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     find: 'if (user !== undefined && !(account && maySeeCallsOf(caller, account)))',
     put: 'if (user !== undefined && !account)',
   },
+
+  // Chosen before what they break was simulated: requests, codes, mails, origins
+  'two attempts of one request are both carried out': {
+    file: 'lib/acts/act.ts',
+    find: 'return { put: { ...claim, ...kept }, when: { PK: absent } }',
+    put: 'return { put: { ...claim, ...kept } }',
+  },
+  'a code of a second factor is used twice': {
+    file: 'lib/api/login.ts',
+    find: '{ step: absentOrBelow(step) }',
+    put: '{}',
+  },
+  'a recovery code is used twice': {
+    file: 'lib/accounts/second-factor.ts',
+    find: 'when: { id: is(id), second_factor: before ? is(before) : absent },',
+    put: 'when: { id: is(id) },',
+  },
+  'two processes send one mail': {
+    file: 'lib/invoicing/mails/send-mails.ts',
+    find: "const when = { state: is('waiting'), at: is(mailing.at) }",
+    put: 'const when = {}',
+  },
+  'a rate for every caller comes before that of an origin': {
+    file: 'lib/rates/origins/matching.ts',
+    find: 'const found = walk([...own, EVERYONE])',
+    put: 'const found = walk([EVERYONE, ...own])',
+  },
 }
