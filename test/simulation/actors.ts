@@ -412,7 +412,7 @@ export const callMethod = (scene: Simulated, method: Method, params: Readonly<Re
 }
 
 /** The text of an answer; `undefined` for a killed or failed function. */
-export const textOf = (ending: Ending<unknown>): string | undefined =>
+export const answerTextOf = (ending: Ending<unknown>): string | undefined =>
   doneOf<APIGatewayProxyResult>(ending)?.body
 
 export const isUnclear = (text: string | undefined): boolean =>
@@ -431,7 +431,7 @@ export const makesDevice: Acts = (scene) => {
     what: `creates a device of ${user}`,
     work: () => callMethod(scene, deviceCreate, params),
     ended: (ending) => {
-      const [, id, extension = ''] = /<id>(\d+)<.*<username>(\d+)</s.exec(textOf(ending) ?? '') ?? []
+      const [, id, extension = ''] = /<id>(\d+)<.*<username>(\d+)</s.exec(answerTextOf(ending) ?? '') ?? []
       if (id !== undefined) scene.book.devices.push({ id: Number(id), userId: Number(user), extension })
     },
   }
@@ -445,7 +445,7 @@ export const dropsDevice: Acts = (scene) => {
     what: `deletes the device ${device.id}`,
     work: () => callMethod(scene, deviceDelete, { u: 'admin', device: String(device.id) }),
     ended: (ending) => {
-      const text = textOf(ending)
+      const text = answerTextOf(ending)
       if (text?.includes('deleted')) device.deleted = 'done'
       else if (isUnclear(text)) device.deleted ??= 'unknown'
     },
@@ -510,7 +510,7 @@ export const paysByApi: Acts = (scene) => {
     what: `pays ${amount} of ${userId} as ${transaction}`,
     work: () => callMethod(scene, paymentCreate, params),
     ended: (ending) => {
-      const [, id] = /<payment_id>(\d+)</.exec(textOf(ending) ?? '') ?? []
+      const [, id] = /<payment_id>(\d+)</.exec(answerTextOf(ending) ?? '') ?? []
       if (id !== undefined) Object.assign(paid, { id: Number(id), known: 'done' })
     },
   }

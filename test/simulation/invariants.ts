@@ -9,6 +9,8 @@ import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts
 import { findDamage } from '#tools/integrity/damage.ts'
 import { ENDPOINTS, MOST_VERSIONS } from './actors.ts'
 import type { Paid, SentCall } from './book.ts'
+import { MAIL_INVARIANTS } from './cast/mailroom.ts'
+import { PAYERS_INVARIANTS } from './cast/payers.ts'
 import {
   ACCOUNT_OF_ZOE,
   ACCOUNTS,
@@ -26,8 +28,6 @@ import {
 } from './dataset.ts'
 import { SILENT_URL } from './installation.ts'
 import { LEDGER_INVARIANTS } from './ledger.ts'
-import { MAIL_INVARIANTS } from './mailroom.ts'
-import { PAYERS_INVARIANTS } from './payers.ts'
 import type { Invariant, SeenTable } from './seen.ts'
 
 // Damage and sums
@@ -40,7 +40,7 @@ const checkData: Invariant = ({ scene, items }) =>
     findDamage(scene.installation.eye, [items], new Date(scene.outside.now), scene.installation.bucket),
   )
 
-/** The counters of calls, summed by plain numbers. Late changes, partitions of lists and fences are no sums. */
+/** The counters of calls, summed by plain numbers. Marks, partitions of lists and fences are no sums. */
 function countersAreSums({ calls, items }: SeenTable): string[] {
   const owners = Object.fromEntries(
     [...ACCOUNTS, ACCOUNT_OF_ZOE].map(({ id }) => [id, String(OWNER_OF[Number(id)] ?? 0)]),

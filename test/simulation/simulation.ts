@@ -9,19 +9,19 @@ import type { Acts, Deed, Simulated } from './actors.ts'
 import * as actors from './actors.ts'
 import { type Book, emptyBook } from './book.ts'
 import * as bookkeepers from './bookkeepers.ts'
-import * as clerks from './clerks.ts'
+import * as clerks from './cast/clerks.ts'
+import * as logins from './cast/logins.ts'
+import * as mailroom from './cast/mailroom.ts'
+import * as payers from './cast/payers.ts'
+import * as readers from './cast/readers.ts'
 import { BEGIN } from './dataset.ts'
 import * as hostile from './hostile.ts'
 import { anInstallation, isMistake, TABLE_NAME } from './installation.ts'
 import { digestOf, INVARIANTS } from './invariants.ts'
-import * as logins from './logins.ts'
-import * as mailroom from './mailroom.ts'
 import * as office from './office.ts'
 import { type Outside, takeOver } from './outside.ts'
-import * as payers from './payers.ts'
 import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
-import * as readers from './readers.ts'
 import { CALM, createScheduler, type Weather } from './scheduler.ts'
 import { see } from './seen.ts'
 
@@ -87,7 +87,7 @@ const actorsOf = (seed: number): typeof ACTORS => {
   return [...ACTORS.filter(([, actor]) => actor !== actors.archives), [2, change]]
 }
 
-/** In two thirds of the seeds, each actor acts less or more often than usual, or never: what is rare meets, too. */
+/** In two thirds of the seeds, each actor acts more often than usual, or never: what is rare meets. */
 const drawnCast = (draws: Draws, cast: typeof ACTORS): typeof ACTORS =>
   draws.onceIn(3) ? cast : cast.map(([weight, actor]) => [weight * draws.one([0, 1, 1, 8]), actor])
 

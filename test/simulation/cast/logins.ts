@@ -1,10 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { codeOfStep } from '#lib/accounts/second-factor.ts'
-import { resource as session } from '../../functions/console/installation/session.ts'
-import { method as userLogin } from '../../functions/session/user_login.ts'
-import { method as userLogout } from '../../functions/session/user_logout.ts'
-import { type Acts, callMethod, doneOf, postToConsole } from './actors.ts'
-import { ALICE, FACTOR, PASSWORD, RECOVERY_CODES } from './dataset.ts'
+import { resource as session } from '../../../functions/console/installation/session.ts'
+import { method as userLogin } from '../../../functions/session/user_login.ts'
+import { method as userLogout } from '../../../functions/session/user_logout.ts'
+import { type Acts, callMethod, doneOf, postToConsole } from '../actors.ts'
+import { ALICE, FACTOR, PASSWORD, RECOVERY_CODES } from '../dataset.ts'
 
 /** A step of an authenticator (RFC 6238). */
 const STEP_MS = 30_000

@@ -1,8 +1,8 @@
 import { readMailing } from '#lib/invoicing/mails/mailing.ts'
 import { sendDueMails } from '#lib/invoicing/mails/send-mails.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Acts } from './actors.ts'
-import type { Invariant, SeenTable } from './seen.ts'
+import type { Acts } from '../actors.ts'
+import type { Invariant, SeenTable } from '../seen.ts'
 
 // Mails wait in the table. Two processes may send them at once, and die on the way.
 

@@ -38,12 +38,12 @@ import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { makeCharges } from '#tools/commands/charges/charges.ts'
 import { changeShards } from '#tools/commands/settings/settings.ts'
-import { type Acts, carries, isRefused, monthsBefore, type Simulated } from './actors.ts'
-import { waits } from './bookkeepers.ts'
-import { ALICE, BOB, DAVE, RERATED } from './dataset.ts'
-import { idsIn } from './invariants.ts'
-import { ROWS } from './office.ts'
-import type { Draws } from './random.ts'
+import { type Acts, carries, isRefused, monthsBefore, type Simulated } from '../actors.ts'
+import { waits } from '../bookkeepers.ts'
+import { ALICE, BOB, DAVE, RERATED } from '../dataset.ts'
+import { idsIn } from '../invariants.ts'
+import { ROWS } from '../office.ts'
+import type { Draws } from '../random.ts'
 
 // Clerks do everything else that is an act, two at a time: there are few things, so that they meet.
 
@@ -225,7 +225,7 @@ const DESKS = [RECORDS, MAILS, OF_ACCOUNTS, ENDPOINT, OF_INSTALLATION]
 
 const ALL = DESKS.flat()
 
-/** Two clerks at the same moment, one of whom takes what is next. What one of them is refused, another one has done meanwhile. */
+/** Two clerks at once. What one of them is refused, another one has done meanwhile. */
 export const clerksWork: Acts = (scene) => {
   const { draws, book } = scene
   const next = ALL[book.turn++ % ALL.length] as Deskwork

@@ -2,9 +2,9 @@ import type { Operation, Resource } from '#lib/api/console/resource.ts'
 import type { Method } from '#lib/api/method.ts'
 import { loadResourceFiles } from '#tools/contracts/console-config.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
-import { type Acts, askConsole, callMethod, isUnclear, nameOf, textOf } from './actors.ts'
-import { ACCOUNTS, BOB, CAROL, DAVE, MALLORY, MIA, PAUL, RICK, TRUDY } from './dataset.ts'
-import type { Draws } from './random.ts'
+import { type Acts, answerTextOf, askConsole, callMethod, isUnclear, nameOf } from '../actors.ts'
+import { ACCOUNTS, BOB, CAROL, DAVE, MALLORY, MIA, PAUL, RICK, TRUDY } from '../dataset.ts'
+import type { Draws } from '../random.ts'
 
 // Everybody reads what there is, of themselves and of others. Nobody may see what is not his.
 
@@ -95,7 +95,7 @@ export const asksMethods: Acts = (scene) => {
     what: `asks ${method.name} about ${whose}`,
     work: () => callMethod(scene, method, { u, ...params }),
     ended: (ending) => {
-      const text = textOf(ending)
+      const text = answerTextOf(ending)
       const isStranger = 's_user' in params && SELLERS.includes(u) && !OWN[u]?.includes(whose)
       if (isOfCalls(method) && isStranger && !isUnclear(text) && !text?.includes('User was not found'))
         object(`tenants: ${u} is not refused the calls of ${whose}: ${text}`)
@@ -121,7 +121,7 @@ export const looksAtPages: Acts = (scene) => {
     what: `looks at ${path} ${Object.values(values).join(' ')}`,
     work: () => askConsole(scene, resource, operation, u, values),
     ended: (ending) => {
-      const foreign = u in OWN ? foreignIn(textOf(ending) ?? '', u) : []
+      const foreign = u in OWN ? foreignIn(answerTextOf(ending) ?? '', u) : []
       if (foreign.length > 0) object(`tenants: ${u} reads ${foreign.join(', ')} at ${path}`)
     },
   }

@@ -10,10 +10,10 @@ import { stripeEndpoint } from '#lib/ingest/http/stripe-endpoint.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { exact } from '#test/plain-sums.ts'
 import { contextAt } from '#tools/command-line/act-commands.ts'
-import { type Acts, carries, type Deed, doneOf, type Simulated } from './actors.ts'
-import type { CardPayment, StripeTold } from './book.ts'
-import { BOB, DAVE, SIMULATED_SETTINGS } from './dataset.ts'
-import type { Invariant, SeenTable } from './seen.ts'
+import { type Acts, carries, type Deed, doneOf, type Simulated } from '../actors.ts'
+import type { CardPayment, StripeTold } from '../book.ts'
+import { BOB, DAVE, SIMULATED_SETTINGS } from '../dataset.ts'
+import type { Invariant, SeenTable } from '../seen.ts'
 
 // Money comes by a bank, whose statement is booked again and again, and by cards, of which Stripe tells in
 // any order, until it is answered.
