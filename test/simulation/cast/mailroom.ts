@@ -1,4 +1,4 @@
-import { readMailing } from '#lib/invoicing/mails/mailing.ts'
+import { readMailing } from '#lib/invoicing/mailing.ts'
 import { sendDueMails } from '#lib/invoicing/mails/send-mails.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Acts } from '../actors.ts'
