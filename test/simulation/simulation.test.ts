@@ -34,6 +34,7 @@ test('the table of a simulation answers as the engine does', async () => {
 const NOT_CALLED: Readonly<Record<string, string>> = {
   dismissFailedImport: 'no file of the bucket is imported',
   forgetCalls: 'it erases the numbers that show whose a call is',
+  rerateCalls: 'a bookkeeper rates calls again by its parts',
 }
 
 /** Which acts and methods meet in a seed changes with the code: a few more seeds may be needed. */
