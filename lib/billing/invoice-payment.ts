@@ -1,4 +1,5 @@
 import type { Day } from '#lib/base/calendar.ts'
+import { minorDigits } from '#lib/base/currency-digits.ts'
 import {
   add,
   isPositive,
@@ -6,6 +7,7 @@ import {
   type Money,
   multiply,
   ONE,
+  round,
   roundedQuotient,
   subtract,
   ZERO,
@@ -48,6 +50,12 @@ export const grossOf = ({
   price,
   price_with_vat = price,
 }: Pick<PayableInvoice, 'price' | 'price_with_vat'>): Money => price_with_vat
+
+/** The VAT between the printed net and total: those of an imported document may have further decimals. */
+export function printedVat(net: Money, gross: Money, currency: string): Money {
+  const digits = minorDigits(currency)
+  return subtract(round(gross, digits), round(net, digits))
+}
 
 /** An amount of an invoice in the default currency, at the rate of its issue. */
 export const bookedAtRate = (

@@ -87,3 +87,17 @@ test('the sample has what is stored, and in its place what is typed, also where 
   expect(await sample()).toEqual(['Northwind', 'Berlin'])
   expect(await sample({ Seller_Name: 'Typed', Seller_City: ' ' })).toEqual(['Typed'])
 })
+
+test('the net, the VAT and the total of an imported invoice of more decimals than its currency has add up as printed', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)] })
+  const invoice = { number: 'R-7', issue_date: '2026-05-01', status: 'unpaid', currency: 'EUR' }
+  await world.given({
+    invoices: [{ ...invoice, id: '5', user_id: '10', price: '116.315', price_with_vat: '140.74115' }],
+  })
+  const client = await aSignedClient(world, 'u0')
+
+  expect((await client.get('/documents/invoices/5')).body).toMatchObject({ vat: '24.42' })
+  const { content } = (await client.get('/document-files/invoices/5', { format: 'html' })).body
+  const page = Buffer.from(String(content), 'base64').toString()
+  expect(page.match(/[\d.]+(?= EUR)/g)).toEqual(['116.32', '24.42', '140.74'])
+})

@@ -16,7 +16,6 @@ import {
   paymentRow,
   totalsByCurrency,
   type UnnamedDocument,
-  vatOf,
 } from '#lib/api/console/billed-rows.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
@@ -38,6 +37,7 @@ import {
   placeOfDocument,
 } from '#lib/billing/document.ts'
 import { findInvoices, invoices, newestInvoices } from '#lib/billing/invoice.ts'
+import { printedVat } from '#lib/billing/invoice-payment.ts'
 import { type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { AGES, ageingOn } from '#lib/billing/ledger/ageing.ts'
 import { historyOfInvoice } from '#lib/billing/ledger/invoice-history.ts'
@@ -122,7 +122,7 @@ export const resource = defineResource({
             sum,
             price: price ?? null,
           })),
-          vat: vatOf(unnamed),
+          vat: printedVat(unnamed.amount, unnamed.amountWithVat, unnamed.currency),
           creditedBy: invoice.credited_by || null,
           history: history.map(({ id = null, ...event }) => ({ ...event, id })),
           mails: mails.map((mail) => shownMail(mail, settings)),

@@ -1,7 +1,7 @@
 import type { Account } from '#lib/accounts/account.ts'
 import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
-import { createSum, subtract } from '#lib/base/money.ts'
+import { createSum } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import { type CreditNote, unassignedOfNote } from '#lib/billing/credit-note.ts'
 import type { Invoice } from '#lib/billing/invoice.ts'
@@ -88,9 +88,6 @@ export function totalsByCurrency(rows: readonly UnnamedDocument[]) {
 }
 
 type Sum = ReturnType<typeof createSum>
-
-export const vatOf = ({ amount, amountWithVat }: Pick<BilledRow, 'amount' | 'amountWithVat'>): string =>
-  subtract(amountWithVat, amount)
 
 /**
  * The documents that an account may list: those of its customers, or its own if it is a plain user; with a

@@ -7,7 +7,7 @@ import { isZero, type Money, multiply, round, roundedQuotient, subtract, ZERO } 
 import type { CreditNote } from '#lib/billing/credit-note.ts'
 import type { OwnedDocument } from '#lib/billing/document.ts'
 import { findInvoicesOfAccount, type Invoice, isIssued } from '#lib/billing/invoice.ts'
-import { grossOf } from '#lib/billing/invoice-payment.ts'
+import { grossOf, printedVat } from '#lib/billing/invoice-payment.ts'
 import { ofNoKind, type Product, productsOf } from '#lib/billing/invoice-product.ts'
 import { daysOfMonth } from '../month.ts'
 import {
@@ -148,7 +148,7 @@ async function commonPart(
   const { username, language, vatCategory, noVatReason, paper } = facts
   const currency = document.currency || facts.currency
   const gross = grossOf(document)
-  const vat = subtract(gross, net)
+  const vat = printedVat(net, gross, currency)
   const nameOf = rowNamer(document, language)
   return {
     language,
