@@ -29,6 +29,7 @@ import { listCallDays, listCalls } from '../call-search.ts'
 import type { CallChange } from '../counted-change.ts'
 import { refuseArchivedDays } from '../retention.ts'
 import { countCalls, type KeptPrices, type PriceChanges, sumOfChanges } from './price-changes.ts'
+import { openRateBook } from './rate-book.ts'
 import {
   type Difference,
   isChange,
@@ -216,7 +217,7 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
         ...begins,
         run,
         steps: async function* () {
-          const customers = yield* changed(context, plan)
+          const customers = yield* changed(context, plan, choice)
           const { calls, before, after } = sumOfChanges([...customers.values()])
           const done = {
             ...run,
@@ -237,16 +238,24 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
     },
   })
 
-async function* changed({ store }: ActContext, { found, changes, rerater }: ReratingPlan) {
+async function* changed({ store }: ActContext, { found, changes, rerater }: ReratingPlan, choice: Choice) {
   const total = countCalls([...found.customers.values()])
   const done = noDifference()
   let tried = 0
   for await (const some of inBatches(changes.all(), BATCH_SIZE)) {
-    for (const change of await storeRerated(store, rerater, some)) noteChange(done, change)
+    const open = choice.includeInvoiced ? some : await withoutInvoiced(store, some)
+    for (const change of await storeRerated(store, rerater, open)) noteChange(done, change)
     tried += some.length
     yield { done: tried, total }
   }
   return done.customers
+}
+
+/** A month may be issued while a person reads the plan. */
+async function withoutInvoiced(store: Store, some: readonly CallChange[]): Promise<CallChange[]> {
+  const { isInvoiced } = await openRateBook(store, [])
+  const invoiced = await Promise.all(some.map(({ before }) => before && isInvoiced(before)))
+  return some.filter((_, index) => !invoiced[index])
 }
 
 /** The options of a run in JSON, as the log of runs has them. */

@@ -209,6 +209,20 @@ test('prices by the oldest kept version are said where the version of then is go
   ])
 })
 
+test('a month that is issued while a person reads the plan keeps its prices', async () => {
+  const world = await aRatedInstallation(CALLS)
+  await world.given({ rates: minuteRates('3') })
+  const issued = async () => {
+    await world.given({ invoices: [invoice({ issue_date: '2026-03-31' })] })
+    return true
+  }
+
+  const done = await rerate(world.store, { as: undefined, clock: () => world.now }, MARCH, issued)
+
+  expect(done).toBe('Re-rated 1 call of 2026-03-01 to 2026-03-31: 4 -> 4 USD')
+  expect((await pricesIn(world))['bobs']?.[0]).toBe('1')
+})
+
 test('a call without a rate is skipped, and so is an internal one', async () => {
   const world = await aRatedInstallation([minuteOfBob('bobs'), minuteOfBob('home', { dst: '112' })])
   await world.given({ rates: [rate({ prefix: '49' })] })
