@@ -8,6 +8,7 @@ import { isSameText } from '#lib/base/digest.ts'
 /*
  * A process of its own, which starts the engine and passes connections on to it. The engine checks neither
  * credentials nor origins, so the gate does. It ends the engine when it loses its parent, even by kill -9.
+ * A shell ends the engine when the gate is killed.
  */
 
 /** The message of the parent, together with the listening server. */
@@ -33,7 +34,14 @@ async function openGate(order: GateOrder, server: Server): Promise<void> {
     process.stderr.write(`${message}\n`)
     process.exit(1)
   })
-  engine.once('exit', (code) => process.exit(code ?? 1))
+  const watch = spawn('sh', ['-c', 'read -r _; kill "$0"', String(engine.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  watch.once('error', () => {})
+  engine.once('exit', (code) => {
+    watch.kill()
+    process.exit(code ?? 1)
+  })
   process.once('disconnect', () => engine.kill())
   const toEngine = () => connect({ host, port, noDelay: true })
   await untilItAnswers(toEngine)
