@@ -81,6 +81,6 @@ const suspenseThing = ({ entries, next }: SuspenseAnswer): CheckedThing => ({
     entries.length === 0
       ? 'Every CDR that came is stored.'
       : `${entries.length}${next === null ? '' : ' or more'} wait. Customers with calls of the month among them are left out, unless you say otherwise.`,
-  button: 'Mend them',
+  button: 'Resolve them',
   href: linkToRoute(['suspense']),
 })

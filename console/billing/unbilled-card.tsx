@@ -22,7 +22,7 @@ export function UnbilledCard({ after }: { readonly after: string }) {
               label="Customers to look at"
               columns={[
                 { title: 'Customer', customer: ({ customer }) => customer },
-                { title: 'What', text: ({ what }) => what },
+                { title: 'Problem', text: ({ what }) => what },
                 { title: `Calls, ${currency}`, money: ({ calls }) => calls },
                 { title: `Charges, ${currency}`, money: ({ charges }) => charges },
               ]}
