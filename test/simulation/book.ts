@@ -103,7 +103,11 @@ export interface Book {
   readonly stored: Map<string, readonly number[]>
   /** The seller of each payment, when it was first seen. */
   readonly sellers: Map<number, number>
-  /** The digests of the journals of closed months, by seller and month. */
+  /** The last closed month of each seller, from the moment at which it is stored. */
+  readonly closedTill: Map<string, string>
+  /** Entries that were stored after their month was closed. */
+  readonly postedLate: string[]
+  /** The digests of the journals of closed months, by seller and month, when they were first seen. */
   readonly closed: Map<string, string>
   /** The VAT percents that a customer has or may have had. */
   readonly vatOf: Map<number, ReadonlySet<number>>
@@ -147,6 +151,8 @@ export const emptyBook = (turn: number): Book => ({
   months: new Set(),
   stored: new Map(),
   sellers: new Map(),
+  closedTill: new Map(),
+  postedLate: [],
   closed: new Map(),
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
   rises: 0,

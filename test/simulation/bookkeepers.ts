@@ -14,7 +14,6 @@ import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { isChange, openRerater, storeRerated } from '#lib/calls/rating/rerating.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
-import { journalKey } from '#lib/invoicing/journal/entry.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -35,7 +34,6 @@ import {
   type Simulated,
 } from './actors.ts'
 import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
-import { journalDigest } from './ledger.ts'
 
 // The books of the operator and Rick
 
@@ -184,7 +182,7 @@ export const issuesOne: Acts = (scene) => {
 
 /** A month is closed while payments of it are still recorded, and entries get their numbers. */
 export const closesMonth: Acts = (scene) => {
-  const { draws, outside, installation, book } = scene
+  const { draws, outside, installation } = scene
   const seller = draws.one(SELLERS)
   const over = monthsBefore(new Date(outside.now))
   const month = over[draws.below(over.length)]
@@ -192,18 +190,7 @@ export const closesMonth: Acts = (scene) => {
   const as = seller || 'admin'
   const paid = { customer: seller ? 'dave' : 'bob', amount: '3.17', date: `${month}-20`, again: 'yes' }
   const pays = () => carries(scene, recordPayment, as, paid)
-  const closes = async () => {
-    const store = installation.store()
-    const transact: Store['transact'] = async (...given) => {
-      await store.transact(...given)
-      const id = seller ? RICK : 0
-      book.closed.set(
-        `${id}#${month}`,
-        journalDigest(await installation.eye.list(journalKey.range(id, month))),
-      )
-    }
-    return carries(scene, closeMonth, as, { month }, { ...store, transact })
-  }
+  const closes = () => carries(scene, closeMonth, as, { month })
   const numbers = () => numberNow(installation)
   return {
     who: as,

@@ -359,14 +359,14 @@ function entriesAreNumbered({ items }: SeenTable): string[] {
   })
 }
 
-export const journalDigest = (entries: readonly Item[]): string => {
+const journalDigest = (entries: readonly Item[]): string => {
   const rows = entries.map(({ SK, row }) => [SK, row])
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
 }
 
-/** The journal of a closed month never changes. */
+/** The journal of a closed month never changes: no entry comes, and those that were seen stay. */
 function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): string[] {
-  return items
+  const changed = items
     .filter(({ PK }) => String(PK).startsWith('JOURNALCLOSED#'))
     .flatMap(({ PK, till }) => {
       const seller = String(PK).split('#')[1]
@@ -378,6 +378,7 @@ function closedMonthsStay({ items, scene: { book, outside } }: SeenTable): strin
         return known === digest ? [] : [`the closed journal of ${name} has changed`]
       })
     })
+  return [...book.postedLate, ...changed]
 }
 
 /** A payment keeps its seller, and a refund has that of its payment. */

@@ -197,7 +197,10 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
     story.push(`${new Date(outside.now).toISOString().slice(5, 23)} ${line}`)
   }
   const book = emptyBook(seed * TURNS_OF_SEED)
-  const table = createPlainTable(TABLE_NAME, (written) => noteLength(book, written))
+  const table = createPlainTable(TABLE_NAME, (written) => {
+    noteLength(book, written)
+    noteJournal(book, written)
+  })
   const client = engine ? reallyAsked(engine, outside.really) : table.client
   const scheduler = createScheduler(outside, draws, tell)
   const installation = await anInstallation(client, scheduler, draws, () => outside.now)
@@ -236,6 +239,14 @@ function noteLength({ stored }: Book, attributes: Attributes): void {
   const { uniqueid, billsec } = readCall(item)
   const before = stored.get(uniqueid) ?? []
   if (before.at(-1) !== billsec) stored.set(uniqueid, [...before, billsec])
+}
+
+/** A run that closes a month may be killed before or after it has: only the table knows when it was. */
+function noteJournal({ closedTill, postedLate }: Book, { PK, SK, till }: Attributes): void {
+  const [kind, seller = '', month = ''] = PK?.S?.split('#') ?? []
+  if (kind === 'JOURNALCLOSED') closedTill.set(seller, till?.S ?? '')
+  if (kind === 'JOURNAL' && month <= (closedTill.get(seller) ?? ''))
+    postedLate.push(`the entry ${SK?.S} came into ${month} of ${seller} after it was closed`)
 }
 
 /** Lets everything that is under way come to its end, without misfortunes. */
