@@ -11,7 +11,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { LabelledCalls } from './draft.ts'
-import { isMonthOver, type Month, monthInWords } from './month.ts'
+import { addMonths, isMonthOver, type Month, monthInWords } from './month.ts'
 import { type CustomerMonth, type MonthRun, readCustomerMonth } from './month-run.ts'
 import { sellerOf } from './parties.ts'
 import type { LabelCalls } from './used-calls.ts'
@@ -33,11 +33,11 @@ export type WantedMonth = Pick<
   MonthRun,
   'month' | 'owner_id' | 'now' | 'suspended' | 'isDespiteSuspense' | 'isLate' | 'chargesOf'
 > & {
-  /** The month may still run: nothing is issued. */
+  /** The month may still run, but not lie ahead: nothing is issued. */
   readonly isDraft?: true
 }
 
-/** Opens a month. Throws Refusal while it is not over, or is before Invoices_From. */
+/** Opens a month. Throws Refusal until it is over (for a draft: begun), or if it is before Invoices_From. */
 export async function openMonth(store: Store, wanted: WantedMonth): Promise<MonthRun> {
   const settings = await settingsOf(store)
   refuseMonth(wanted, settings)
@@ -48,7 +48,7 @@ export async function openMonth(store: Store, wanted: WantedMonth): Promise<Mont
 
 function refuseMonth({ month, now, isDraft }: WantedMonth, { Invoices_From, Timezone }: Settings): void {
   if (Invoices_From === '') throw new Refusal('no_billing_start', {})
-  if (!isDraft && !isMonthOver(month, now, Timezone))
+  if (!isMonthOver(isDraft ? addMonths(month, -1) : month, now, Timezone))
     throw new Refusal('billed_month_open', { month: monthInWords(month), zone: Timezone }, 'month')
   if (month < monthOf(Invoices_From))
     throw new Refusal('before_billing_start', { month, from: Invoices_From }, 'month')
