@@ -23,7 +23,6 @@ import { countOf } from '#lib/base/text.ts'
 import { tariffInput } from '#lib/rates/acts/tariff-input.ts'
 import { findProviders } from '#lib/rates/provider.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { Call } from '../call.ts'
 import { isCallPlace, newestCalls } from '../call-page.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 import type { CallChange } from '../counted-change.ts'
@@ -31,14 +30,14 @@ import { refuseArchivedDays } from '../retention.ts'
 import { countCalls, type KeptPrices, type PriceChanges, sumOfChanges } from './price-changes.ts'
 import { openRateBook } from './rate-book.ts'
 import {
-  type Difference,
+  type ChangesOfCustomers,
   isChange,
-  noDifference,
   noteChange,
-  noteVerdict,
   openRerater,
   type Rerater,
+  type ReratingSkipReason,
   storeRerated,
+  type Verdict,
 } from './rerating.ts'
 import {
   continuedRerating,
@@ -141,43 +140,36 @@ async function planOf(
   refuseReversed(choice)
   refuseArchivedDays(choice, settings)
   const { batches, total, next } = await callsToRate(context, choice)
-  const rerater = await openRerater(store, {
-    with: choice.with,
-    tariff: choice.tariff?.id,
-    provider: choice.provider?.id,
-    includeInvoiced: choice.includeInvoiced ?? false,
-    includePriced: choice.includePriced ?? false,
-  })
-  const difference = noDifference()
+  const rerater = await openRerater(store, optionsOf(choice))
+  const customers: ChangesOfCustomers = new Map()
+  const kept = new Map<'same' | ReratingSkipReason, number>()
   let calls = 0
   for await (const some of batches) {
-    for (const verdict of await rerater(some)) {
-      noteVerdict(difference, verdict)
-      if (isChange(verdict)) changes.add(verdict)
+    const verdicts = await rerater(some)
+    for (const change of verdicts.filter(isChange)) {
+      changes.add(change)
+      noteChange(customers, change)
     }
+    for (const reason of verdicts.flatMap(reasonToKeep)) kept.set(reason, (kept.get(reason) ?? 0) + 1)
     calls += some.length
     if (total !== null) onProgress?.({ done: calls, total })
   }
+  const same = kept.get('same') ?? 0
+  const skipped = [...kept].flatMap(([reason, count]) =>
+    reason === 'same' || reason === 'not_selected' ? [] : [{ reason, calls: count }],
+  )
   const oldest = store.meter.noted.oldest_version ?? 0
-  return { changes, rerater, found: { calls, total, next, run: null, oldest, ...summedUp(difference) } }
+  return { changes, rerater, found: { calls, total, next, run: null, customers, same, skipped, oldest } }
 }
 
-const summedUp = ({ skipped, ...difference }: Difference) => ({
-  ...difference,
-  skipped: [...skipped].map(([reason, calls]) => ({ reason, calls })),
-})
-
-interface ChosenCalls {
-  readonly batches: Iterable<readonly Call[]> | AsyncIterable<readonly Call[]>
-  readonly total: number | null
-  readonly next: string | null
-}
+const reasonToKeep = (verdict: Verdict) =>
+  isChange(verdict) ? [] : [verdict === 'same' ? verdict : verdict.skipped]
 
 /** All chosen calls, oldest first; or the newest that a request has the time for. */
 async function callsToRate(
   { store, settings, mostAtOnce }: ActContext,
   { from, till, customer, after }: Choice,
-): Promise<ChosenCalls> {
+) {
   const { Timezone } = settings
   const of = [customer ? { user: customer.id } : ('everyone' as const)]
   const last = after === undefined ? till : dayOf(Number.parseInt(after, 10), Timezone)
@@ -206,7 +198,8 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
     input: inputs,
     run: async (context, choice) => {
       const { store, now } = context
-      const wish = wishOf(choice)
+      // The log of runs has the options of a run in JSON.
+      const wish = JSON.stringify(optionsOf(choice))
       const known = choice.run === undefined ? undefined : await openRun(store, choice.run, wish)
       const plan = planned ?? (await planOf(context, choice))
       const { found } = plan
@@ -240,15 +233,15 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
 
 async function* changed({ store }: ActContext, { found, changes, rerater }: ReratingPlan, choice: Choice) {
   const total = countCalls([...found.customers.values()])
-  const done = noDifference()
+  const customers: ChangesOfCustomers = new Map()
   let tried = 0
   for await (const some of inBatches(changes.all(), BATCH_SIZE)) {
     const open = choice.includeInvoiced ? some : await withoutInvoiced(store, some)
-    for (const change of await storeRerated(store, rerater, open)) noteChange(done, change)
+    for (const change of await storeRerated(store, rerater, open)) noteChange(customers, change)
     tried += some.length
     yield { done: tried, total }
   }
-  return done.customers
+  return customers
 }
 
 /** A month may be issued while a person reads the plan. */
@@ -258,14 +251,12 @@ async function withoutInvoiced(store: Store, some: readonly CallChange[]): Promi
   return some.filter((_, index) => !invoiced[index])
 }
 
-/** The options of a run in JSON, as the log of runs has them. */
-const wishOf = ({ from, till, customer, tariff, provider, ...choice }: Choice): string =>
-  JSON.stringify({
-    ...{ from, till, with: choice.with },
-    ...{ customer: customer?.id, tariff: tariff?.id, provider: provider?.id },
-    includeInvoiced: choice.includeInvoiced ?? false,
-    includePriced: choice.includePriced ?? false,
-  })
+const optionsOf = ({ from, till, customer, tariff, provider, ...choice }: Choice) => ({
+  ...{ from, till, with: choice.with },
+  ...{ customer: customer?.id, tariff: tariff?.id, provider: provider?.id },
+  includeInvoiced: choice.includeInvoiced ?? false,
+  includePriced: choice.includePriced ?? false,
+})
 
 const chosen = ({ from, till, customer }: Choice): string =>
   `of ${from === till ? from : `${from} to ${till}`}${customer ? ` by ${customer.username}` : ''}`

@@ -40,7 +40,7 @@ export interface ReratingOptions {
 }
 
 /** The reason why re-rating leaves a call unchanged; a call that was not asked for is `not_selected`. */
-type ReratingSkipReason = 'not_selected' | SkippedCalls
+export type ReratingSkipReason = 'not_selected' | SkippedCalls
 
 /** The result of re-rating a call: a change, the same prices, or no rating. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
@@ -156,30 +156,13 @@ export async function storeRerated(
 export const isChange = (verdict: Verdict | undefined): verdict is CallChange =>
   typeof verdict === 'object' && 'after' in verdict
 
-export interface Difference {
-  readonly customers: Map<number, PriceChanges>
-  readonly skipped: Map<SkippedCalls, number>
-  /** Calls whose prices stay the same. */
-  same: number
-}
+/** The changes of each customer, by its id. */
+export type ChangesOfCustomers = Map<number, PriceChanges>
 
-export const noDifference = (): Difference => ({ customers: new Map(), skipped: new Map(), same: 0 })
-
-export function noteChange({ customers }: Difference, { before, after }: CallChange): void {
+export function noteChange(customers: ChangesOfCustomers, { before, after }: CallChange): void {
   const known = customers.get(after.user_id)
   const change = { calls: 1, before: pricesOf(before), after: pricesOf(after) }
   customers.set(after.user_id, known ? sumOfChanges([known, change]) : change)
 }
 
 const pricesOf = (call: Call | undefined) => pricesBy((payer) => call?.[`${payer}_price`] ?? ZERO)
-
-export function noteVerdict(difference: Difference, verdict: Verdict): void {
-  if (verdict === 'same') difference.same += 1
-  else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)
-  else noteChange(difference, verdict)
-}
-
-/** Counts a skipped call, unless the operator did not select it. */
-function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void {
-  if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
-}
