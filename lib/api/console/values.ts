@@ -1,7 +1,15 @@
-import { amountInput, dayInput, idInput, monthInput, type PlainInput, textInput } from '#lib/acts/inputs.ts'
+import {
+  amountInput,
+  choiceInput,
+  dayInput,
+  idInput,
+  inputOf,
+  monthInput,
+  type PlainInput,
+  textInput,
+} from '#lib/acts/inputs.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
 import { typedAmount } from '#lib/base/money.ts'
-import { invalidValue } from './refusals.ts'
 import type { ConsoleParameter } from './resource.ts'
 
 /*
@@ -17,21 +25,6 @@ export const pathId: ConsoleParameter<number> = {
 
 /** Text that is compared or looked up and never stored, such as an id in a path or a password. */
 export const sentText: ConsoleParameter<string> = { describes: 'text', read: (raw = '') => raw }
-
-/** The type of a value that may be left out: blank counts as not sent. `takes` names what else is read. */
-const valueOrBlank = <T>(
-  describes: string,
-  takes: string,
-  readText: (text: string) => T | undefined,
-): ConsoleParameter<T | undefined> => ({
-  describes,
-  read: (raw = '', name) => {
-    if (raw.trim() === '') return undefined
-    const value = readText(raw)
-    if (value === undefined) throw invalidValue(`${name} is "${raw}": it takes ${takes}`)
-    return value
-  },
-})
 
 /** The type of an input of acts; blank counts as not sent. */
 const valueOfInput = <T>({ takes, read }: PlainInput<T>): ConsoleParameter<T | undefined> => ({
@@ -65,13 +58,17 @@ export const neededMonth: ConsoleParameter<string> = {
 
 export const amountValue = valueOfInput(amountInput(''))
 
-export const amountFromZero = valueOrBlank('decimal number from 0', 'a number such as 12.50', (text) => {
-  const amount = typedAmount(text)
-  return amount?.startsWith('-') ? undefined : amount
-})
+export const amountFromZero = valueOfInput(
+  inputOf('decimal number from 0', '', (text) => {
+    const amount = typedAmount(text)
+    return amount?.startsWith('-') ? undefined : amount
+  })(''),
+)
 
-export const oneWord = <const W extends string>(...words: readonly W[]) =>
-  valueOrBlank(words.join(', '), words.join(', '), (text) => words.find((word) => word === text))
+export const oneWord = <const W extends string>(...words: readonly W[]) => ({
+  ...valueOfInput(choiceInput(...words)('')),
+  describes: words.join(', '),
+})
 
 /** A switch that is on when it is sent as `yes`. */
 export const yesValue = oneWord('yes')
