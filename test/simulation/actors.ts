@@ -59,7 +59,7 @@ import type { Outside } from './outside.ts'
 import type { Draws } from './random.ts'
 import type { Ending } from './scheduler.ts'
 
-/** What the actors of a simulation share. */
+/** The state that the actors of a simulation share. */
 export interface Simulated {
   readonly outside: Outside
   readonly draws: Draws
@@ -516,7 +516,7 @@ export const paysByApi: Acts = (scene) => {
   }
 }
 
-/** Of the terminal or the console, in turn: what both carry out is the act. */
+/** Terminal and console carry out the same act, in turn. */
 export const recordsPayment: Acts = (scene) => {
   const { draws, book } = scene
   const userId = draws.one([BOB, PAUL, CAROL, DAVE, RICK, TRUDY, TRUDY])
@@ -751,7 +751,7 @@ export const addsZoe: Acts = (scene) => {
   }
 }
 
-/** What may change while the installation runs. */
+/** The settings that may change while the installation runs. */
 const CHANGED_SETTINGS = [
   ['Calls_Keep_Days', '4'],
   ['Calls_Keep_Days', '12'],

@@ -12,11 +12,11 @@ export interface SentCall {
   readonly src: string
   readonly dst: string
   readonly lengths: number[]
-  /** Of an authorised call: the seconds that its hold pays. */
+  /** The seconds that the hold of an authorised call pays. */
   readonly granted?: number
 }
 
-/** What a document says of a call: its length, or one of the two events that make it. */
+/** The content of a document about a call: its length, or one of the two events that make it. */
 export interface ToldCall {
   readonly uniqueid: string
   readonly length: number
@@ -48,7 +48,7 @@ export interface StripeTold {
   readonly refunded: number
 }
 
-/** What may have been done: `unknown` if the answer was lost or its function was killed. */
+/** The outcome of an act: `unknown` if the answer was lost or its function was killed. */
 export type Certainty = 'done' | 'unknown'
 
 export interface Paid {

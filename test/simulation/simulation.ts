@@ -121,7 +121,7 @@ export interface SimulationResult {
   readonly digest: string
   /** Sentences about what is wrong, each after the name of its invariant; empty for a right run. */
   readonly wrong: readonly string[]
-  /** Who did what when. */
+  /** The story of the run: who did what when. */
   readonly story: readonly string[]
   /** The methods that have answered, and the acts that were carried out, by their summaries. */
   readonly called: ReadonlySet<string>

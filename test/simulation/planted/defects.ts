@@ -34,6 +34,11 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     find: 'const MAX_CDR_DIGESTS = 8',
     put: 'const MAX_CDR_DIGESTS = 1',
   },
+  'the first version of a batch stays in place of the last one': {
+    file: 'lib/cdrs/decide-cdrs.ts',
+    find: '[...others.toReversed(), ...late.toReversed()]',
+    put: '[...others, ...late.toReversed()]',
+  },
   'an unanswered CDR takes an answered call back': {
     file: 'lib/cdrs/decide-cdrs.ts',
     find: 'if (isAnswered(before) && !isAnswered(row)) return lateRefusal(version)',
