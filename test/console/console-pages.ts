@@ -251,6 +251,8 @@ export async function expectSoundDialog(page: Page, view: string, place: number)
   await expect.poll(isIn, { message: `${what} has the focus` }).toBe(true)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  // A panel that has closed gives the focus back as it leaves the page, with the openers in it.
+  await page.locator('.side-panel').waitFor({ state: 'detached' })
   const focused = () => page.evaluate(`document.querySelector('${OPENERS}:focus')?.innerText`)
   await expect.poll(focused, { message: `the focus is back from ${what}` }).toBe(text)
 }
