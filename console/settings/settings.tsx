@@ -202,9 +202,7 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
             onInput={show}
             send={save}
           />
-          {closed.length > 0 && (
-            <p class="muted">Only an admin sets: {closed.map(({ label }) => label).join(', ')}.</p>
-          )}
+          {closed.length > 0 && <p class="muted">Only an admin sets: {closed.map(withValue).join(', ')}.</p>}
         </Card>
         {hasBrand && <BrandForm onInput={show} />}
       </div>
@@ -212,6 +210,9 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
     </div>
   )
 }
+
+const withValue = ({ label, value, isSecret }: SettingRow): string =>
+  value === '' || isSecret ? label : `${label} (${value})`
 
 /** The default of the setting, and the name that programs and the terminal use. */
 function withHint({ name, says, default: byDefault, ...field }: SettingRow): SettingRow {

@@ -68,6 +68,9 @@ describe('the page of a customer', () => {
     expect((await rick.get('/session')).body['portal']).toBeNull()
     expect((await rick.send('PUT', '/own/details', { language: 'de' })).status).toBe(200)
     expect(await ownDetails(rick)).toMatchObject({ language: 'de', email: '', password: '' })
+    const { settings: shown } = (await rick.get('/own/details')).body
+    const closed = (shown as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
+    expect(closed).toEqual(['vat_number', 'taxation_country'])
     expect(await damageIn(world)).toEqual([])
   })
 

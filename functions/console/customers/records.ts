@@ -92,16 +92,16 @@ export const resource = defineResource({
     }),
     operation('GET', '/own/details', {
       summary:
-        'The details that an account may change of itself, as the settings are shown; thresholds of alerts only if mails to the customer are all that they decide.',
+        'The details that an account may change of itself, as the settings are shown; a seller reads its VAT number and country, too; thresholds of alerts only if mails to the customer are all that they decide.',
       callers: BILLED,
       answer: settingsAnswer,
       run: async (request) => {
         const fields = await ownDetailsOf(contextHere(request))
         const settings = fields.flatMap((field) => (field.name === 'email' ? [field, PASSWORD] : [field]))
         return {
-          settings: settings.map(({ value, ...field }) => ({
+          settings: settings.map(({ value, mayChange, ...field }) => ({
             ...fieldRow(field),
-            ...{ value, group: 'Company and brand', mayChange: true },
+            ...{ value, group: 'Company and brand', mayChange },
           })),
           log: [],
         }
@@ -137,10 +137,11 @@ export const resource = defineResource({
 export const handler = consoleLambda(resource)
 
 /** Stands beside the email, which nobody changes without it. */
-const PASSWORD: RecordField & { readonly value: string } = {
+const PASSWORD: Awaited<ReturnType<typeof ownDetailsOf>>[number] = {
   ...{ name: 'password', label: 'Current password', says: 'Another email needs it', blank: '', default: '' },
   ...{ control: 'text', choices: [], of: undefined, value: '' },
   ...{ isRequired: false, isSecret: true, isOfChange: false },
+  mayChange: true,
 }
 
 /** Refuses a kind that the account may not see in the words of a missing one. */

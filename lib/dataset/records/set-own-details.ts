@@ -28,6 +28,9 @@ const OF_SELLERS = [
   ...['company_name', 'address', 'postcode', 'city', 'bank', 'first_name', 'last_name', 'legal_number'],
   ...SHARED,
 ]
+/** Printed on a seller's documents, and set by its owner. */
+const SHOWN_TO_SELLERS = ['vat_number', 'taxation_country']
+
 const OF_CUSTOMERS = ['address', 'postcode', 'city', 'mob_phone', 'alert_at', ...SHARED]
 
 async function columnsFor(context: Pick<ActContext, 'store' | 'settings' | 'actor'>) {
@@ -58,14 +61,16 @@ const asOperator = <C extends Pick<ActContext, 'actor'>>(context: C) => ({
   actor: { ...context.actor, id: ADMIN_ACCOUNT, owner_id: ADMIN_ACCOUNT, usertype: 'admin' as const },
 })
 
-/** The fields of an account's own data, and their values. */
+/** The fields of an account's own data, and their values; a seller sees two that its owner sets. */
 export async function ownDetailsOf(context: Parameters<typeof recordContext>[0]) {
   const operator: RecordContext = recordContext(asOperator(context))
   const { record } = await readRecord(operator, 'accounts', String(context.actor.id))
   const fields = new Map(recordFields(kind, operator).map((field) => [field.name, field]))
-  return (await columnsFor(context)).flatMap((name) => {
+  const own = await columnsFor(context)
+  const shown = context.actor.usertype === 'user' ? own : [...own, ...SHOWN_TO_SELLERS]
+  return shown.flatMap((name) => {
     const field = fields.get(name)
-    return field ? [{ ...field, value: record.values[name] ?? '' }] : []
+    return field ? [{ ...field, value: record.values[name] ?? '', mayChange: own.includes(name) }] : []
   })
 }
 
