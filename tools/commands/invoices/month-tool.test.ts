@@ -144,6 +144,16 @@ test('an invoice is listed and shown, and invoices_get shows it as an imported o
   )
 })
 
+test('the VAT of an imported invoice lies between its printed net and total', async () => {
+  const world = await aBilledWorld({ users: [admin, person(10)] })
+  const invoice = { id: '5', user_id: '10', number: 'R-7', issue_date: '2026-05-01', status: 'unpaid' }
+  await world.given({ invoices: [{ ...invoice, price: '116.315', price_with_vat: '140.74115' }] })
+
+  expect((await showInvoice(world.store, 'R-7')).lines.at(-1)).toBe(
+    'net 116.32, VAT 24.42, gross 140.74 EUR, open 140.74',
+  )
+})
+
 test("a reseller's customer is named with its seller, and a running month is refused", async () => {
   const world = await aMonthOfThree()
   const act = { as: 'u0', now: world.now, what: 'preview' } as const

@@ -2,11 +2,10 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
-import { subtract } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
 import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
-import { grossOf, openAmount } from '#lib/billing/invoice-payment.ts'
+import { grossOf, openAmount, printedVat } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { inMinorUnits } from '#lib/invoicing/amounts.ts'
@@ -48,7 +47,7 @@ function columnsOf(invoice: Invoice, defaultCurrency: string) {
     issued: invoice.issue_date,
     due: invoice.due_date,
     net: print(invoice.price),
-    vat: print(subtract(gross, invoice.price)),
+    vat: print(printedVat(invoice.price, gross, currency)),
     gross: print(gross),
     open: print(openAmount(invoice)),
     currency,
