@@ -98,3 +98,7 @@ export function hasCheckDigits(text: string): boolean {
   const rotated = `${text.slice(4)}${text.slice(0, 4)}`
   return BigInt(rotated.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))) % 97n === 1n
 }
+
+/** A line of NDJSON. Two Unicode characters are escaped that some readers take for the end of a line. */
+export const ndjsonLine = (value: object): string =>
+  `${JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`

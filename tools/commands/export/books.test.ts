@@ -77,7 +77,7 @@ async function anInstallationWithBooks(): Promise<World> {
     {
       users: [
         admin,
-        person(2, { usertype: 'reseller', vat_percent: '19', company_name: 'Northwind' }),
+        person(2, { usertype: 'reseller', vat_percent: '19', company_name: 'North\u2028wind' }),
         person(10, { minimal_month: '5', minimal_from: '2026-05-01' }),
         person(11, { postpaid: '0' }),
         person(12, { currency: 'JPY', vat_percent: '10' }),

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pMap from 'p-map'
 import { accounts } from '#lib/accounts/whole-account.ts'
 import { ascending, inBatches } from '#lib/base/collections.ts'
+import { ndjsonLine } from '#lib/base/text.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts'
@@ -103,7 +104,7 @@ export async function createBooks(dataset: string, openBucket: () => ArchiveBuck
       if (!line) return
       count += 1
       const sorted = Object.fromEntries(Object.entries(line).sort(([one], [other]) => ascending(one, other)))
-      await file.write(`${JSON.stringify(sorted)}\n`)
+      await file.write(ndjsonLine(sorted))
       if (isFiles(line)) await copyFiles(line, openBucket(), folder)
     },
     keep: async (): Promise<number> => {

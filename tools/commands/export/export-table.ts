@@ -3,6 +3,7 @@ import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { fileRefused } from '#lib/base/row-refused.ts'
+import { ndjsonLine } from '#lib/base/text.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { csvLine } from '#lib/csv/writer.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
@@ -212,10 +213,6 @@ export async function createOpenEndedFile(path: string, columns: readonly string
     discard: part.discard,
   }
 }
-
-/** Escapes two Unicode characters that some readers take for the end of a line. */
-const ndjsonLine = (cells: object): string =>
-  `${JSON.stringify(cells).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
 
 async function asCsv(ndjson: string, path: string, columns: readonly string[]): Promise<string> {
   const part = await createPart(path)

@@ -91,6 +91,15 @@ test('changes calls and counters together, logs the run, and finds nothing more 
   ])
 })
 
+test('a call whose text has a line separator is re-rated', async () => {
+  const world = await aRatedInstallation([minuteOfBob('bobs', { src: 'Bob\u2028Smith' })])
+  await world.given({ rates: minuteRates('3') })
+
+  await reratedIn(world)
+
+  expect((await pricesIn(world))['bobs']?.[0]).toBe('3')
+})
+
 test('a duplicate of a re-rated CDR changes nothing', async () => {
   const world = await aRatedInstallation(CALLS)
   await world.given({ rates: minuteRates('3') })

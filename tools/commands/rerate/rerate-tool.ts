@@ -1,22 +1,15 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { writeSync } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { finished } from 'node:stream/promises'
 import { findAccounts } from '#lib/accounts/account.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { isZero, type Money, subtract } from '#lib/base/money.ts'
-import { countOf } from '#lib/base/text.ts'
+import { countOf, ndjsonLine } from '#lib/base/text.ts'
 import type { CallChange } from '#lib/calls/counted-change.ts'
 import { describeKept, PAYERS, type PriceChanges, sumOfChanges } from '#lib/calls/rating/price-changes.ts'
-import {
-  type PlannedChanges,
-  planRerating,
-  type RatedAgain,
-  rerateCalls,
-} from '#lib/calls/rating/rerate-calls.ts'
+import { planRerating, type RatedAgain, rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { listReratings } from '#lib/calls/rating/rerating-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -86,30 +79,17 @@ export async function listReratingRows(store: Store): Promise<Listing> {
 }
 
 /** Planned changes in a temporary file: memory holds only a few of them. */
-interface CallSpool extends PlannedChanges {
-  remove(): Promise<void>
-}
-
-async function createCallSpool(): Promise<CallSpool> {
+async function createCallSpool() {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-rerate-'))
-  const path = join(folder, 'changes')
-  const file = createWriteStream(path, { mode: 0o600 })
-  let failure: Error | undefined
-  file.on('error', (error) => {
-    failure = error
-  })
+  const file = await open(join(folder, 'changes'), 'w+', 0o600)
   return {
-    add: (change) => void file.write(`${JSON.stringify(change)}\n`),
+    add: (change: CallChange) => void writeSync(file.fd, ndjsonLine(change)),
     async *all() {
-      file.end()
-      await finished(file)
-      if (failure) throw failure
-      for await (const line of createInterface({ input: createReadStream(path) }))
+      for await (const line of file.readLines({ start: 0, autoClose: false }))
         yield JSON.parse(line) as CallChange
     },
     remove: async () => {
-      file.end()
-      await finished(file).catch(() => undefined)
+      await file.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
