@@ -238,6 +238,10 @@ export const monthInput: (says: string) => PlainInput<string> = inputOf(
   (given) => (isDay(`${given}-01`) ? given : undefined),
 )
 
+/** The place in a list after which a page begins. */
+export const pageKeyInput = (isPlace: (text: string) => boolean): ((says: string) => PlainInput<string>) =>
+  inputOf('page key', 'KEY', (text) => (isPlace(text) ? text : undefined))
+
 /** The id of a stored thing. */
 export const idInput: (says: string) => PlainInput<number> = inputOf('whole number', 'ID', idIn)
 

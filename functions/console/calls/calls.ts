@@ -1,10 +1,17 @@
 import { callsAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRowMaker } from '#lib/api/console/call-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { amountValue, dayValue, oneWord, plainText, wholeNumber, yesValue } from '#lib/api/console/values.ts'
+import {
+  amountValue,
+  dayValue,
+  oneWord,
+  pageKeyValue,
+  plainText,
+  wholeNumber,
+  yesValue,
+} from '#lib/api/console/values.ts'
 import { type Day, dayOf, LAST_DAY, today } from '#lib/base/calendar.ts'
 import { isPositive, subtract } from '#lib/base/money.ts'
 import { type Scope, seesEveryone } from '#lib/base/scope.ts'
@@ -33,7 +40,7 @@ const params = {
   unpriced: yesValue,
   'unknown-cost': yesValue,
   destinations: yesValue,
-  after: plainText,
+  after: pageKeyValue(isCallPlace),
   count: wholeNumber,
 }
 
@@ -64,8 +71,6 @@ export const resource = defineResource({
       run: async (request) => {
         const { params, settings, store, clock } = request
         const { after } = params
-        if (after !== undefined && !isCallPlace(after))
-          throw invalidValue(`after is "${after}": it is not a valid page key`)
         const day = today(clock(), settings.Timezone)
         const { from = day, till = day } = params
         const of = await scopesOf(request)

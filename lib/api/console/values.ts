@@ -6,6 +6,7 @@ import {
   inputOf,
   monthInput,
   type PlainInput,
+  pageKeyInput,
   textInput,
 } from '#lib/acts/inputs.ts'
 import { NO_SUCH_ID } from '#lib/base/fields.ts'
@@ -69,6 +70,8 @@ export const oneWord = <const W extends string>(...words: readonly W[]) => ({
   ...valueOfInput(choiceInput(...words)('')),
   describes: words.join(', '),
 })
+
+export const pageKeyValue = (isPlace: (text: string) => boolean) => valueOfInput(pageKeyInput(isPlace)(''))
 
 /** A switch that is on when it is sent as `yes`. */
 export const yesValue = oneWord('yes')

@@ -8,8 +8,8 @@ import {
   type Input,
   type InputValues,
   idInput,
-  inputOf,
   optionalInput,
+  pageKeyInput,
   readInputs,
   refuseReversed,
   switchInput,
@@ -81,9 +81,7 @@ const inputs = {
   ),
   includePriced: switchInput('also prices that came with the calls, or may have come with them'),
   after: optionalInput(
-    inputOf('page key', 'KEY', (text) => (isCallPlace(text) ? text : undefined))(
-      'only calls before this place: a page has 100 of them, the newest first',
-    ),
+    pageKeyInput(isCallPlace)('only calls before this place: a page has 100 of them, the newest first'),
   ),
   run: optionalInput(textInput('the run that this page continues')),
 }
@@ -91,7 +89,7 @@ const inputs = {
 type Choice = InputValues<typeof inputs>
 
 /** Where planned changes are kept until they are made: a month of them may exceed the memory. */
-export interface PlannedChanges {
+interface PlannedChanges {
   add(change: CallChange): void
   /** All of them in their order. No change can be added afterwards. */
   all(): Iterable<CallChange> | AsyncIterable<CallChange>

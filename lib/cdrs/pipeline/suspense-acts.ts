@@ -4,8 +4,8 @@ import type { ActContext } from '#lib/acts/context.ts'
 import {
   choiceInput,
   dayInput,
-  inputOf,
   optionalInput,
+  pageKeyInput,
   refuseReversed,
   switchInput,
   textInput,
@@ -60,9 +60,7 @@ export const retrySuspendedCdrs = defineAct({
     id: one,
     ...selection,
     ...switchInputs,
-    after: optionalInput(
-      inputOf('page key', 'KEY', (text) => (isPlace(text) ? text : undefined))('go on after this place'),
-    ),
+    after: optionalInput(pageKeyInput(isPlace)('go on after this place')),
   },
   run: async (context, { id, after, reason, source, account, from, till, ...described }) => {
     const { store, now, mostAtOnce } = context

@@ -50,9 +50,6 @@ const MAX_LISTS = 500
 /** Holds are read before money and counters: these are read when they are needed, and never ahead. */
 const isMoney = ({ PK }: Key): boolean => /^(?:BALANCE|STATS)#/.test(PK)
 
-/** Money, holds and counters are read as they are now. */
-const isAlwaysFresh = (key: Key): boolean => isMoney(key) || isOfHolds(key)
-
 /** An account has no holds before its first call. */
 const isOfHolds = ({ PK }: Key): boolean => PK.startsWith('HOLDS#')
 
@@ -68,7 +65,7 @@ function rememberingLookups(clock: () => Date): (store: Store) => Store {
     const getMany: Store['getMany'] = (keys) =>
       readItems(
         store,
-        keys.map((key) => ({ key, mayBeRecent: !isAlwaysFresh(key) })),
+        keys.map((key) => ({ key, mayBeRecent: !(isMoney(key) || isOfHolds(key)) })),
       )
     const remembered = async (name: string, read: () => Promise<readonly Item[]>) => {
       const now = clock().getTime()
