@@ -74,12 +74,11 @@ function balancesAreParts(seen: SeenTable): string[] {
     )
 }
 
-function partsOfBalances({ scene, calls, payments, adjustments, charges, balanceFrom }: SeenTable): Amounts {
+function partsOfBalances({ calls, payments, adjustments, charges, balanceFrom }: SeenTable): Amounts {
   const parts: Amounts = new Map()
   for (const { user_id, booked, completed } of payments) if (completed) addTo(parts, user_id, exact(booked))
-  const hasMoved = scene.book.opening !== 'never'
-  for (const { user_id, amount, booked } of adjustments)
-    addTo(parts, user_id, exact(hasMoved ? booked : amount))
+  for (const { user_id, amount, date } of adjustments)
+    if (dayOf(date, 'UTC') >= balanceFrom) addTo(parts, user_id, exact(amount))
   for (const { user_id, booked } of charges) addTo(parts, user_id, -exact(booked))
   for (const { day, user_id, owner_id, direct, user_price, reseller_price } of calls) {
     if (day < balanceFrom) continue

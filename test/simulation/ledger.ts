@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { dayOf } from '#lib/base/calendar.ts'
 import type { Item } from '#lib/table/items.ts'
 import { exact } from '#test/plain-sums.ts'
-import type { Book } from './book.ts'
 import { BOB, CAROL, DAVE, DOLLARS, PAUL, SIMULATED_FROM } from './dataset.ts'
 import type { Invariant, SeenTable } from './seen.ts'
 
@@ -225,13 +225,25 @@ function invoicesAreNotOverpaid(seen: SeenTable): string[] {
   })
 }
 
+/** A part of a credit note books the net of the note in proportion. */
+const notePartsOf = ({ id, number }: InvoiceRow, { notes }: SeenTable): string[] =>
+  notes.flatMap((note) =>
+    partsIn(note)
+      .filter((part) => !part.isRefund && part.id === id)
+      .filter(({ own, booked }) => {
+        const must = (exact(note.price) * own) / most(grossOf(note), 1n)
+        return !isNear(booked, must, MILLIONTH)
+      })
+      .map(({ own, booked }) => `${euros(own)} of ${note.number} book ${euros(booked)} of ${number}`),
+  )
+
 /** Payments of an invoice book its net, in proportion, and the last one what is left of it. */
 function paymentsBookNets(seen: SeenTable): string[] {
   return seen.invoices
     .filter(({ user_id, credited_by }) => credited_by === '' && (user_id === BOB || user_id === DAVE))
     .flatMap((invoice) => {
       const { paid, booked, count, credited, creditedNet, isPaidByNotes } = takenOf(invoice, seen)
-      if (isPaidByNotes) return []
+      if (isPaidByNotes) return notePartsOf(invoice, seen)
       const [net, gross] = [exact(invoice.price), grossOf(invoice)]
       const left = gross - paid - credited
       const must = left === 0n ? net - creditedNet : (net * paid) / most(gross, 1n)
@@ -242,30 +254,37 @@ function paymentsBookNets(seen: SeenTable): string[] {
     })
 }
 
-/** Until it is confirmed, or since balances count from a later day. */
-const mayBeUnbooked = ({ completed }: PaidRow, { opening }: Book): boolean =>
-  !completed || opening !== 'never'
+/** Nothing is booked until it is confirmed, and before the day from which balances count. */
+const isCounted = ({ completed, date, confirm_date }: PaidRow, balanceFrom: string): boolean =>
+  completed && dayOf(confirm_date ?? date, 'UTC') >= balanceFrom
 
 /** Taking back and giving back book the opposite; the rest of a payment is credit without VAT. */
-function paymentsAreBooked({ payments, scene: { book } }: SeenTable): string[] {
+function paymentsAreBooked({ payments, balanceFrom, scene: { book } }: SeenTable): string[] {
   const byId = new Map(payments.map((one) => [one.id, one]))
+  const mustBook = (payment: PaidRow): (number | undefined)[] => {
+    if (!isCounted(payment, balanceFrom)) return [undefined]
+    const of = byId.get(payment.takes_back ?? payment.refunds ?? 0)
+    const percents = book.vatOf.get(payment.user_id) ?? [0]
+    return of ? bookedByOpposite(payment, of, percents) : mayBeBooked(payment, percents)
+  }
+  const isNearly = (booked: string | undefined) => (one: number | undefined) =>
+    one === undefined || booked === undefined ? one === booked : Math.abs(one - Number(booked)) < 0.000_002
   return payments.flatMap((payment) => {
-    const { id, user_id, booked, takes_back, refunds } = payment
-    if (booked === undefined && mayBeUnbooked(payment, book)) return []
-    const of = byId.get(takes_back ?? refunds ?? 0)
-    // Balances count from a later day by now.
-    if (of && of.booked === undefined) return []
-    const must = of ? [bookedByOpposite(payment, of)] : mayBeBooked(payment, book.vatOf.get(user_id) ?? [0])
-    return must.some((one) => Math.abs(one - Number(booked)) < 0.000_002)
+    const must = mustBook(payment)
+    return balanceFrom === '' || must.some(isNearly(payment.booked))
       ? []
-      : [`the payment ${id} books ${booked}, not ${must.join(' or ')}`]
+      : [`the payment ${payment.id} books ${payment.booked}, not ${must.join(' or ')}`]
   })
 }
 
-function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow): number {
-  if (takes_back !== undefined) return of.taken_back_by === id ? -Number(of.booked) : Number.NaN
-  const part = partsIn(of).find((one) => one.isRefund && one.id === id)
-  return part ? -Number(part.booked) / UNIT : Number.NaN
+/** Balances may count from a later day than that of a payment since it was taken back, or before that. */
+function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow, percents: Iterable<number>): number[] {
+  if (takes_back !== undefined && of.taken_back_by !== id) return []
+  if (takes_back !== undefined)
+    return of.booked === undefined
+      ? [0, ...mayBeBooked(of, percents).map((one) => -one)]
+      : [-Number(of.booked)]
+  return partsIn(of).flatMap((one) => (one.isRefund && one.id === id ? [-Number(one.booked) / UNIT] : []))
 }
 
 /** By each VAT percent that the customer may have had, and by the parts that it may have had. */
