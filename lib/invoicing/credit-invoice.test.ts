@@ -31,7 +31,7 @@ test('an invoice is credited after a dry run, in part, never for more than is le
 
   expect(await credit({ amount: '1' })).toMatchObject({
     status: 422,
-    body: { error: { message: 'why is missing: it takes a text.' } },
+    body: { error: { message: 'why is missing, expected text.' } },
   })
   expect((await credit({ amount: '0.01', 'dry-run': 'yes' })).body).toMatchObject({
     number: null,

@@ -113,13 +113,13 @@ test('a re-rating that changes nothing is no run', async () => {
 })
 
 test.each([
-  [{ from: '' }, 'from is missing: it takes a day'],
+  [{ from: '' }, 'from is missing, expected day'],
   [{ from: '2026-04-01' }, '2026-04-01 is after 2026-03-31: exchange them'],
-  [{ from: 'soon' }, 'from is "soon": it takes a day'],
+  [{ from: 'soon' }, 'from is "soon", expected day'],
   [{ tariff: 99 }, 'There is no tariff 99'],
   [{ provider: 99 }, 'There is no provider 99'],
   [{ customer: 99 }, 'There is no account 99'],
-  [{ after: 'x' }, 'after is "x": it takes a page key'],
+  [{ after: 'x' }, 'after is "x", expected page key'],
   [{ run: 'x#y' }, 'This run has ended, or has other options'],
 ])('a re-rating of %j is refused', async (values, message) => {
   const client = await aSignedClient(await aWorld(estates), 'admin')

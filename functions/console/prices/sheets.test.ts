@@ -284,7 +284,7 @@ test.each([
   [{ from: '' }, 'from is missing'],
   [{ from: TARIFF }, 'A tariff cannot be its own cost'],
   [{ from: 99 }, 'There is no tariff 99'],
-  [{ percent: '-5' }, 'percent is "-5": it takes a decimal number from 0'],
+  [{ percent: '-5' }, 'percent is "-5", expected decimal number from 0'],
   [{ decimals: 11 }, 'decimals is 11: it takes 0 to 10'],
   [{ prefix: '999' }, 'Tariff 3020 has no rates of 999'],
 ])('a markup of %j is refused', async (values, message) => {

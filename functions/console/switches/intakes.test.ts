@@ -15,7 +15,7 @@ test('a switch gets a secret that is shown once, is listed without it, and is re
   expect((await add('two words')).body).toMatchObject({
     error: {
       code: 'invalid',
-      message: 'name is "two words": it takes a name of at most 40 letters, digits, - and _.',
+      message: 'name is "two words", expected name of at most 40 letters, digits, - and _.',
     },
   })
   expect((await add('pbx1', 'Mars')).status).toBe(422)

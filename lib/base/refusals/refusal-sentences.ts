@@ -19,9 +19,9 @@ import { valueSentence } from './value-sentences.ts'
 const asItIs = ({ says }: { readonly says: string }): string => says
 
 const SENTENCES: Sentences = {
-  wrong_value: saysInvalid(({ value, takes }, field) => `${field} is "${value}": it takes a ${takes}`),
-  missing_value: saysInvalid(({ takes }, field) => `${field} is missing: it takes a ${takes}`),
-  unfit_secret: saysInvalid(({ takes }, field) => `${field} is unfit: it takes ${takes}`),
+  wrong_value: saysInvalid(({ value, takes }, field) => `${field} is "${value}", expected ${takes}`),
+  missing_value: saysInvalid(({ takes }, field) => `${field} is missing, expected ${takes}`),
+  unfit_secret: saysInvalid(({ takes }, field) => `${field} is unfit, expected ${takes}`),
   unknown_name: saysNotFound(
     ({ noun, name, nearest }) => unknownOrHidden(`${noun} ${name}`, nearest),
     ({ noun, nearest = [] }) => (nearest.length > 0 ? undefined : { act: 'list', of: noun }),
