@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { OPENING_DAY } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
@@ -223,6 +225,18 @@ test('a call of a reseller’s customer holds the money of both, for as long as 
   await authorize({ call: 'three', seconds: 60 })
   expect(await release({ call: 'three', sip_user: '2001' })).toEqual({ released: '0.400000' })
   expect(await heldMoney(world, RICK)).toMatchObject({ held: '0', open: 0 })
+})
+
+test('a call that ends while Balance_From is changed releases its hold', async () => {
+  const { world, authorize, ended } = await bobsSwitch('8')
+
+  await authorize({ call: 'one' })
+  // The state of settings from the beginning of a change on (tools/commands/balance/balance-opening.ts).
+  const set = { Balance_From: '', [OPENING_DAY]: '2026-03-01' }
+  await world.store.update(settingsKey, { set }, {})
+  pass(world, 720)
+  await ended('one', 720)
+  expect(await heldMoney(world)).toMatchObject({ held: '0', open: 0 })
 })
 
 test('holds without a CDR end for a customer and its reseller at once', async () => {

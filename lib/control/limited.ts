@@ -8,8 +8,11 @@ export const hasMoneyLimit = (account: Limits, { Balance_From }: ControlSettings
 
 /** Tells whether calls of an account need holds. All others cost no request. */
 export const isLimited = (account: Limits, settings: ControlSettings): boolean =>
-  settings.Call_Control &&
-  (hasMoneyLimit(account, settings) ||
-    account.calls_limit !== undefined ||
-    account.dearest_rate !== undefined ||
-    account.daily_balance_limit !== undefined)
+  settings.Call_Control && (hasMoneyLimit(account, settings) || hasOtherLimit(account))
+
+/** Tells whether an account may have holds: also of calls that began before Balance_From was changed. */
+export const mayHaveHolds = (account: Limits, { Call_Control }: Pick<Settings, 'Call_Control'>): boolean =>
+  Call_Control && (creditOf(account) !== undefined || hasOtherLimit(account))
+
+const hasOtherLimit = ({ calls_limit, dearest_rate, daily_balance_limit }: Limits): boolean =>
+  [calls_limit, dearest_rate, daily_balance_limit].some((limit) => limit !== undefined)

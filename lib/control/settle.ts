@@ -7,7 +7,7 @@ import type { Settings } from '#lib/settings/settings.ts'
 import { hasWritten, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { findHolds, type Hold, type Holds, holdName, readHold, releaseUpdate, storedName } from './holds.ts'
-import { isLimited } from './limited.ts'
+import { mayHaveHolds } from './limited.ts'
 import { hangupMargin } from './plan.ts'
 
 /** The end of an answered call, for one of its payers. */
@@ -34,7 +34,7 @@ export async function endedCallsOf({ settings, accounts }: RateBook, call: Call)
   return payers
     .filter((id) => {
       const account = known.get(id)
-      return account && isLimited(account, settings)
+      return account && mayHaveHolds(account, settings)
     })
     .map((accountId) => ({
       accountId,
