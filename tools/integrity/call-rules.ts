@@ -81,7 +81,7 @@ const sumsOfCall = (call: Call, circumstances: Circumstances): (readonly [Scope,
     { ...tally, ...(countsFurther(call.day, circumstances) && furtherSumsOf(call, scopeKindOf(scope))) },
   ])
 
-export const talliesOfCall = (call: Call): readonly [Scope, Tally][] =>
+const talliesOfCall = (call: Call): readonly [Scope, Tally][] =>
   scopesOf(call).map((scope) => [scope, tallyOf(call, scopeKindOf(scope))] as const)
 
 /** One part of the counters of a day. */

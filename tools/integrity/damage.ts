@@ -1,13 +1,11 @@
-import { chargesOf } from '#lib/base/balance.ts'
 import { addDays, type Day, EVERY_DAY, secondsOf } from '#lib/base/calendar.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
-import { talliesIn } from '#lib/calls/archive/day-sums.ts'
+import { createDaySums, type DaySums, NO_SUMS, talliesIn } from '#lib/calls/archive/day-sums.ts'
 import { type Manifest, readManifest } from '#lib/calls/archive/manifest.ts'
-import { type Call, isCall, readCall } from '#lib/calls/call.ts'
+import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
-import { negative } from '#lib/calls/counters/statistics.ts'
 import { isArchivedDay, type Retention } from '#lib/calls/retention.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
@@ -16,16 +14,17 @@ import { keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn } from '#lib/table/table-format.ts'
 import { chargedTo } from './balance-rules.ts'
-import { addsToDay, isLeaving, talliesOfCall } from './call-rules.ts'
+import { addsToDay, isLeaving } from './call-rules.ts'
 import type { Circumstances, Expectation } from './expectation.ts'
 import { expectationsOf } from './rules.ts'
 
 /**
  * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two
  * owners, a counter differs from its total. `pages` are all items of the table, in any order; memory holds
- * one page, the counters and late calls. With the bucket, the manifests of archived days count as their
- * calls; without it, those days are not counted. Broken items are read and checked a second time, since they
- * may have been changed during the check. Counters may seem wrong while the table is written to.
+ * one page, the counters and late calls. With the bucket, the manifest of an archived day counts as its
+ * calls, or its files if some calls are late; without it, those days are not counted. Broken items are read
+ * and checked a second time, since they may have been changed during the check. Counters may seem wrong while
+ * the table is written to.
  */
 export async function* findDamage(
   store: Store,
@@ -209,7 +208,7 @@ export const lateCallsAmong = (items: readonly Item[], settings: Retention): Cal
         .map(readCall)
         .filter(({ day }) => isArchivedDay(day, settings))
 
-/** The manifests of archived days add up to their counters, together with the late calls of the table. */
+/** Archived days add up to their counters, together with the late calls of the table. */
 export async function* archiveExpectations(
   store: Store,
   bucket: ArchiveBucket,
@@ -222,33 +221,27 @@ export async function* archiveExpectations(
   for (const { day } of await listDaysOfCalls(store, 'everyone', { from: EVERY_DAY.from, till })) {
     const stored = await readManifest(bucket, day)
     if (!stored) continue
-    yield* manifestTotals(stored.manifest)
     const lateCalls = lateOn.get(day) ?? []
     if (lateCalls.length === 0) yield* await filesOf(bucket, stored.manifest)
-    yield* await replacedTotals(bucket, day, lateCalls)
+    yield* totalsOf(lateCalls.length === 0 ? stored.manifest : await sumsWithout(bucket, day, lateCalls), day)
   }
 }
 
-const manifestTotals = (manifest: Manifest): Expectation[] => [
-  ...addsToDay(talliesIn(manifest), manifest.day),
-  ...Object.entries(manifest.charged).map(([account, adds]) => chargedTo(account, { adds })),
+const totalsOf = (sums: DaySums, day: Day): Expectation[] => [
+  ...addsToDay(talliesIn(sums), day),
+  ...Object.entries(sums.charged).map(([account, adds]) => chargedTo(account, { adds })),
 ]
 
-/** The table has a later version of these calls, which counts in their place. */
-async function replacedTotals(
-  bucket: ArchiveBucket,
-  day: Day,
-  late: readonly Call[],
-): Promise<Expectation[]> {
-  if (late.length === 0) return []
-  const replaced = (await openCallArchive(bucket).find(day, late)).map(readCall)
-  return replaced.flatMap((call) => [
-    ...addsToDay(
-      talliesOfCall(call).map(([scope, tally]) => [scope, negative(tally)]),
-      day,
-    ),
-    ...chargesOf(call).map(([account, price]) => chargedTo(account, { adds: subtract(ZERO, price) })),
-  ])
+/**
+ * The sums of the archived calls of a day, without the late ones, which count as the table has them. Files
+ * tell them, not the manifest: a run that was killed or refused may have replaced files alone.
+ */
+async function sumsWithout(bucket: ArchiveBucket, day: Day, late: readonly Call[]): Promise<DaySums> {
+  const names = new Set(late.map(identityName))
+  const sums = createDaySums(NO_SUMS)
+  for await (const items of openCallArchive(bucket).calls(day))
+    for (const call of items.map(readCall)) if (!names.has(identityName(call))) sums.add(call)
+  return sums.total()
 }
 
 /** A run that takes in late calls may end between the files and the manifest. The next one writes both. */

@@ -13,7 +13,9 @@ import { damageIn } from '#test/soundness.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
 import { callStatsKeys } from '../counters/call-stats.ts'
+import type { ArchiveBucket } from './bucket.ts'
 import { latestCopies } from './day-copies.ts'
+import { archiveKeys } from './manifest.ts'
 
 const DAY = '2026-03-05'
 
@@ -220,6 +222,25 @@ test('a correction that the list of its day does not have yet is archived by a l
     expect.objectContaining({ uniqueid: 'bob-1', src: '37060099999', version: 2 }),
   )
   expect(await outcomesOf(world)).toEqual([])
+})
+
+test('a run that is killed between the files and the manifest damages no sum', async () => {
+  const world = await anArchivedMonth()
+  const dying: ArchiveBucket = {
+    ...world.bucket,
+    write: async (key, ...rest) => {
+      if (key === archiveKeys.manifest(DAY)) throw new Error('killed')
+      return world.bucket.write(key, ...rest)
+    },
+  }
+  await world.given({ calls: [on(DAY, 'bob-1', { ...bob1, user_price: '11' })] })
+  await expect(world.archive(dying)).rejects.toThrow('killed')
+  expect(await damageIn(world)).toEqual([])
+
+  await world.given({ calls: [on(DAY, 'bob-2', { user_price: '0.5' })] })
+  expect(await damageIn(world)).toEqual([])
+  expect(await outcomesOf(world)).toEqual([`${DAY} archived`])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('an archived call keeps its day', async () => {
