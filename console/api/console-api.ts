@@ -21,9 +21,6 @@ export class RefusedRequest extends Error {
 
 export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
-/** The page hears of it when suspended CDRs were retried or dropped. */
-export const SUSPENSE_CHANGED = 'suspense-changed'
-
 type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** The page hears of it when the session has ended. */
@@ -43,13 +40,13 @@ export const read = <T>(path: string, query: QueryValues = {}): Promise<T> =>
  * Changes something. The header tells the API that this page asks, and no other one. The API carries out all
  * attempts with one key once.
  */
-export async function act<T>(
+export const act = <T>(
   verb: Exclude<Verb, 'GET'>,
   path: string,
   body: QueryValues = {},
   idempotencyKey?: string,
-): Promise<T> {
-  const answer = await send<T>(verb, urlOf(path, {}), {
+): Promise<T> =>
+  send<T>(verb, urlOf(path, {}), {
     headers: {
       'Content-Type': 'application/json',
       'X-Tollgate-Console': '1',
@@ -57,9 +54,6 @@ export async function act<T>(
     },
     ...(verb !== 'DELETE' && { body: JSON.stringify(withoutBlanks(body)) }),
   })
-  if (path.startsWith('/suspense/')) dispatchEvent(new Event(SUSPENSE_CHANGED))
-  return answer
-}
 
 /** An event of Lambda has room for no larger file. */
 const MOST_UPLOADED_BYTES = 4_000_000

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { RetriedAnswer, SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
+import type { SuspendedAnswer, SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
-import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import { dash } from '../base/format.ts'
@@ -26,7 +25,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { reasonWords } from './reasons.ts'
-import { retriedAll } from './retry-all.ts'
+import { dropSuspended, retriedAll, retriedOne } from './suspense-acts.ts'
 
 export function Suspense({ route, session }: SectionProps) {
   const { reason = '', after = '', entry = '' } = route.values
@@ -237,14 +236,14 @@ function EntryActions({ id, isCured, onDone }: EntryActionsProps) {
   const [isDropping, setDropping] = useState(false)
   const retry = () =>
     action.run(async () => {
-      const { isStored, reason, detail } = await act<RetriedAnswer>('POST', `/suspense/${id}/retry`)
+      const { isStored, reason, detail } = await retriedOne(id)
       if (!isStored) return setOutcome(`Still suspended. ${reasonWords(reason ?? '').title}: ${detail ?? ''}`)
       tell('The CDR is stored.')
       onDone()
     })
   const drop = () =>
     action.run(async () => {
-      await act('DELETE', `/suspense/${id}`)
+      await dropSuspended(id)
       tell('The CDR was dropped.')
       onDone()
     })
