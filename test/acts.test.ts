@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
+import { type Caller, findCallers } from '#lib/accounts/account.ts'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
-import { secondFactorSet } from '#lib/accounts/second-factor.ts'
+import { codeOfStep, secondFactorSet } from '#lib/accounts/second-factor.ts'
+import { choosingPassword, createSession } from '#lib/accounts/session.ts'
+import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import {
   blockAccount,
   resetSecondFactor,
@@ -8,6 +11,7 @@ import {
   unblockAccount,
 } from '#lib/acts/accounts/account-acts.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
+import { beginSecondFactor, changeOwnPassword, endSecondFactor } from '#lib/acts/accounts/login-acts.ts'
 import type { Act } from '#lib/acts/act.ts'
 import { dismissFailedImport, idOfFailedImport } from '#lib/acts/imports/dismiss-failed-import.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
@@ -22,6 +26,7 @@ import {
   rotateWebhook,
   testWebhook,
 } from '#lib/alerts/endpoint-acts.ts'
+import { secondsOf } from '#lib/base/calendar.ts'
 import { add } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
@@ -49,7 +54,7 @@ import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { mailingKey } from '#lib/invoicing/mailing.ts'
-import { inviteAccount } from '#lib/invoicing/mails/password-acts.ts'
+import { choosePassword, inviteAccount } from '#lib/invoicing/mails/password-acts.ts'
 import { remind } from '#lib/invoicing/mails/reminders.ts'
 import { noteBounce, sendCreditNote, sendInvoice, sendMonth } from '#lib/invoicing/mails/send-acts.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
@@ -60,9 +65,9 @@ import { findSettings } from '#lib/settings/stored-settings.ts'
 import { exactly } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { declaredActs } from '#test/acts/declared-acts.ts'
-import { aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
+import { aConsoleClient, type ConsoleClient } from '#test/console/console-client.ts'
 import type { DumpedItem } from '#test/dump.ts'
-import { estates, IDS_AFTER, usernameOf } from '#test/examples/estates.ts'
+import { estates, IDS_AFTER, passwordOf, usernameOf } from '#test/examples/estates.ts'
 import { MARCH } from '#test/examples/rated-calls.ts'
 import { bill } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
@@ -82,6 +87,8 @@ interface ActRow {
   readonly verb: Verb
   /** The path, in which `:name` is the input of this name; blank for what only a terminal carries out. */
   readonly path: string
+  /** Only a session has what it needs. */
+  readonly isOfSession?: true
   readonly given: readonly GivenTexts[]
 }
 
@@ -93,6 +100,8 @@ const rowOf = (act: unknown, at: string, ...given: readonly GivenTexts[]): ActRo
   return { act: act as ActRow['act'], verb: verb as Verb, path, given }
 }
 
+const ofSession = (...row: Parameters<typeof rowOf>): ActRow => ({ ...rowOf(...row), isOfSession: true })
+
 const SUSPENDED = '0123456789abcdef01234567'
 
 /** The name of a hold. */
@@ -100,6 +109,13 @@ const HOLD = `h${'A'.repeat(22)}`
 
 /** Stands for the id of an invoice that was issued here. */
 const ISSUED = 'issued'
+
+/** Stand for the caller's own password and code of the moment, and for the token of a mail. */
+const OWN = 'own password'
+const CODE = 'code'
+const TOKEN = 'token'
+
+const SECRET = 'A'.repeat(32)
 
 const paymentOf = (account: number): string => String(IDS_AFTER.document + account)
 
@@ -451,6 +467,37 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { account: '11', password: 'short' },
     { account: '999', password: 'a new password' },
   ),
+  changeOwnPassword: ofSession(
+    changeOwnPassword,
+    'PUT /session/password',
+    { current: OWN, wanted: 'a new password' },
+    { current: 'wrong', wanted: 'a new password' },
+    { current: OWN, wanted: 'short' },
+    { wanted: 'a new password' },
+  ),
+  beginSecondFactor: ofSession(
+    beginSecondFactor,
+    'PUT /session/second-factor',
+    { current: OWN, secret: SECRET, code: CODE },
+    { current: OWN, secret: SECRET, code: '12345' },
+    { current: 'wrong', secret: SECRET, code: CODE },
+    { current: OWN, secret: 'short', code: CODE },
+  ),
+  endSecondFactor: ofSession(
+    endSecondFactor,
+    'POST /session/second-factor/off',
+    { current: OWN, code: CODE },
+    { current: OWN },
+    { current: 'wrong', code: CODE },
+  ),
+  choosePassword: ofSession(
+    choosePassword,
+    '/session/password',
+    { token: TOKEN, wanted: 'short' },
+    { token: TOKEN, wanted: 'a new password' },
+    { token: TOKEN, wanted: 'a new password' },
+    { token: 'none', wanted: 'a new password' },
+  ),
   resetSecondFactor: rowOf(
     resetSecondFactor,
     '/customers/:account/second-factor/reset',
@@ -659,8 +706,10 @@ async function aBilledEstate(): Promise<World> {
   await carryOutAs(world.store, assignCreditNote, seller, credited)
   await carryOutAs(world.store, assignPayment, seller, assigned)
   const added_at = world.now.toISOString()
-  const ben = { id: 11, username: usernameOf(11) }
-  await world.store.transact(secondFactorSet(ben, { secret: 'A'.repeat(32), recovery: [] }))
+  for (const id of [1, 11])
+    await world.store.transact(
+      secondFactorSet({ id, username: usernameOf(id) }, { secret: SECRET, recovery: [] }),
+    )
   await world.store.transact([intakeAdded({ name: 'sip1', secret_sha256: '0', added_at })])
   await putSuspended(world.store, [
     {
@@ -707,9 +756,31 @@ async function atTerminal(world: World, { act }: ActRow, as: string, given: Give
   )
 }
 
+/** A code that is right `steps` after now; each is right once. */
+const codeIn = ({ now }: World, steps: number): string =>
+  codeOfStep(SECRET, Math.floor(secondsOf(now) / 30) + steps)
+
 /** Browsers in which the callers are signed in, by their names. */
 const signedIn = (world: World) =>
-  Promise.all(CALLERS.map(async (name) => ({ name, client: await aSignedClient(world, name) })))
+  Promise.all(
+    CALLERS.map(async (username) => {
+      const client = aConsoleClient(world)
+      const values = { username, password: passwordOf(username), code: codeIn(world, 0) }
+      expect((await client.send('POST', '/session', values)).status).toBe(200)
+      return { name: username, client, cookie: client.cookie }
+    }),
+  )
+
+/** What the stand-ins of a row stand for. */
+const meant = (given: GivenTexts, caller: string): GivenTexts => {
+  const meaning: GivenTexts = {
+    [ISSUED]: issued,
+    [OWN]: passwordOf(caller),
+    [CODE]: http && codeIn(http.world, 1),
+    [TOKEN]: token,
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, text = '']) => [name, meaning[text] ?? text]))
+}
 
 async function overHttp(client: ConsoleClient, { path, verb }: ActRow, given: GivenTexts): Promise<string> {
   const values = Object.entries(given).flatMap(([name, text = '']) =>
@@ -772,31 +843,52 @@ let [terminal, http]: Estate[] = []
 let clients: Awaited<ReturnType<typeof signedIn>> = []
 let before: ReadonlySet<string> = new Set()
 let issued = ''
+let token = ''
 
 beforeAll(async () => {
   const [one, other] = [await aBilledEstate(), await aBilledEstate()]
   clients = await signedIn(other)
   const [invoices = []] = await Array.fromAsync(listInvoices(one.store, { user: 11 }))
   issued = String(invoices[0]?.id)
+  token = await createSession(other.store, ...(await mailed(other)))
   before = new Set([...(await itemsOf(one)), ...(await itemsOf(other))])
   terminal = { world: one, restore: await restoring(one.table) }
   http = { world: other, restore: await restoring(other.table) }
 })
 
+/** Bob, whom a mail has sent a link. */
+async function mailed({ store, now }: World): Promise<[Caller, number, object]> {
+  const [[account], whole] = await Promise.all([findCallers(store, ['bob']), findWholeAccount(store, 10)])
+  if (!account || !whole) throw new Error('There is no bob')
+  return [account, secondsOf(now), { purpose: choosingPassword(whole) }]
+}
+
 /** By day all six send the first input, and of the others each one the admin and one more. */
 const callersOf = (index: number) =>
   isNight || index === 0 ? clients : clients.filter((_, caller) => caller === 0 || caller === 1 + (index % 5))
+
+/** The outcome of one caller's input, which is the same at the terminal and over HTTP. */
+async function outcomeIn(
+  [world]: readonly [World, World],
+  row: ActRow,
+  {
+    name,
+    client,
+    given,
+  }: { readonly name: string; readonly client: ConsoleClient; readonly given: GivenTexts },
+): Promise<string> {
+  const told = row.isOfSession ? undefined : await atTerminal(world, row, name, given)
+  const answered = row.path === '' ? told : await overHttp(client, row, given)
+  expect([name, given, answered]).toEqual([name, given, told ?? answered])
+  return told ?? String(answered)
+}
 
 /** The answers to callers about a row, at the terminal and over HTTP. */
 async function outcomesOf(worlds: readonly [World, World], row: ActRow): Promise<Set<string>> {
   const outcomes = new Set<string>()
   for (const [index, named] of row.given.entries())
     for (const { name, client } of callersOf(index)) {
-      const given = named['invoice'] === ISSUED ? { ...named, invoice: issued } : named
-      const told = await atTerminal(worlds[0], row, name, given)
-      if (row.path !== '')
-        expect([name, given, await overHttp(client, row, given)]).toEqual([name, given, told])
-      outcomes.add(told)
+      outcomes.add(await outcomeIn(worlds, row, { name, client, given: meant(named, name) }))
       for (const world of worlds) world.now = new Date(world.now.getTime() + 1000)
     }
   return outcomes
@@ -813,10 +905,11 @@ test.each(Object.entries(ROWS).map(([name, row], turn) => [name, row, turn] as c
 
     const changed = async (world: World) => (await itemsOf(world)).filter((item) => !before.has(item)).sort()
     const isEverywhere = row.path !== ''
-    if (isEverywhere) expect(await changed(worlds[1])).toEqual(await changed(worlds[0]))
+    if (isEverywhere && !row.isOfSession) expect(await changed(worlds[1])).toEqual(await changed(worlds[0]))
     expect(outcomes.size).toBeGreaterThan(isEverywhere ? 2 : 1)
     expect(outcomes).toContain('done')
-    if (isLookedThrough(turn)) expect(await damageIn(worlds[0])).toEqual([])
+    if (isLookedThrough(turn)) expect(await damageIn(worlds[row.isOfSession ? 1 : 0])).toEqual([])
     await Promise.all([terminal?.restore(), http?.restore()])
+    for (const { client, cookie } of clients) client.cookie = cookie
   },
 )

@@ -8,12 +8,13 @@ import {
   above,
   absentOrIs,
   below,
+  type Change,
   type Conditions,
   is,
 } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed, retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type LoginFailures, type LoginLimit, type LoginPlace, loginPlace } from './login.ts'
+import { LIMIT_OF_CODES, type LoginFailures, type LoginLimit, type LoginPlace, loginPlace } from './login.ts'
 
 const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 
@@ -32,6 +33,12 @@ export const loginFailureKeys = {
 /** A little longer than failures count. DynamoDB removes the items later. */
 export const keptFailuresUntil = (now: number, { windowSeconds }: LoginLimit): number =>
   now + windowSeconds + 60
+
+/** Notes the code that began a second factor: it opens no session. */
+export const codeUsed = (accountId: number, step: number, now: number): Change => ({
+  update: loginFailureKeys.ofCodes(accountId),
+  to: { set: { step, expires_at: keptFailuresUntil(now, LIMIT_OF_CODES) } },
+})
 
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   failures: Number(item?.['failures'] ?? 0),

@@ -1,4 +1,5 @@
 import type { Caller } from '#lib/accounts/account.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 
@@ -13,8 +14,24 @@ export interface ActContext {
   readonly actor: ActingAccount
   /** A person types usernames in place of ids. */
   readonly namesAreTyped: boolean
+  /** The login of the session that acts. A terminal has none. */
+  readonly login?: OwnLogin
   /** The number of things that a request has the time for; without it, an act does all of them. */
   readonly mostAtOnce?: number
   /** Is told what a long act has done so far. */
   readonly onProgress?: (step: string | { readonly done: number; readonly total: number }) => void
+}
+
+/** Checks what its holder types, and counts failures as a sign-in does. Both throw Refusal. */
+export interface OwnLogin {
+  /** Returns the account as it is now. */
+  confirmPassword(password: string): Promise<Caller>
+  /** Asks for the code of an account that has a second factor, and for nothing of any other. */
+  confirmCode(account: Caller, code: string): Promise<void>
+}
+
+/** Throws Refusal where no session acts. */
+export function loginIn({ login }: Pick<ActContext, 'login'>): OwnLogin {
+  if (!login) throw new Refusal('not_signed_in', {})
+  return login
 }

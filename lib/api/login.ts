@@ -4,7 +4,6 @@ import {
   type CountedAttempt,
   countAttempt,
   keepCounted,
-  keptFailuresUntil,
   type LoginCounter,
   loginFailureKeys,
   takeBackAttempt,
@@ -18,13 +17,14 @@ import {
   typedCode,
   withoutRecovery,
 } from '#lib/accounts/second-factor.ts'
+import type { OwnLogin } from '#lib/acts/context.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { isListed } from '#lib/base/trusted-addresses.ts'
 import { inAuditLog } from '#lib/settings/audit-log.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
-import { absentOrBelow, type Change } from '#lib/table/requests/changes.ts'
+import { absentOrBelow } from '#lib/table/requests/changes.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { ApiError } from './errors.ts'
@@ -86,16 +86,34 @@ export async function logIn(
   return { ...namedAccount, password_hash }
 }
 
-/** Checks the password of the account that is signed in as a login does. Throws Refusal for a wrong one. */
-export async function confirmPassword(
-  request: LoginRequest,
-  username: string,
-  password: string,
-): Promise<Caller> {
-  const account = await logIn(request, { username, password })
-  if (account === 'wait') throw new Refusal('too_many_attempts', {})
-  if (account === 'failed') throw new Refusal('wrong_credentials', { signedIn: true })
-  return account
+/** The login of the account that is signed in. */
+export const loginOfSession = (
+  request: Omit<LoginRequest, 'loaded' | 'namedAccount'> & { readonly caller: Caller },
+): OwnLogin => ({
+  confirmPassword: async (password) => {
+    const { store, address, caller } = request
+    const { username } = caller
+    const keys = [loginFailureKeys.ofPair(username, address), loginFailureKeys.ofAddress(address)]
+    const [pair, ofAddress] = await store.getMany(keys)
+    const loaded = { pair: toLoginFailures(pair), address: toLoginFailures(ofAddress) }
+    const account = await logIn({ ...request, namedAccount: caller, loaded }, { username, password })
+    if (account === 'wait') throw new Refusal('too_many_attempts', {})
+    if (account === 'failed') throw new Refusal('wrong_credentials', { signedIn: true })
+    return account
+  },
+  confirmCode: (account, code) => requireCode(request, account, code),
+})
+
+/** Asks for the code of an account that has a second factor, and for nothing of any other. Throws Refusal. */
+export async function requireCode(
+  request: Pick<LoginRequest, 'store' | 'clock'>,
+  account: Caller,
+  code: string,
+): Promise<void> {
+  if (account.second_factor && code === '') throw new Refusal('code_needed', {})
+  const checked = await checkCode(request, account, code)
+  if (checked === 'wait') throw new Refusal('too_many_codes', {})
+  if (checked === 'failed') throw new Refusal('wrong_code', {})
 }
 
 /**
@@ -103,7 +121,7 @@ export async function confirmPassword(
  * for the account, before they are compared. A recovery code is too long to guess, so that nobody who knows
  * the password keeps the account's holder out: it is not counted.
  */
-export async function checkCode(
+async function checkCode(
   { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,
   account: Caller,
   typed: string,
@@ -123,12 +141,6 @@ export async function checkCode(
   await (isRight ? takeBackAttempt : keepCounted)(store, attempt)
   return isRight ? 'right' : 'failed'
 }
-
-/** Notes the code that began a second factor: it opens no session. */
-export const codeUsed = (accountId: number, step: number, now: number): Change => ({
-  update: loginFailureKeys.ofCodes(accountId),
-  to: { set: { step, expires_at: keptFailuresUntil(now, LIMIT_OF_CODES) } },
-})
 
 async function useRecoveryCode(
   { store, clock }: Pick<LoginRequest, 'store' | 'clock'>,

@@ -37,7 +37,7 @@ GET /session/second-factor
 PUT /session/second-factor
   admin 422 | accountant 422 | reseller 422 | partner 422 | user 403 | nobody 401
 POST /session/second-factor/off
-  admin 409 | accountant 409 | reseller 409 | partner 409 | user 409 | nobody 401
+  admin 422 | accountant 422 | reseller 422 | partner 422 | user 422 | nobody 401
 GET /customers
   admin ✓ 0 1 2 3 4 10 11 20 30 40 | accountant ✓ 0 1 2 3 4 10 11 20 30 40 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
 GET /customers/{id}

@@ -1,9 +1,10 @@
 import { callAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRowMaker, identityOfCall, idOfCall } from '#lib/api/console/call-rows.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { sentText } from '#lib/api/console/values.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { BLANK_CALL, type Call, type CallRow, findCalls, listCallsOfUserOn } from '#lib/calls/call.ts'
 import { callScopesOf, isCallInScope } from '#lib/calls/call-scope.ts'
@@ -23,7 +24,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/calls/{id}', {
       summary: 'A call with all of its columns, and its price step by step.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: callAnswer,
       run: async (request) => {

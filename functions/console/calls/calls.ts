@@ -1,7 +1,7 @@
 import { callsAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRowMaker } from '#lib/api/console/call-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import {
   amountValue,
@@ -12,6 +12,7 @@ import {
   wholeNumber,
   yesValue,
 } from '#lib/api/console/values.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { type Day, dayOf, LAST_DAY, today } from '#lib/base/calendar.ts'
 import { isPositive, subtract } from '#lib/base/money.ts'
 import { type Scope, seesEveryone } from '#lib/base/scope.ts'
@@ -65,7 +66,7 @@ export const resource = defineResource({
     operation('GET', '/calls', {
       summary:
         'Calls, the newest first, by default of today. A page has 100 of them, or `count` up to 1,000, or fewer if a filter leaves out many: it then ends after 1,000. With `destinations`, each page of rates that has one of them is read, too.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: callsAnswer,
       run: async (request) => {

@@ -2,8 +2,9 @@ import { findAccounts } from '#lib/accounts/account.ts'
 import { nameIn } from '#lib/api/console/account-names.ts'
 import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { formatDateTime, secondsOf } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
@@ -22,7 +23,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/live-calls', {
       summary: 'The calls in progress, oldest first: 100 of them, and their number.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       answer: liveCallsAnswer,
       run: async (request) => {
         const { store, caller, clock, settings } = request

@@ -3,9 +3,10 @@ import { refuseReversed } from '#lib/acts/inputs.ts'
 import { type FiguresOfDay, TRAFFIC_DIMENSIONS, trafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import {
   addDays,
   countOfDays,
@@ -51,7 +52,7 @@ export const resource = defineResource({
     operation('GET', '/traffic', {
       summary:
         'The sums of whole days and of the days before them, from the counters. The operator also sees the largest groups: customers and destinations of at most 62 days, as the hourly run has summed them up; another dimension if the range has at most 5,000 calls.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: trafficAnswer,
       run: async (request) => {

@@ -22,12 +22,12 @@ import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { pathId } from '#lib/api/console/values.ts'
 import type { Actor } from '#lib/base/account-types.ts'
-import { MANAGERS } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, MANAGERS } from '#lib/base/account-types.ts'
 import { DAY_MS, formatIso } from '#lib/base/calendar.ts'
 import { fixed, niceDigits } from '#lib/base/money.ts'
 import { isOwnCustomer, seesEveryone } from '#lib/base/scope.ts'
@@ -59,7 +59,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/customers/{id}', {
       summary: 'A customer with its balance, its devices, and what it owes by documents in each currency.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: customerAnswer,
       run: async (request) => {
@@ -93,7 +93,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/customers/{id}/charges', {
       summary: 'The last charges of the subscriptions of a customer, and what comes next.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: customerChargesAnswer,
       run: async (request) => {

@@ -1,6 +1,5 @@
-import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
-import { actOperation, carryOutHere, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
+import { actOperation, carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
 import {
   rateSetAnswer,
   recordAnswer,
@@ -12,8 +11,7 @@ import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/inst
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, plainText, sentText } from '#lib/api/console/values.ts'
-import { confirmPassword, loginCounters } from '#lib/api/login.ts'
+import { plainText, sentText } from '#lib/api/console/values.ts'
 import { BILLED, MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { recordActs } from '#lib/dataset/records/record-acts.ts'
@@ -71,7 +69,6 @@ export const resource = defineResource({
       callers,
       params: { kind: sentText },
       answer: writtenRecordAnswer,
-      isAct: true,
       run: (request) => carryOutOn(request, 'add'),
     }),
     operation('PUT', '/records/{kind}/{id}', {
@@ -79,7 +76,6 @@ export const resource = defineResource({
       callers,
       params: inPath,
       answer: writtenRecordAnswer,
-      isAct: true,
       run: (request) => carryOutOn(request, 'change'),
     }),
     operation('DELETE', '/records/{kind}/{id}', {
@@ -87,7 +83,6 @@ export const resource = defineResource({
       callers,
       params: inPath,
       answer: writtenRecordAnswer,
-      isAct: true,
       run: (request) => carryOutOn(request, 'remove', { yes: 'yes' }),
     }),
     operation('GET', '/own/details', {
@@ -97,9 +92,8 @@ export const resource = defineResource({
       answer: settingsAnswer,
       run: async (request) => {
         const fields = await ownDetailsOf(contextHere(request))
-        const settings = fields.flatMap((field) => (field.name === 'email' ? [field, PASSWORD] : [field]))
         return {
-          settings: settings.map(({ value, mayChange, ...field }) => ({
+          settings: fields.map(({ value, mayChange, ...field }) => ({
             ...fieldRow(field),
             ...{ value, group: 'Company and brand', mayChange },
           })),
@@ -107,25 +101,9 @@ export const resource = defineResource({
         }
       },
     }),
-    operation('PUT', '/own/details', {
-      summary: `${setOwnDetails.summary}. Another email needs the present password.`,
-      callers: BILLED,
-      params: { ...paramsOf(setOwnDetails.input), password: anyText },
+    actOperation('PUT', '/own/details', setOwnDetails, {
       answer: setSettingsAnswer,
-      loads: loginCounters,
-      isAct: true,
-      run: async (request) => {
-        const { password, ...given }: GivenTexts & { readonly password: string } = {
-          ...request.raw,
-          ...request.params,
-        }
-        const { caller, store } = request
-        const before = given['email'] === undefined ? undefined : await findWholeAccount(store, caller.id)
-        if (before && given['email'] !== before.email)
-          await confirmPassword(request, caller.username, password)
-        await carryOutHere(request, setOwnDetails, given)
-        return { values: valuesOf(given), warning: null }
-      },
+      show: ({ raw: { password: _, ...given } }) => ({ values: valuesOf(given), warning: null }),
     }),
     actOperation('POST', '/tariffs/{id}/rates', setRate, {
       answer: rateSetAnswer,
@@ -135,14 +113,6 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
-
-/** Stands beside the email, which nobody changes without it. */
-const PASSWORD: Awaited<ReturnType<typeof ownDetailsOf>>[number] = {
-  ...{ name: 'password', label: 'Current password', says: 'Another email needs it', blank: '', default: '' },
-  ...{ control: 'text', choices: [], of: undefined, value: '' },
-  ...{ isRequired: false, isSecret: true, isOfChange: false },
-  mayChange: true,
-}
 
 /** Refuses a kind that the account may not see in the words of a missing one. */
 function kindOf({ params, caller }: RecordRequest): KindName {

@@ -3,10 +3,10 @@ import { searchAnswer } from '#lib/api/console/answers/customers.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { searchCustomers } from '#lib/api/console/customer-search.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { plainText } from '#lib/api/console/values.ts'
-import { companyOrPerson } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, companyOrPerson } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { type Call, listCallsWithId } from '#lib/calls/call.ts'
@@ -27,7 +27,7 @@ export const resource = defineResource({
     operation('GET', '/search', {
       summary:
         'The customers that the text finds, eight of them, the invoices with this number, and the calls with this unique id.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: searchAnswer,
       run: async (request) => {

@@ -41,7 +41,6 @@ export const resource = defineResource({
       callers: ['admin'],
       params: sent,
       mostBytes: MOST_BYTES,
-      isAct: true,
       answer: importedFileAnswer,
       run: previewOrImport,
     }),

@@ -1,26 +1,12 @@
 import * as v from 'valibot'
-import { type Caller, findCallers, passwordHashSet } from '#lib/accounts/account.ts'
+import { type Caller, findCallers } from '#lib/accounts/account.ts'
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
-import { hashPassword, lackOfPassword } from '#lib/accounts/password.ts'
-import {
-  authenticatorUri,
-  isFactorSecret,
-  newFactorSecret,
-  newSecondFactor,
-  secondFactorSet,
-  stepOfCode,
-  typedCode,
-} from '#lib/accounts/second-factor.ts'
-import {
-  choosingPassword,
-  createSession,
-  isValidSession,
-  keyOfSession,
-  noSession,
-  removeSession,
-  toSession,
-} from '#lib/accounts/session.ts'
-import { findWholeAccount } from '#lib/accounts/whole-account.ts'
+import { authenticatorUri, newFactorSecret } from '#lib/accounts/second-factor.ts'
+import { createSession, removeSession } from '#lib/accounts/session.ts'
+import { beginSecondFactor, changeOwnPassword, endSecondFactor } from '#lib/acts/accounts/login-acts.ts'
+import { carryOut } from '#lib/acts/act.ts'
+import { readPlainInputs } from '#lib/acts/inputs.ts'
+import { actOperation, contextFor, paramsOf } from '#lib/api/console/act-operation.ts'
 import {
   type ACTIONS,
   type SECTIONS,
@@ -29,43 +15,34 @@ import {
   sessionAnswer,
 } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
-import { invalidValue } from '#lib/api/console/refusals.ts'
-import {
-  type ConsoleRequest,
-  defineResource,
-  EVERY_ACCOUNT,
-  operation,
-  WithCookie,
-} from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation, WithCookie } from '#lib/api/console/resource.ts'
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { anyText, sentText } from '#lib/api/console/values.ts'
+import { sentText } from '#lib/api/console/values.ts'
 import {
   addressCounter,
   attempted,
-  checkCode,
-  codeUsed,
-  confirmPassword,
   countedWork,
   logIn,
   loginCounters,
   mailCounter,
+  requireCode,
 } from '#lib/api/login.ts'
-import { type AccountType, displayName, MANAGERS, OPERATORS, OWNERS } from '#lib/base/account-types.ts'
+import {
+  ACCOUNT_TYPES,
+  type AccountType,
+  displayName,
+  MANAGERS,
+  OPERATORS,
+  OWNERS,
+} from '#lib/base/account-types.ts'
 import { secondsOf, today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
-import { ADMIN_ACCOUNT, seesEveryone } from '#lib/base/scope.ts'
+import { seesEveryone } from '#lib/base/scope.ts'
 import { qrCode } from '#lib/invoicing/documents/transfer-code.ts'
-import { forgottenMail } from '#lib/invoicing/mails/password-acts.ts'
+import { askForPasswordMail, choosePassword, holderOfLink } from '#lib/invoicing/mails/password-acts.ts'
 import { requirePasswordMails } from '#lib/invoicing/mails/password-mails.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
-import { is } from '#lib/table/requests/changes.ts'
-import { hasWritten, ignoreConditionFailed } from '#lib/table/requests/retries.ts'
-
-const passwords = { current: sentText, wanted: anyText }
-
-type PasswordRequest = ConsoleRequest<typeof passwords, typeof loginCounters>
 
 export const resource = defineResource({
   name: 'session',
@@ -73,7 +50,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/session', {
       summary: 'The account that is signed in, and what it may do.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       answer: sessionAnswer,
       run: async (request) => describe(request, request.caller),
     }),
@@ -94,21 +71,15 @@ export const resource = defineResource({
         return new WithCookie(await describe(request, account), await cookieOfSession(request, account))
       },
     }),
-    operation('PUT', '/session/password', {
-      summary: 'Replaces the password of the account that is signed in. Its other sessions end.',
-      callers: EVERY_ACCOUNT,
-      params: passwords,
+    actOperation('PUT', '/session/password', changeOwnPassword, {
       answer: sessionAnswer,
-      loads: loginCounters,
-      run: async (request) => {
-        const account = await replacePassword(request)
-        return new WithCookie(await describe(request, account), await cookieOfSession(request, account))
-      },
+      show: async (request) =>
+        new WithCookie(await describe(request, request.caller), await newCookie(request)),
     }),
     operation('GET', '/session/second-factor', {
       summary:
         'The secret for an authenticator to begin a second factor, or the remaining recovery codes. A plain user is offered none.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       answer: secondFactorAnswer,
       run: async ({ caller: { username, usertype, second_factor }, settings }) => {
         const recoveryCodes = second_factor?.recovery.length ?? null
@@ -118,48 +89,13 @@ export const resource = defineResource({
         return { offered: { secret, uri, code: qrCode(uri) }, recoveryCodes }
       },
     }),
-    operation('PUT', '/session/second-factor', {
-      summary:
-        'Switches the second factor of the account on, and answers its recovery codes once. Its other sessions end.',
-      callers: MANAGERS,
-      params: { current: sentText, secret: sentText, code: sentText },
+    actOperation('PUT', '/session/second-factor', beginSecondFactor, {
       answer: secondFactorOnAnswer,
-      loads: loginCounters,
-      run: async (request) => {
-        const { params, store, clock, logged, claim } = request
-        if (!isFactorSecret(params.secret)) throw invalidValue('secret takes what the page offered')
-        const { id, username, second_factor } = request.caller
-        if (second_factor) throw new Refusal('second_factor_on', {})
-        const account = await confirmPassword(request, request.caller.username, params.current)
-        const now = secondsOf(clock())
-        const step = stepOfCode(params.secret, typedCode(params.code), now)
-        if (step === undefined) throw new Refusal('wrong_code', {})
-        const { factor, codes } = newSecondFactor(params.secret)
-        const entry = logged({ account: username, account_id: id, did: 'switched its second factor on' })
-        const changes = [...secondFactorSet(account, factor), codeUsed(id, step, now)]
-        await store.transact([...changes, entry, ...claim])
-        const cookie = await cookieOfSession(request, { ...account, second_factor: factor })
-        return new WithCookie({ recovery: [...codes] }, cookie)
-      },
+      show: async (request, answer) => new WithCookie(answer, await newCookie(request)),
     }),
-    operation('POST', '/session/second-factor/off', {
-      summary: 'Switches the second factor of the account off. Its other sessions end.',
-      callers: EVERY_ACCOUNT,
-      params: { current: sentText, code: sentText },
+    actOperation('POST', '/session/second-factor/off', endSecondFactor, {
       answer: v.object({}),
-      loads: loginCounters,
-      run: async (request) => {
-        const { params, store, logged, claim } = request
-        const { id, username, second_factor } = request.caller
-        if (!second_factor) throw new Refusal('no_second_factor', { username })
-        const account = await confirmPassword(request, request.caller.username, params.current)
-        await requireCode(request, account, params.code)
-        const [present = account] = await findCallers(store, [username])
-        const entry = logged({ account: username, account_id: id, did: 'switched its second factor off' })
-        await store.transact([...secondFactorSet(present, undefined), entry, ...claim])
-        const cookie = await cookieOfSession(request, { ...present, second_factor: undefined })
-        return new WithCookie({}, cookie)
-      },
+      show: async (request, answer) => new WithCookie(answer, await newCookie(request)),
     }),
     operation('POST', '/session/forgotten', {
       summary:
@@ -170,27 +106,30 @@ export const resource = defineResource({
       loads: mailCounter,
       run: async (request) => {
         requirePasswordMails(request.settings)
-        const asked = await countedWork(request, () => askForMail(request), loginFailureKeys.ofMails)
+        const { store, namedAccount, clock } = request
+        const ask = () => askForPasswordMail(store, namedAccount, clock())
+        const asked = await countedWork(request, ask, loginFailureKeys.ofMails)
         if (asked === 'wait') throw tooManyAttempts()
         return {}
       },
     }),
     operation('POST', '/session/password', {
-      summary: 'Chooses a password by the token of a mail, once. Every session of the account ends.',
+      summary: `${choosePassword.summary}.`,
       callers: 'anyone',
-      params: { token: sentText, wanted: anyText },
+      params: paramsOf(choosePassword.input),
       answer: v.object({ username: v.string() }),
       loads: addressCounter,
       run: async (request) => {
-        refuseUnfit(request.params.wanted, request.settings)
-        const username = await attempted(request, () => choosePassword(request, request.params))
-        if (username === 'wait') throw tooManyAttempts()
-        return { username: username.chosen }
+        const { params, store, clock } = request
+        const { token } = readPlainInputs(choosePassword.input, params)
+        const holder = await attempted(request, () => holderOfLink(store, token, clock()))
+        if (holder === 'wait') throw tooManyAttempts()
+        return (await carryOut(choosePassword, contextFor(request, holder.account), params)).answer
       },
     }),
     operation('DELETE', '/session', {
       summary: 'Signs out: ends the session and removes its cookie.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       answer: v.object({}),
       run: async ({ store, token, root }) => {
         await removeSession(store, token)
@@ -202,42 +141,12 @@ export const resource = defineResource({
 
 export const handler = consoleLambda(resource)
 
-/** For every name the same reads, and one write of one item: its time tells nothing. */
-async function askForMail({ store, namedAccount, clock }: ConsoleRequest): Promise<void> {
-  const asked = await forgottenMail(store, namedAccount?.id ?? ADMIN_ACCOUNT, clock())
-  await store
-    .transact([(namedAccount && asked) ?? noSession(secondsOf(clock()))])
-    .catch(ignoreConditionFailed)
+/** An act on the own login has ended the session that carried it out. */
+async function newCookie(request: ConsoleRequest): Promise<string> {
+  const { store, caller } = request
+  const [account = caller] = await findCallers(store, [caller.username])
+  return cookieOfSession(request, account)
 }
-
-/** The link of a mail works once, while the account is unchanged. */
-async function choosePassword(
-  { store, clock }: ConsoleRequest,
-  { token, wanted }: { readonly token: string; readonly wanted: string },
-): Promise<{ readonly chosen: string }> {
-  const session = toSession(await store.get(keyOfSession(token)))
-  const [account] = session ? await findCallers(store, [session.username]) : []
-  const whole = account && (await findWholeAccount(store, account.id))
-  const now = clock()
-  if (!session || !account || !whole || !isValidSession(session, account, now, choosingPassword(whole)))
-    throw linkEnded()
-  const { id, username } = account
-  const changes = [
-    passwordHashSet({ id, username, password_hash: await hashPassword(wanted) }),
-    { remove: keyOfSession(token), when: { account: is(session.account) } },
-    inAuditLog({
-      at: now.toISOString(),
-      who: username,
-      account: username,
-      account_id: id,
-      did: 'chose its password by mail',
-    }),
-  ]
-  if (!(await hasWritten(store.transact(changes)))) throw linkEnded()
-  return { chosen: username }
-}
-
-const linkEnded = () => new Refusal('link_ended', {})
 
 async function cookieOfSession(
   { store, clock, root }: Pick<ConsoleRequest, 'store' | 'clock' | 'root'>,
@@ -245,18 +154,6 @@ async function cookieOfSession(
 ): Promise<string> {
   const token = await createSession(store, account, secondsOf(clock()))
   return newSessionCookie({ username: account.username, token }, root)
-}
-
-/** Asks for the code of an account that has a second factor, and for nothing of any other. */
-async function requireCode(
-  request: Pick<ConsoleRequest, 'store' | 'clock'>,
-  account: Caller,
-  code: string,
-): Promise<void> {
-  if (account.second_factor && code === '') throw new Refusal('code_needed', {})
-  const checked = await checkCode(request, account, code)
-  if (checked === 'wait') throw new Refusal('too_many_codes', {})
-  if (checked === 'failed') throw new Refusal('wrong_code', {})
 }
 
 const tooManyAttempts = () => new Refusal('too_many_attempts', {})
@@ -279,22 +176,6 @@ async function describe(
     today: today(clock(), settings.Timezone),
     portal: await portalOf(store, settings, account),
   }
-}
-
-async function replacePassword(request: PasswordRequest): Promise<Caller> {
-  const { params, settings, store, logged, claim } = request
-  refuseUnfit(params.wanted, settings)
-  const account = await confirmPassword(request, request.caller.username, params.current)
-  const { id, username } = account
-  const changed = { ...account, password_hash: await hashPassword(params.wanted) }
-  const entry = logged({ account: username, account_id: id, did: 'changed its password' })
-  await store.transact([passwordHashSet(changed), entry, ...claim])
-  return changed
-}
-
-function refuseUnfit(wanted: string, settings: ConsoleRequest['settings']): void {
-  const lack = lackOfPassword(settings, wanted)
-  if (lack !== undefined) throw invalidValue(`The new password is unfit: use ${lack}`)
 }
 
 type Section = (typeof SECTIONS)[number]

@@ -5,9 +5,9 @@ import {
   setSettingsAnswer,
   settingsAnswer,
 } from '#lib/api/console/answers/installation.ts'
-import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
-import { OWNERS } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, OWNERS } from '#lib/base/account-types.ts'
 import { formatIso } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
@@ -28,7 +28,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/settings', {
       summary: 'The settings by group, secrets masked, and the last 100 entries of the log.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       permission: 'settings',
       answer: settingsAnswer,
       run: async ({ store, caller, settings: { Timezone } }) => {

@@ -36,7 +36,6 @@ export const resource = defineResource({
       callers: MANAGERS,
       params: sent,
       mostBytes: MOST_BYTES,
-      isAct: true,
       answer: bankFileAnswer,
       run: previewOrBook,
     }),

@@ -15,7 +15,6 @@ import {
   type ConsoleParameter,
   type ConsoleRequest,
   defineResource,
-  EVERY_ACCOUNT,
   operation,
 } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -28,7 +27,7 @@ import {
   pathId,
   wholeNumber,
 } from '#lib/api/console/values.ts'
-import { MANAGERS, OWNERS } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, MANAGERS, OWNERS } from '#lib/base/account-types.ts'
 import { today } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { Refusal } from '#lib/base/refusal.ts'
@@ -83,7 +82,7 @@ type Kind = (typeof DOCUMENT_KIND_NAMES)[number]
 const fileOf = (kind: Kind) =>
   operation('GET', `/document-files/${kind}/{id}`, {
     summary: `${kind === 'invoices' ? 'An invoice, or the list of its calls,' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol, XRechnung, CII or Factur-X. The bytes that were given once are given again.`,
-    callers: EVERY_ACCOUNT,
+    callers: ACCOUNT_TYPES,
     params: fileParams,
     answer: givenFileAnswer,
     run: async (request) => {
@@ -124,7 +123,7 @@ export const resource = defineResource({
     ...DOCUMENT_KIND_NAMES.map(fileOf),
     operation('GET', '/document-files/statement', {
       summary: 'The statement of an account as a PDF, or as a page to print: by default of the month.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params: statementParams,
       answer: documentFileAnswer,
       run: statementFile,

@@ -18,11 +18,11 @@ import {
   type UnnamedDocument,
 } from '#lib/api/console/billed-rows.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { MANAGERS } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, MANAGERS } from '#lib/base/account-types.ts'
 import { formatIso, periodOfDay, today } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { fixed, type Money, niceDigits } from '#lib/base/money.ts'
@@ -76,7 +76,7 @@ export const resource = defineResource({
     operation('GET', '/documents', {
       summary:
         'Invoices, credit notes or payments, the newest first, each in its own currency, with totals by currency.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: documentsAnswer,
       run: async (request) => {
@@ -92,7 +92,7 @@ export const resource = defineResource({
     }),
     operation('GET', '/documents/invoices/{id}', {
       summary: 'An invoice with its products, as it is printed, and what has happened to it.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params: { id: pathId },
       answer: invoiceAnswer,
       run: async (request) => {
@@ -153,7 +153,7 @@ export const resource = defineResource({
     operation('GET', '/documents/statement', {
       summary:
         'The statement of an account: what it owed before a period, by default the month, each entry, and what it owes then.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params: statementParams,
       answer: statementAnswer,
       run: async (request) => statementFor(request),

@@ -3,11 +3,11 @@ import { mayCallAnswer, priceAnswer } from '#lib/api/console/answers/calls.ts'
 import { usualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
-import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { rateRow } from '#lib/api/console/tariff-rows.ts'
 import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
-import { companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
+import { ACCOUNT_TYPES, companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { addDays, formatDateTime, momentAt, secondsOf, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
 import { BLANK_CALL, ratedText } from '#lib/calls/call.ts'
@@ -45,7 +45,7 @@ export const resource = defineResource({
   operations: [
     operation('GET', '/prices', {
       summary: 'The price of a call to a number for a customer, step by step. Nothing is stored.',
-      callers: EVERY_ACCOUNT,
+      callers: ACCOUNT_TYPES,
       params,
       answer: priceAnswer,
       run: async (request) => {

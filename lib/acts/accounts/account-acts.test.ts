@@ -47,7 +47,7 @@ test('a new password is valid from the next login on, and is in no log and no re
   expect(await logOf(world)).toEqual([['bob', 'got another password']])
   expect(JSON.stringify(await world.dump())).not.toContain('a new password')
   const short = carriedOut(world, setPassword, { account: 'bob', password: 'short' })
-  await expect(short).rejects.toMatchObject({ code: 'unfit_secret', field: 'password' })
+  await expect(short).rejects.toMatchObject({ code: 'unfit_password', field: 'password' })
 })
 
 test('an account with customers is blocked only when that is agreed to', async () => {

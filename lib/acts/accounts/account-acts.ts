@@ -18,6 +18,7 @@ import { accountInput, secretInput, switchInput } from '../inputs.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
+    readonly unfit_password: { readonly takes: string }
     readonly not_of_yours: { readonly username: string }
     readonly no_second_factor: { readonly username: string }
     readonly own_account: { readonly username: string }
@@ -88,18 +89,28 @@ export const unblockAccount = defineAct({
   },
 })
 
+export const newPasswordInput = secretInput('the new password', 'at least 8 characters', () => true)
+
+export function refuseUnfit(
+  { settings }: Pick<ActContext, 'settings'>,
+  password: string,
+  name: string,
+): void {
+  const takes = lackOfPassword(settings, password)
+  if (takes !== undefined) throw new Refusal('unfit_password', { takes }, name)
+}
+
 /** The new password is valid from the next login on. */
 export const setPassword = defineAct({
   summary: 'Replace the password of an account',
   callers,
   input: {
     account: accountInput('the account'),
-    password: secretInput('the new password', 'at least 8 characters', () => true),
+    password: newPasswordInput,
   },
   run: async (context, { account, password }) => {
     refuseOthers(context, account)
-    const takes = lackOfPassword(context.settings, password)
-    if (takes !== undefined) throw new Refusal('unfit_secret', { takes }, 'password')
+    refuseUnfit(context, password, 'password')
     const { id, username } = account
     const password_hash = await hashPassword(password)
     return {

@@ -2,19 +2,23 @@ import type { GenericSchema, InferInput } from 'valibot'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts, Inputs } from '#lib/acts/inputs.ts'
+import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
+import { loginOfSession } from '../login.ts'
 import {
   type ConsoleParameter,
   type ConsoleRequest,
-  EVERY_ACCOUNT,
   type Operation,
   operation,
+  type WithCookie,
 } from './resource.ts'
 
 type Show<A, S extends GenericSchema> = (
   request: ConsoleRequest,
   answer: A,
   outcome: ActOutcome<A>,
-) => Promise<InferInput<S>> | InferInput<S>
+) => Promise<Shown<S>> | Shown<S>
+
+type Shown<S extends GenericSchema> = InferInput<S> | WithCookie<InferInput<S>>
 
 type AnswerOfAct<A, S extends GenericSchema> = {
   readonly answer: S
@@ -36,11 +40,10 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
 ): Operation =>
   operation(verb, path, {
     summary: `${act.summary}.`,
-    callers: act.callers ?? EVERY_ACCOUNT,
+    callers: act.callers ?? ACCOUNT_TYPES,
     ...(act.permission && { permission: act.permission }),
     params: paramsOf(act.input),
     answer,
-    isAct: true,
     run: async (request) => {
       const others = act.readsOthers ? request.raw : {}
       const given = { ...others, ...request.params, ...agreed }
@@ -49,8 +52,17 @@ export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
     },
   })
 
-export const contextHere = ({ store, settings, caller: actor, clock }: ConsoleRequest): ActContext => ({
+export const contextFor = (
+  { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,
+  actor: ActContext['actor'],
+): ActContext => ({
   ...{ store, settings, actor, now: clock(), namesAreTyped: false, mostAtOnce: MOST_AT_ONCE },
+})
+
+/** The context of what the account of the session does. */
+export const contextHere = (request: ConsoleRequest): ActContext => ({
+  ...contextFor(request, request.caller),
+  login: loginOfSession(request),
 })
 
 /** Carries out an act for the account of the session. */

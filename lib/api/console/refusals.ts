@@ -22,9 +22,6 @@ declare module '#lib/base/refusal.ts' {
     readonly code_needed: Record<never, never>
     readonly wrong_code: Record<never, never>
     readonly too_many_codes: Record<never, never>
-    readonly second_factor_on: Record<never, never>
-    /** The link of a mail, to choose a password. */
-    readonly link_ended: Record<never, never>
   }
   // Refusals for lack of time, or of room in an answer.
   interface Refusals {

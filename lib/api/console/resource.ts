@@ -1,7 +1,5 @@
 import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/base/account-types.ts'
-import type { LoggedDeed } from '#lib/settings/audit-log.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
 import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import type { ParameterReader, ParameterValues } from '../parameters.ts'
@@ -29,10 +27,6 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
   readonly token: string
   /** The path of the console's API as the browser sees it, with the stage if there is one. */
   readonly root: string
-  /** The entry of the log about what the session's account does, for the transaction that does it. */
-  logged(did: LoggedDeed): Change
-  /** The key that all attempts share, for that transaction: it is carried out once. Blank for an act. */
-  readonly claim: readonly Change[]
 }
 
 /** The operation of one verb on one path. */
@@ -54,8 +48,6 @@ export interface Operation<
   /** `settings` admits any account that may change settings, whatever its type. */
   readonly permission?: 'settings'
   readonly loads?: L
-  /** An act keeps the key of its request by itself. */
-  readonly isAct?: true
   run(request: ConsoleRequest<P, L>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
 }
 
@@ -92,5 +84,3 @@ export class WithCookie<T> {
     this.cookie = cookie
   }
 }
-
-export const EVERY_ACCOUNT = ['admin', 'accountant', 'reseller', 'partner', 'user'] as const

@@ -1,12 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import type { Caller } from '#lib/accounts/account.ts'
-import { doneRequestKey, REPEATED_SECONDS } from '#lib/acts/act.ts'
-import { secondsOf } from '#lib/base/calendar.ts'
-import { hexDigest } from '#lib/base/digest.ts'
-import { Refusal } from '#lib/base/refusal.ts'
-import { inAuditLog } from '#lib/settings/audit-log.ts'
 import { readFresh } from '#lib/settings/recent-items.ts'
-import { absent, type Change } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { headerOf } from '../headers.ts'
 import { readLoads } from '../loads.ts'
@@ -76,12 +69,10 @@ function serveOperation(
   ]
   return composeStack(steps, runsAs, async (requestState, _lostRaces, event) => {
     requireState(requestState, 'token', 'file')
-    const { loaded, caller, namedAccount, store } = requestState
+    const { loaded, namedAccount, store } = requestState
     const { clock } = services
     const requestKey =
       headerOf(event, IDEMPOTENCY_HEADER) || requestState.raw?.[IDEMPOTENCY_HEADER] || undefined
-    const isClaimed = requestKey && caller && runsAs === 'write' && !one.isAct
-    const claim = isClaimed ? [await claimOf(store, caller, requestKey, clock())] : []
     const nameAccounts = services.names(store)
     return one.run({
       ...requestState,
@@ -92,23 +83,12 @@ function serveOperation(
       },
       clock,
       requestKey,
-      claim,
       loaded: readLoads(loads, loaded),
       nameAccounts,
       link: linksBy(nameAccounts),
       root: rootOf(event),
-      logged: (did) => inAuditLog({ at: clock().toISOString(), who: caller?.username ?? '', ...did }),
     })
   })
-}
-
-/** Refuses an action that was carried out. A refused one leaves no claim. */
-async function claimOf(store: Store, caller: Caller, sent: string, now: Date): Promise<Change> {
-  const key = doneRequestKey(caller.id, hexDigest(sent))
-  const done = await store.get(key)
-  if (done) throw new Refusal('already_done', { at: String(done['at']) })
-  const expires_at = secondsOf(now) + REPEATED_SECONDS
-  return { put: { ...key, at: now.toISOString(), expires_at }, when: { PK: absent } }
 }
 
 /** IETF, The Idempotency-Key HTTP Header Field (draft-ietf-httpapi-idempotency-key-header). */

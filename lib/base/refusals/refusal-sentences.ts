@@ -22,6 +22,7 @@ const SENTENCES: Sentences = {
   wrong_value: saysInvalid(({ value, takes }, field) => `${field} is "${value}", expected ${takes}`),
   missing_value: saysInvalid(({ takes }, field) => `${field} is missing, expected ${takes}`),
   unfit_secret: saysInvalid(({ takes }, field) => `${field} is unfit, expected ${takes}`),
+  unfit_password: saysInvalid(({ takes }) => `The new password is unfit: use ${takes}`),
   unknown_name: saysNotFound(
     ({ noun, name, nearest }) => unknownOrHidden(`${noun} ${name}`, nearest),
     ({ noun, nearest = [] }) => (nearest.length > 0 ? undefined : { act: 'list', of: noun }),

@@ -1,7 +1,7 @@
 import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { type Done, defineAct } from '#lib/acts/act.ts'
-import type { ActContext } from '#lib/acts/context.ts'
-import type { Inputs } from '#lib/acts/inputs.ts'
+import { type ActContext, loginIn } from '#lib/acts/context.ts'
+import { type Inputs, optionalInput, secretInput } from '#lib/acts/inputs.ts'
 import { listEndpoints, receives } from '#lib/alerts/endpoint.ts'
 import { isWanted } from '#lib/alerts/event.ts'
 import type { EventType } from '#lib/alerts/event-types.ts'
@@ -11,7 +11,7 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { askedEmailNotice } from '#lib/invoicing/mailing.ts'
 import { isMailAddress } from '#lib/settings/declared-settings.ts'
 import { changeRecord, refuseValues, type WrittenRecord } from './record-acts.ts'
-import { recordFields } from './record-fields.ts'
+import { type RecordField, recordFields } from './record-fields.ts'
 import { inputsOfChange, valuesOf } from './record-inputs.ts'
 import { type RecordContext, recordContext } from './record-kind.ts'
 import { kindNamed } from './record-kinds.ts'
@@ -70,19 +70,36 @@ export async function ownDetailsOf(context: Parameters<typeof recordContext>[0])
   const shown = context.actor.usertype === 'user' ? own : [...own, ...SHOWN_TO_SELLERS]
   return shown.flatMap((name) => {
     const field = fields.get(name)
-    return field ? [{ ...field, value: record.values[name] ?? '', mayChange: own.includes(name) }] : []
+    const found = field && { ...field, value: record.values[name] ?? '', mayChange: own.includes(name) }
+    if (!found) return []
+    return name === 'email' ? [found, PASSWORD] : [found]
   })
 }
 
-/** The earlier address is told of a new one: a thief of a session or a password cannot hide the change. */
+/** Follows the email, which is not changed without it. */
+const PASSWORD: RecordField & { readonly value: string; readonly mayChange: boolean } = {
+  ...{ name: 'password', label: 'Current password', says: 'Another email needs it', blank: '', default: '' },
+  ...{ control: 'text', choices: [], of: undefined, value: '' },
+  ...{ isRequired: false, isSecret: true, isOfChange: false },
+  mayChange: true,
+}
+
+/** A stolen session sets no other email, and the earlier address is told: a thief cannot hide the change. */
 export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
   summary: 'Change what the own account says about itself, such as its address',
   callers: BILLED,
-  input: Object.fromEntries(
-    Object.entries(inputsOfChange(kind)).filter(([name]) => [...OF_SELLERS, ...OF_CUSTOMERS].includes(name)),
-  ),
+  input: {
+    ...Object.fromEntries(
+      Object.entries(inputsOfChange(kind)).filter(([name]) =>
+        [...OF_SELLERS, ...OF_CUSTOMERS].includes(name),
+      ),
+    ),
+    password: optionalInput(
+      secretInput('the present password, which another email needs', 'text', () => true),
+    ),
+  },
   readsOthers: true,
-  run: async (context, given) => {
+  run: async (context, { password = '', ...given }) => {
     const { store, actor } = context
     const values = valuesOf(given)
     const columns = await columnsFor(context)
@@ -90,11 +107,13 @@ export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
     refuseValues(others.map((name) => ({ name, problem: { code: 'unasked' } })))
     const { email } = values
     if (email && !isMailAddress(email)) refuseValues([{ name: 'email', problem: NO_MAIL_ADDRESS }])
-    const before = email === undefined ? undefined : await findWholeAccount(store, actor.id)
+    const account = email === undefined ? undefined : await findWholeAccount(store, actor.id)
+    const before = account?.email === email ? undefined : account
+    if (before) await loginIn(context).confirmPassword(String(password))
     const done = await changeRecord(asOperator(context), 'accounts', String(actor.id), values, true).catch(
       withoutOthers,
     )
-    return before && email !== before.email ? withNotice(context, before, done) : done
+    return before ? withNotice(context, before, done) : done
   },
 })
 
