@@ -52,10 +52,13 @@ interface Begun<A> {
   steps(): AsyncGenerator<ActStep, Ended<A>>
 }
 
-/** The end of an act of many writes: `did` replaces the words of its entry, stored with the last changes. */
+/**
+ * The end of an act of many writes: `did` replaces the words of its entry, stored with the last changes. With
+ * null, the act has changed nothing, and its entry is removed.
+ */
 interface Ended<A> {
   readonly answer: A
-  readonly did: Words | undefined
+  readonly did: Words | null | undefined
   readonly changes?: readonly Change[]
 }
 
@@ -200,20 +203,23 @@ async function begin<A>(
       else onProgress?.(step.value)
     const { answer, did, changes: last } = step.value
     await log(did, last)
-    return { answer, log: did === undefined ? undefined : deedOf(did) }
+    return { answer, log: did ? deedOf(did) : undefined }
   }
   return { work }
 }
 
-/** Replaces the words of an entry. The first ones claim the key of the request. */
-function changingWords(store: Store, entryOf: (deed: LoggedDeed) => Change, claim: Claim | undefined) {
-  let logged: Words | undefined
-  return async (words: Words | undefined, changes: readonly Change[] = []) => {
+/** Replaces the words of an entry, or removes it. The first words claim the key of the request. */
+function changingWords(store: Store, entryOf: ReturnType<typeof openLogEntry>, claim: Claim | undefined) {
+  let logged: Words | null | undefined
+  const entry = (words: Words | null): Change[] => {
+    const claims = logged === undefined && claim ? [{ put: claim, when: { PK: absent } }] : []
+    return [entryOf(words === null ? null : deedOf(words)), ...claims]
+  }
+  return async (words: Words | null | undefined, changes: readonly Change[] = []) => {
     const isNew = words !== undefined && words !== logged
-    const claims = isNew && logged === undefined && claim ? [{ put: claim, when: { PK: absent } }] : []
-    const all = [...changes, ...(isNew ? [entryOf(deedOf(words))] : []), ...claims]
+    const all = [...changes, ...(isNew ? entry(words) : [])]
     if (all.length > 0) await store.transact(all)
-    logged = words ?? logged
+    if (isNew) logged = words
   }
 }
 

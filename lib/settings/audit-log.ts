@@ -61,13 +61,16 @@ export const inAuditLog = (entry: LogEntry): Change => ({
   put: { ...auditLogKey(entry.at, randomUUID()), ...entry },
 })
 
-/** An entry whose words change while the action runs: after an interruption, it names the done part. */
+/**
+ * An entry whose words change while the action runs: after an interruption, it names the done part. Without a
+ * deed it is removed.
+ */
 export function openLogEntry(
   of: Omit<LoggedAction, 'action'>,
   id: string = randomUUID(),
-): (deed: LoggedDeed) => Change {
+): (deed: LoggedDeed | null) => Change {
   const key = auditLogKey(of.at, id)
-  return (deed) => ({ put: { ...key, ...of, ...deed } })
+  return (deed) => (deed ? { put: { ...key, ...of, ...deed } } : { remove: key })
 }
 
 /** Oldest first. */

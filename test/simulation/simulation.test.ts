@@ -34,6 +34,12 @@ test('the table of a simulation answers as the engine does', async () => {
 const NOT_CALLED: Readonly<Record<string, string>> = {
   dismissFailedImport: 'no file of the bucket is imported',
   forgetCalls: 'it erases the numbers that show whose a call is',
+  ...Object.fromEntries(
+    ['beginSecondFactor', 'changeOwnPassword', 'choosePassword', 'endSecondFactor'].map((name) => [
+      name,
+      'it needs a session of the page, or the link of a mail',
+    ]),
+  ),
   rerateCalls: 'a bookkeeper rates calls again by its parts',
 }
 

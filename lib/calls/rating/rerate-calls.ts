@@ -46,6 +46,7 @@ import {
   newRerating,
   putRerating,
   type Rerating,
+  removedRerating,
 } from './rerating-log.ts'
 
 declare module '#lib/base/refusal.ts' {
@@ -187,7 +188,8 @@ const BATCH_SIZE = 500
 /**
  * Changes the calls that get other prices, each with its counters and once, also if the run is repeated. A
  * call that changes meanwhile is rated again. A request does a page, which continues the run of the pages
- * before it. A run has one entry of the log, and one that changes nothing is none.
+ * before it. A run has one entry of the log. It begins with the first page that has changes, and is none if
+ * another run made all of them meanwhile.
  */
 export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
   defineAct({
@@ -201,14 +203,14 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
       const known = choice.run === undefined ? undefined : await openRun(store, choice.run, wish)
       const plan = planned ?? (await planOf(context, choice))
       const { found } = plan
-      if (!known && found.customers.size === 0 && found.next === null) return { answer: found }
+      if (!known && found.customers.size === 0) return { answer: found }
       const run = known ?? newRerating(wish, now)
       const begins = known ? {} : { begins: `re-rates calls ${chosen(choice)}`, changes: [putRerating(run)] }
       return {
         ...begins,
         run,
         steps: async function* () {
-          const customers = yield* changed(context, plan, choice)
+          const customers = yield* changed(context, plan, planned !== undefined && !choice.includeInvoiced)
           const { calls, before, after } = sumOfChanges([...customers.values()])
           const done = {
             ...run,
@@ -217,6 +219,8 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
             after: add(run.after, after.user),
             ...(found.next === null && { ended_at: (clock?.() ?? now).toISOString() }),
           }
+          if (done.changed === 0 && found.next === null)
+            return { answer: { ...found, customers }, changes: [removedRerating(run)], did: null }
           const money = `${done.before} -> ${done.after} ${context.settings.Default_Currency}`
           const did = `re-rated ${countOf(done.changed, 'call')} ${chosen(choice)}: ${money}`
           return {
@@ -229,12 +233,17 @@ export const rerateCalls = (planned?: ReratingPlan, clock?: () => Date) =>
     },
   })
 
-async function* changed({ store }: ActContext, { found, changes, rerater }: ReratingPlan, choice: Choice) {
+/** A month may be issued while a person reads the plan: `looksAgain` keeps the prices of its calls. */
+async function* changed(
+  { store }: ActContext,
+  { found, changes, rerater }: ReratingPlan,
+  looksAgain: boolean,
+) {
   const total = countCalls([...found.customers.values()])
   const customers: ChangesOfCustomers = new Map()
   let tried = 0
   for await (const some of inBatches(changes.all(), BATCH_SIZE)) {
-    const open = choice.includeInvoiced ? some : await withoutInvoiced(store, some)
+    const open = looksAgain ? await withoutInvoiced(store, some) : some
     for (const change of await storeRerated(store, rerater, open)) noteChange(customers, change)
     tried += some.length
     yield { done: tried, total }
@@ -242,7 +251,6 @@ async function* changed({ store }: ActContext, { found, changes, rerater }: Rera
   return customers
 }
 
-/** A month may be issued while a person reads the plan. */
 async function withoutInvoiced(store: Store, some: readonly CallChange[]): Promise<CallChange[]> {
   const { isInvoiced } = await openRateBook(store, [])
   const invoiced = await Promise.all(some.map(({ before }) => before && isInvoiced(before)))

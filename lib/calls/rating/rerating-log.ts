@@ -38,6 +38,12 @@ export const continuedRerating = (run: Rerating, done: Rerating): Change => ({
   when: { changed: is(run.changed), ended_at: absent },
 })
 
+/** A run that has changed nothing. */
+export const removedRerating = (run: Rerating): Change => ({
+  remove: reratingKey(run.at, run.id),
+  when: { changed: is(0) },
+})
+
 export const nameOfRerating = ({ at, id }: Rerating): string => `${at}#${id}`
 
 /** The run of this time and id, joined by `#`. */

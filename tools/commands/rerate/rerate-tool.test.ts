@@ -4,6 +4,7 @@ import { ALL_TIME } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
+import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
@@ -89,6 +90,25 @@ test('changes calls and counters together, logs the run, and finds nothing more 
       options: expect.stringMatching(/^\{"from":"2026-03-01",/),
     }),
   ])
+})
+
+test('of two runs at once, the one whose calls the other has changed is neither listed nor logged', async () => {
+  const world = await aRatedInstallation(CALLS)
+  await world.given({ rates: minuteRates('3') })
+
+  const by = { as: undefined, clock: () => world.now }
+  const said = await rerate(world.store, by, MARCH, async () => {
+    world.now = new Date(world.now.getTime() + 1000)
+    await reratedIn(world)
+    return true
+  })
+
+  expect(said).toBe('Nothing has changed')
+  expect(await rowsOfList(await listReratingRows(world.store))).toMatchObject([{ calls: 2 }])
+  expect(await listNewestLogEntries(world.store, 9)).toMatchObject([
+    { action: expect.stringContaining('re-rated 2 calls') },
+  ])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('a call whose text has a line separator is re-rated', async () => {
