@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import type { Day } from '#lib/base/calendar.ts'
-import { ARCHIVED_BEFORE } from '#lib/settings/settings.ts'
-import { settingsKey } from '#lib/settings/stored-settings.ts'
+import { ARCHIVED_BEFORE, MOVING_ZONE, OPENING_DAY } from '#lib/settings/settings.ts'
+import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyForm } from '#lib/table/keys.ts'
-import { absentOrBelow } from '#lib/table/requests/changes.ts'
-import { ignoreConditionFailed } from '#lib/table/requests/retries.ts'
+import { absent, absentOrBelow } from '#lib/table/requests/changes.ts'
+import { hasWritten, objectChanged } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type DayOfCalls, tallyEntries } from './counters/call-stats.ts'
 import { isSameTally } from './counters/statistics.ts'
@@ -44,8 +44,13 @@ export async function findArchivedDay(store: Store, day: Day): Promise<ArchivedD
 export const putArchivedDay = (store: Store, archived: ArchivedDay): Promise<void> =>
   store.transact([{ put: { ...archivedDayKey(archived.day), ...archived } }])
 
-/** From now on the calls of all earlier days are read from the archive. The day never moves back. */
-export const moveArchivedBefore = (store: Store, day: Day): Promise<unknown> =>
-  store
-    .update(settingsKey, { set: { [ARCHIVED_BEFORE]: day } }, { [ARCHIVED_BEFORE]: absentOrBelow(day) })
-    .catch(ignoreConditionFailed)
+/**
+ * From now on the calls of all earlier days are read from the archive. The day never moves back. Throws
+ * object_changed while a change of a setting moves or charges calls: archived ones would stay as they were.
+ */
+export async function moveArchivedBefore(store: Store, day: Day): Promise<void> {
+  const when = { [ARCHIVED_BEFORE]: absentOrBelow(day), [MOVING_ZONE]: absent, [OPENING_DAY]: absent }
+  if (await hasWritten(store.update(settingsKey, { set: { [ARCHIVED_BEFORE]: day } }, when))) return
+  const { changing } = await settingsOf(store)
+  if (changing !== undefined) throw objectChanged(changing)
+}

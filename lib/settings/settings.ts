@@ -21,6 +21,8 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
     readonly Charged_From: Day
     /** Calls of earlier days are archived; absent if none are. Only the archive sets it (wire.md 7.6). */
     readonly archivedBefore: Day | undefined
+    /** The setting by which calls are being moved or charged again, also if that was interrupted. */
+    readonly changing: 'Timezone' | 'Balance_From' | undefined
     /** The first day whose counters have all sums; absent until a migration adds them. */
     readonly countedFrom: Day | undefined
     /** The items of balances say what each account owes; off until a migration adds that. */
@@ -71,6 +73,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
     {
       archivedBefore: stored[ARCHIVED_BEFORE],
       byMonthFrom: stored[BY_MONTH_FROM] ?? '~',
+      changing: changingIn(stored),
       countedFrom: countedFrom(stored),
       hasLedger: Number(stored['table_format']) >= LEDGER_SINCE,
       shards: shardsIn(stored),
@@ -82,6 +85,14 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
 
 /** The day of a change of Balance_From while it is under way. Blank closes the balances. */
 export const OPENING_DAY = 'Balance_Opening'
+
+/** The new zone while stored calls are moved to its days. */
+export const MOVING_ZONE = 'Timezone_Moving'
+
+function changingIn(stored: Readonly<Record<string, unknown>>): Settings['changing'] {
+  if (stored[MOVING_ZONE] !== undefined) return 'Timezone'
+  return stored[OPENING_DAY] === undefined ? undefined : 'Balance_From'
+}
 
 function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
   const setting = SETTINGS[name]

@@ -356,11 +356,13 @@ const TURNS_IN_QUIET = 4
 
 const TURNS_AT_END = 12
 
-/** The archive refuses no day while nothing else is under way. */
+/** Nothing else is under way: the archive refuses no day, or all if a change of the zone was interrupted. */
 async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
   const deed = actors.archives(scene)
   const ended: Deed['ended'] = (ending) => {
-    if (ending !== 'killed' && 'failed' in ending) scene.object(`archive: ${ending.failed}`)
+    const failed = ending !== 'killed' && 'failed' in ending ? String(ending.failed) : undefined
+    const isMoving = scene.book.zone === 'unknown' && failed?.includes('Timezone is being changed')
+    if (failed !== undefined && !isMoving) scene.object(`archive: ${failed}`)
   }
   if (deed) await start({ ...deed, ended })
   while (await scheduler.step());

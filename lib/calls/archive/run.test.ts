@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
+import { carriedOut, movedTo } from '#test/acts/carry-out.ts'
 import { callsListedIn } from '#test/answers/printed.ts'
 import { type ArchivedWorld, anArchivedWorld } from '#test/archive/archived-world.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
@@ -10,6 +11,7 @@ import { people } from '#test/examples/examples.ts'
 import { listedCall } from '#test/examples/listed-calls.ts'
 import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
+import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
 import { callStatsKeys } from '../counters/call-stats.ts'
@@ -138,6 +140,44 @@ test('a day whose calls do not equal its counters stays in the table, and so do 
   await world.expire()
   expect(await inTable(world)).toHaveLength(5)
   expect(await world.manifest('2026-03-04')).toBeUndefined()
+})
+
+const KILLED = (): Promise<unknown> => Promise.reject(new Error('killed'))
+
+test.each([
+  ['Timezone', (world: ArchivedWorld, wait = KILLED) => movedTo(world, 'Asia/Tokyo', wait)],
+  [
+    'Balance_From',
+    (world: ArchivedWorld, wait = KILLED) => carriedOut(world, openBalances(wait), { day: '2026-03-01' }),
+  ],
+] as const)('a change of %s that was interrupted ends before anything is archived', async (name, change) => {
+  const world = await aMonth()
+  await expect(change(world)).rejects.toThrow('killed')
+
+  const reasons = [`${name} is being changed: if that was interrupted, it has to be run again first`]
+  expect(await world.archive()).toEqual([{ day: '2026-03-04', outcome: 'refused', reasons }])
+
+  await change(world, () => Promise.resolve())
+  expect(await outcomesOf(world)).toEqual(['2026-03-04 archived', `${DAY} archived`])
+  await world.given({ calls: [on(DAY, 'bob-1', { ...bob1, user_price: '11' })] })
+  await world.archive()
+  expect(await idsIn(world, DAY)).toEqual(['bob-1', 'bob-2', 'carol-1'])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a change that begins while a day is being archived keeps its calls in the table', async () => {
+  const world = await aMonth()
+  const bucket: ArchiveBucket = {
+    ...world.bucket,
+    write: async (...given) => {
+      await movedTo(world, 'Asia/Tokyo', KILLED).catch(() => {})
+      return world.bucket.write(...given)
+    },
+  }
+
+  expect(await world.archive(bucket)).toEqual([{ day: '2026-03-04', outcome: 'elsewhere' }])
+  await expect(movedTo(world, 'Asia/Tokyo')).resolves.toBe(0)
+  expect(await outcomesOf(world)).toEqual(['2026-03-04 archived', `${DAY} archived`])
 })
 
 test('an archived late row changes nothing, and the next run adds a new one to the archive', async () => {

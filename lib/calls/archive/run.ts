@@ -46,13 +46,20 @@ export type DayOutcome = { readonly day: Day } & (
 /**
  * Archives the days that are older than Calls_Keep_Days, oldest first, and archived days with late changes
  * again. Yields the outcome of each day. A day whose calls do not equal its counters stays in the table, and
- * so do all later ones. Without the setting nothing happens, and no day is read.
+ * so do all later ones. Without the setting nothing happens, and no day is read; while calls move to the days
+ * of another zone or another Balance_From, none is archived.
  */
 export async function* runArchive(archiving: Archiving, hasTime?: HasTime): AsyncGenerator<DayOutcome> {
   const { store, settings, clock } = archiving
   const kept = firstKeptDay(settings, clock())
   if (kept === undefined) return
   const days = await incompleteDays(store, { from: EVERY_DAY.from, till: addDays(kept, -1) })
+  const { changing } = settings
+  if (changing !== undefined) {
+    const reasons = [`${changing} is being changed: if that was interrupted, it has to be run again first`]
+    for (const day of days.slice(0, 1)) yield { day, outcome: 'refused', reasons }
+    return
+  }
   for (const day of days) {
     const outcome = await archiveOneDay(archiving, day, hasTime)
     yield outcome

@@ -11,8 +11,17 @@ import { subscriptionObstacle } from '#lib/calls/setting-change.ts'
 import { type LoggedImport, listAuditLog } from '#lib/settings/audit-log.ts'
 import { SETTINGS } from '#lib/settings/declared-settings.ts'
 import { REMEMBERED_MS } from '#lib/settings/recent-items.ts'
-import { isSettingName, maskedSetting, type SettingName, settingNames } from '#lib/settings/settings.ts'
-import { findSettings, settingIn, settingsOf } from '#lib/settings/stored-settings.ts'
+import {
+  ARCHIVED_BEFORE,
+  isSettingName,
+  MOVING_ZONE,
+  maskedSetting,
+  type SettingName,
+  settingNames,
+} from '#lib/settings/settings.ts'
+import { findSettings, settingIn, settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
+import { absent, combined, is } from '#lib/table/requests/changes.ts'
+import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Listing, listingOf } from '../../command-line/listing.ts'
 import { unknownName } from '../../command-line/named.ts'
@@ -89,8 +98,13 @@ export const changeTimezone = (wait: Wait) =>
         subscriptionObstacle(await findSettings(store), before),
       )
       const [begins] = 'changes' in set ? [set.log].flat() : []
+      // The archive has no days of two zones: it stops until all calls have moved.
+      const moving = {
+        ...{ update: settingsKey, to: { set: { [MOVING_ZONE]: zone } } },
+        when: { [ARCHIVED_BEFORE]: absent },
+      }
       return {
-        ...(begins && 'changes' in set && { begins, changes: set.changes }),
+        ...(begins && 'changes' in set && { begins, changes: combined([...(set.changes ?? []), moving]) }),
         async *steps() {
           await wait(REMEMBERED_MS + LONGEST_CONSUMER_MS)
           let moved = 0
@@ -98,6 +112,8 @@ export const changeTimezone = (wait: Wait) =>
             moved += count
             yield `${countOf(moved, 'call')} moved`
           }
+          const ended = { set: { [MOVING_ZONE]: undefined } }
+          await hasWritten(store.update(settingsKey, ended, { [MOVING_ZONE]: is(zone) }))
           const resumed = moved > 0 ? `moved ${countOf(moved, 'call')} to the days of ${zone}` : undefined
           return { answer: { moved }, did: begins ?? resumed }
         },
