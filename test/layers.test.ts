@@ -123,6 +123,21 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   }
 }
 
+/** What is added here is one subject in two folders: merge them, or move what both need. */
+const MOST_MUTUAL_FOLDERS = 9
+
+test('few pairs of folders import each other', () => {
+  const edges = new Set(
+    [...imports].flatMap(([path, targets]) => targets.map((target) => `${dirname(path)} ${dirname(target)}`)),
+  )
+  const mutual = [...edges].filter((edge) => {
+    const [folder = '', other = ''] = edge.split(' ')
+    return folder < other && !folder.startsWith('test') && edges.has(`${other} ${folder}`)
+  })
+
+  expect(mutual.length, mutual.join('\n')).toBeLessThanOrEqual(MOST_MUTUAL_FOLDERS)
+})
+
 test('what AWS does not run is not in lib, but for what the console shows', () => {
   const running = new Set<string>()
   const left = sources.filter((path) => isWithin(path, 'functions') || isWithin(path, 'console'))

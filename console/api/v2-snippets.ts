@@ -1,4 +1,4 @@
-import { V2_VERSION } from '#lib/api/keys/v2-text.ts'
+import { V2_VERSION } from '#lib/api/v2-text.ts'
 import type { DescribedMethod, SentValues } from './catalogue.ts'
 import { urlOf } from './request.ts'
 import type { Language } from './snippets.ts'

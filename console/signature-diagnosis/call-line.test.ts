@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { textToSign } from '#lib/api/keys/v2-text.ts'
+import { textToSign } from '#lib/api/v2-text.ts'
 import { readCallLine } from './call-line.ts'
 import { diagnose } from './diagnosis.ts'
 

@@ -1,4 +1,3 @@
-import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
 import {
   callOfUrl,
   callUrlIn,
@@ -7,6 +6,7 @@ import {
   shellWords,
   type WrittenCall,
 } from '#lib/api/signature-diagnosis/written-call.ts'
+import { readV2, type SentV2 } from '#lib/api/signature-v2.ts'
 import type { SentValues } from '../api/catalogue.ts'
 
 export interface PastedCall {

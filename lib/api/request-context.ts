@@ -4,9 +4,9 @@ import type { Settings } from '#lib/settings/settings.ts'
 import type { Invocation } from '#lib/table/invocation.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { SentV2 } from './keys/signature-v2.ts'
-import type { SigningKey } from './keys/signing-key.ts'
 import type { RawParameters } from './raw-parameters.ts'
+import type { SentV2 } from './signature-v2.ts'
+import type { SigningKey } from './signing-key.ts'
 
 /** The facts about a request that the steps of the stack find, in the order of the stack. */
 export interface RequestFacts {

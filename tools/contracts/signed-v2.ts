@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { signatureV2 } from '#lib/api/keys/signature-v2.ts'
-import { V2_HEADERS } from '#lib/api/keys/v2-text.ts'
+import { signatureV2 } from '#lib/api/signature-v2.ts'
+import { V2_HEADERS } from '#lib/api/v2-text.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 
 interface UnsignedRequest {

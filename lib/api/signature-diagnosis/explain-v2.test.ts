@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { hexDigest } from '#lib/base/digest.ts'
-import { signatureV2 } from '../keys/signature-v2.ts'
+import { signatureV2 } from '../signature-v2.ts'
 import { explainV2 } from './explain-v2.ts'
 
 const SECRET = '00112233445566778899aabbccddeeff0011223344556677'

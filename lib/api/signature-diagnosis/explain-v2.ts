@@ -1,13 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { hexDigest } from '#lib/base/digest.ts'
-import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '../keys/signature-v2.ts'
-import {
-  EARLIER_V2_VERSION,
-  earlierText,
-  type SignedRequest,
-  textToSign,
-  V2_VERSION,
-} from '../keys/v2-text.ts'
+import { isInTime, isSignedV2, isWellFormed, type SentV2, V2_SECONDS } from '../signature-v2.ts'
+import { EARLIER_V2_VERSION, earlierText, type SignedRequest, textToSign, V2_VERSION } from '../v2-text.ts'
 import type { HashExplanation } from './in-words.ts'
 
 /** The making of a v2 signature. The code is logged; code and words contain no key or value. */

@@ -3,21 +3,21 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { asOf } from '#lib/accounts/account-history.ts'
 import { callerLimit } from '#lib/api/caller-limit.ts'
 import { ApiError, gateRefusal, httpRefusal } from '#lib/api/errors.ts'
-import { readV2 } from '#lib/api/keys/signature-v2.ts'
-import {
-  admitOnce,
-  findSigningKey,
-  hasSecretKey,
-  type KnownKeys,
-  type SigningKey,
-} from '#lib/api/keys/signing-key.ts'
-import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/keys/v2-text.ts'
 import { callerIn } from '#lib/api/loads.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
 import { boundedParameter, type ParameterReaders } from '#lib/api/parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import { type RequestContext, requireState } from '#lib/api/request-context.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
+import { readV2 } from '#lib/api/signature-v2.ts'
+import {
+  admitOnce,
+  findSigningKey,
+  hasSecretKey,
+  type KnownKeys,
+  type SigningKey,
+} from '#lib/api/signing-key.ts'
+import { EARLIER_V2_VERSION, V2_VERSION } from '#lib/api/v2-text.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { withOwnRights } from '#lib/base/scope.ts'
 import { readSettings } from '#lib/settings/settings.ts'

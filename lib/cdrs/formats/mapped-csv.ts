@@ -13,7 +13,9 @@ import {
 } from './call-result.ts'
 import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
-import { contradictedLengths } from './csv/lengths-and-times.ts'
+import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
+import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
+import { contradictedLengths } from './lengths-and-times.ts'
 import {
   clockDigitsProblem,
   columnsOf,
@@ -22,9 +24,7 @@ import {
   type MappedPlan,
   planFields,
   TIMES,
-} from './csv/mapped-fields.ts'
-import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
-import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
+} from './mapped-fields.ts'
 
 /**
  * The CSV of any switch. The mapping of the source gives the column of each field; a blank one leaves the

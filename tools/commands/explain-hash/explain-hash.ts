@@ -1,8 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { ApiError } from '#lib/api/errors.ts'
-import { readV2, type SentV2 } from '#lib/api/keys/signature-v2.ts'
-import { textToSign } from '#lib/api/keys/v2-text.ts'
 import { type RawParameters, readRawParameters } from '#lib/api/raw-parameters.ts'
 import { explainHash } from '#lib/api/signature-diagnosis/explain-hash.ts'
 import { explainV2 } from '#lib/api/signature-diagnosis/explain-v2.ts'
@@ -15,6 +13,8 @@ import {
   shellWords,
   type WrittenCall,
 } from '#lib/api/signature-diagnosis/written-call.ts'
+import { readV2, type SentV2 } from '#lib/api/signature-v2.ts'
+import { textToSign } from '#lib/api/v2-text.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { findFunctionFile } from '../../contracts/function-files.ts'
 import { CommandError, printLine, printNote, usageError } from '../../machine/terminal.ts'

@@ -1,7 +1,7 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { columnIndex, hasColumn } from '#lib/csv/headings.ts'
-import { durationOf } from '../clock.ts'
-import { type Field, quotedValue } from '../fields.ts'
+import { durationOf } from './clock.ts'
+import { type Field, quotedValue } from './fields.ts'
 import { fieldText, LENGTHS, type MappedPlan } from './mapped-fields.ts'
 
 /** The rows that are compared: they tell the unit of the whole column. */

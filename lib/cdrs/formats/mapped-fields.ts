@@ -15,7 +15,7 @@ import {
   zoneInHeading,
   zoneNamed,
 } from '#lib/csv/headings.ts'
-import { type Field, quotedValue } from '../fields.ts'
+import { type Field, quotedValue } from './fields.ts'
 
 /** A field of the generic formats: its columns, and how they write lengths or in which zone times. */
 interface FieldPlan {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cdrsIn, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
-import { cutDocument } from '../parse.ts'
+import { cutDocument } from './parse.ts'
 
 const origin = { format: 'csv', source: 'gw', zone: 'UTC' } as const
 const read = parserFor(origin)
