@@ -8,6 +8,8 @@ import {
   DOCUMENT_FORMATS,
   ELECTRONIC_ADDRESS,
   ELECTRONIC_ADDRESS_FORM,
+  NUMBER_FORMAT,
+  NUMBER_FORMAT_FORM,
 } from '#lib/settings/document-formats.ts'
 import {
   addedLater,
@@ -53,6 +55,18 @@ import { nameGivenUp } from './former-name.ts'
 import { creditLimit, limitColumns } from './limits.ts'
 
 const lateText = addedLater(text(), '')
+
+const numberFormat = (label: string) =>
+  forOperator(
+    blankMeans(
+      labelled(
+        addedLater(textLike(NUMBER_FORMAT_FORM, NUMBER_FORMAT, ''), ''),
+        label,
+        'of what it issues: {n} counts from 1, {year} is the year of issue',
+      ),
+      'those of the installation',
+    ),
+  )
 
 /** Columns that few functions read, left out of other bundles. A blank value is not stored. */
 export const profileColumns = {
@@ -148,6 +162,9 @@ export const profileColumns = {
       '10000 and the id of the account',
     ),
   ),
+  /** The series of a reseller or partner. */
+  invoice_number_format: numberFormat('Invoice numbers'),
+  credit_note_number_format: numberFormat('Credit note numbers'),
 } satisfies Columns
 
 export const wholeAccountColumns = { ...accountColumns, ...profileColumns }

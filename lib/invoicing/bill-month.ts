@@ -45,7 +45,7 @@ export async function* billMonth(
 
 /** Returns what issues the document of a customer. */
 export async function openIssue(run: MonthRun) {
-  const numbers = openNumbers(run.store, run.settings, run.owner_id)
+  const numbers = await openNumbers(run.store, run.settings, run.owner_id)
   const issued = { ...run, brand: await keepBrand(run.store, run.owner_id) }
   return (read: CustomerMonth) => issueDocument(issued, numbers, read)
 }

@@ -113,7 +113,7 @@ export const creditInvoice = defineAct({
     if (isDryRun) return { answer }
     const { owner_id } = invoice
     const day = today(now, settings.Timezone)
-    const numbers = openNumbers(store, settings, owner_id)
+    const numbers = await openNumbers(store, settings, owner_id)
     const { number, orderedId: id, taken } = await nextNumber(numbers, 'credit note', day, lostRaces)
     const changesTogether = wanted.credited.kind === 'whole' ? wholeChanges : partChanges
     return {

@@ -2,7 +2,7 @@ import type { Day } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { type CreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
-import { SETTINGS } from '#lib/settings/declared-settings.ts'
+import { findNumberFormats, type NumberedKind, type NumberFormats } from '#lib/billing/number-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
@@ -10,29 +10,25 @@ import { ConditionFailed, repeating } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type NumberSeries, readSeries, seriesKey, takeNumber } from './month-items.ts'
 
-/** Which documents of an owner have a series of numbers. */
-export type NumberedKind = 'invoice' | 'credit note'
-
-const FORMATS = { invoice: 'Invoice_Number_Format', 'credit note': 'Credit_Note_Number_Format' } as const
-
 /** The numbers of an owner's documents, which remember the next one. */
 export interface Numbers {
   readonly store: Store
-  readonly settings: Settings
+  readonly formats: NumberFormats
   readonly owner_id: number
   readonly known: Map<string, NumberSeries>
 }
 
-export const openNumbers = (store: Store, settings: Settings, owner_id: number): Numbers => ({
+/** A run keeps the formats of its begin. */
+export const openNumbers = async (store: Store, settings: Settings, owner_id: number): Promise<Numbers> => ({
   store,
-  settings,
+  formats: await findNumberFormats(store, settings, owner_id),
   owner_id,
   known: new Map(),
 })
 
 /** A series has its year, if the format names one, and the place of the number: `A-2026-{n}`. */
-const seriesOf = ({ settings }: Numbers, kind: NumberedKind, day: Day): string =>
-  (settings[FORMATS[kind]] || SETTINGS[FORMATS[kind]].default).replaceAll('{year}', day.slice(0, 4))
+const seriesOf = ({ formats }: Numbers, kind: NumberedKind, day: Day): string =>
+  formats[kind].replaceAll('{year}', day.slice(0, 4))
 
 /** The changes that store a document of a number. `orderedId` is an id whose order is that of the numbers. */
 type ChangesFor<T> = (

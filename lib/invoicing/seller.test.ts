@@ -67,6 +67,45 @@ test('the former seller can still credit its invoice, in its own series', async 
   await expect(Array.fromAsync(listCreditNotes(store, { user: 10, seller: 0 }))).resolves.toEqual([])
 })
 
+const may = { calls: [aCall(10, '2026-05-03 10:00:00', '100')] }
+const formats = { invoice_number_format: 'RR{year}/{n}', credit_note_number_format: 'RC-{n}' }
+
+test('a reseller numbers its documents in its own series, and the operator goes on in that of the settings', async () => {
+  const ours = person(11, { username: 'dan' })
+  const calls = [...may.calls, aCall(11, '2026-05-03 10:00:00', '50')]
+  const world = await aBilledWorld({ users: [admin, { ...reseller, ...formats }, carol, ours], calls })
+  await issue(world, { owner_id: 2 })
+  await issue(world)
+  const { store, now } = world
+
+  await addCreditNote(store, { invoice: 'RR2026/1', why: 'Goodwill', amount: '1' }, { as: 'u0', now })
+
+  expect([await numbersOf(world, 2), await numbersOf(world, 0)]).toEqual([['RR2026/1'], ['A-2026-1']])
+  const notes = (await Array.fromAsync(listCreditNotes(store, { owner: 2 }))).flat()
+  expect(notes.map(({ number }) => number)).toEqual(['RC-1'])
+})
+
+test('a changed format begins a series, and the former one goes on where it was', async () => {
+  const world = await aBilledWorld({ users: people, ...may })
+  await issue(world, { owner_id: 2 })
+  const months = [
+    ['2026-06', formats],
+    ['2026-07', formats],
+    ['2026-08', { invoice_number_format: '' }],
+  ] as const
+  for (const [month, columns] of months) {
+    await world.given({
+      users: [admin, { ...reseller, ...columns }, carol],
+      calls: [aCall(10, `${month}-03 10:00:00`, '3')],
+    })
+    world.now = new Date(`${month}-28T08:00:00Z`)
+    world.now.setUTCMonth(world.now.getUTCMonth() + 1, 2)
+    await issue(world, { owner_id: 2, month })
+  }
+
+  expect((await numbersOf(world, 2)).toSorted()).toEqual(['A-2026-1', 'A-2026-2', 'RR2026/1', 'RR2026/2'])
+})
+
 test('a payment to the new seller names no invoice of the former one', async () => {
   const world = await aSoldMonth()
   await pay(world, '121')

@@ -1,7 +1,12 @@
 import { CUSTOMER_LANGUAGES } from '#lib/base/language/language.ts'
 import { isWholesaleList } from '#lib/base/shards.ts'
 import { CALL_OWNER_HINTS } from '#lib/base/switch-names.ts'
-import { ELECTRONIC_ADDRESS, ELECTRONIC_ADDRESS_FORM } from './document-formats.ts'
+import {
+  ELECTRONIC_ADDRESS,
+  ELECTRONIC_ADDRESS_FORM,
+  NUMBER_FORMAT,
+  NUMBER_FORMAT_FORM,
+} from './document-formats.ts'
 import type { SETTING_KINDS, SettingRule } from './setting-kinds.ts'
 
 /**
@@ -67,14 +72,6 @@ const between = (least: number, most: number, unit = ''): SettingRule =>
 const seconds = (least: number, most: number): SettingRule => between(least, most, ' seconds')
 
 const FROM_ZERO = takes('an amount from 0, or nothing', (value) => !value.startsWith('-'))
-
-/** With room for a number of 15 digits in the 60 characters of an invoice's number. */
-const MAX_FORMAT = 48
-
-const NUMBER_FORMAT = takes(
-  `a text such as A-{year}-{n} with one {n}, of at most ${MAX_FORMAT} characters`,
-  (value) => value.split('{n}').length === 2 && value.length <= MAX_FORMAT,
-)
 
 const everyItem = (form: RegExp, what: string): SettingRule =>
   takes(what, (value) => value.split(',').every((item) => form.test(item.trim())))
@@ -145,13 +142,13 @@ const BILLING = {
     'Invoice numbers',
     '{n} counts from 1, {year} is the year of issue.',
     'A-{year}-{n}',
-    NUMBER_FORMAT,
+    matching(NUMBER_FORMAT, NUMBER_FORMAT_FORM),
   ),
   Credit_Note_Number_Format: text(
     'Credit note numbers',
     '{n} counts from 1, {year} is the year of issue.',
     'C-{year}-{n}',
-    NUMBER_FORMAT,
+    matching(NUMBER_FORMAT, NUMBER_FORMAT_FORM),
   ),
   Invoice_Rows: choice('Rows of an invoice', 'Calls share a row by destination, by prefix, or all of them.', [
     'destination',

@@ -103,7 +103,7 @@ export async function preview(world: World, options?: MonthOptions): Promise<Cus
 /** Issues the month to all customers of an owner, and returns what became of it by account. */
 export async function issue(world: World, options?: MonthOptions): Promise<Map<number, MonthOutcome>> {
   const run = await aMonthRun(world, options)
-  const numbers = openNumbers(run.store, run.settings, run.owner_id)
+  const numbers = await openNumbers(run.store, run.settings, run.owner_id)
   const outcomes = new Map<number, MonthOutcome>()
   for await (const read of customerMonths(run, billedAccounts(run.store, run.owner_id)))
     outcomes.set(read.account.id, await issueDocument(run, numbers, read))

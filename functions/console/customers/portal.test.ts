@@ -68,6 +68,12 @@ describe('the page of a customer', () => {
     expect((await rick.get('/session')).body['portal']).toBeNull()
     expect((await rick.send('PUT', '/own/details', { language: 'de' })).status).toBe(200)
     expect(await ownDetails(rick)).toMatchObject({ language: 'de', email: '', password: '' })
+    const numbered = (invoice_number_format: string) =>
+      rick.send('PUT', '/own/details', { invoice_number_format })
+    expect((await numbered('RR-{year}')).status).toBe(400)
+    expect((await numbered('RR-{year}-{n}')).status).toBe(200)
+    const { page } = (await rick.get('/document-files/sample', { invoice_number_format: 'RS-{n}' })).body
+    expect(page).toContain('RS-1')
     const { settings: shown } = (await rick.get('/own/details')).body
     const closed = (shown as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
     expect(closed).toEqual(['vat_number', 'taxation_country'])

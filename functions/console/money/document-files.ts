@@ -65,6 +65,7 @@ const sampleValues = Object.fromEntries(
   [
     ...namesIn(SETTING_GROUPS['Company and brand']).filter((name) => /^Seller|^Lang|^No_VAT/.test(name)),
     ...['company_name', 'address', 'postcode', 'city', 'vat_number', 'bank', 'language', 'colour', 'footer'],
+    'invoice_number_format',
   ].map((name) => [name, typedText]),
 )
 

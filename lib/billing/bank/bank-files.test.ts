@@ -291,6 +291,25 @@ test('an imported invoice with more decimals is paid by the amount that it print
   ])
 })
 
+test("a reseller's file is read by the format of its own numbers", async () => {
+  const world = await aBank()
+  const reseller = { username: 'rick', usertype: 'reseller', invoice_number_format: 'RR{year}/{n}' }
+  await world.given({ users: [user(2, reseller), user(30, { username: 'carol', owner_id: '2' })] })
+  const invoice = { id: '70', user_id: '30', number: 'RR2026/7', issue_date: '2026-02-01', price: '9.00' }
+  await world.given({ invoices: [invoice] })
+  const file = await readBankFile(
+    Buffer.from(FORMATS.CSV([movement({ text: 'RR 2026 7', amount: '9.00' })])),
+    {},
+  )
+
+  const { rows } = await previewBankFile(
+    await contextAt(world.store, { as: 'rick', now: world.now }),
+    file,
+    [],
+  )
+  expect(rows[0]?.proposal).toMatchObject({ does: 'pay', customer: 30, invoices: ['RR2026/7'] })
+})
+
 test('a row that leaves something open says that it pays in part, after earlier rows', async () => {
   const world = await aBank()
   const amounts = ['1.00', '100.00', '1.00']

@@ -15,6 +15,7 @@ import { openBooks } from '../booking.ts'
 import { findIdsOfNumber, findInvoices, newestInvoices, type StoredInvoice } from '../invoice.ts'
 import { openAmount } from '../invoice-payment.ts'
 import { MOST_AT_ONCE } from '../ledger/allocation.ts'
+import { findNumberFormats } from '../number-formats.ts'
 import {
   findPaymentsOfBankRows,
   grossOfPayment,
@@ -91,7 +92,7 @@ export async function* matchRows(
   matching: Matching,
   rows: AsyncIterable<BankRow>,
 ): AsyncGenerator<MatchedRow> {
-  const matcher = openMatcher(matching)
+  const matcher = await openMatcher(matching)
   for await (const batch of inBatches(rows, ROWS_AT_ONCE)) yield* await matcher(batch)
 }
 
@@ -130,7 +131,7 @@ interface Lookups extends Matching {
   readonly idsOfPayer: (payer: string) => Promise<number[]>
 }
 
-function openMatcher(wanted: Matching) {
+async function openMatcher(wanted: Matching) {
   const matching: Lookups = {
     ...wanted,
     // The same names and counts stand in many rows.
@@ -140,7 +141,8 @@ function openMatcher(wanted: Matching) {
     idsOfPayer: memoize((payer: string) => findIdsOfPayer(wanted, payer)),
   }
   const { store, seller, answers } = matching
-  const form = numberForm(matching.settings.Invoice_Number_Format)
+  const { invoice } = await findNumberFormats(store, matching.settings, seller)
+  const form = numberForm(invoice)
   const state: MatchState = { left: new Map(), seen: new Set(), undone: new Set(), currencies: new Map() }
   return async (batch: readonly BankRow[]): Promise<MatchedRow[]> => {
     const booked = await findPaymentsOfBankRows(

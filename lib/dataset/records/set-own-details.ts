@@ -26,6 +26,7 @@ const SHARED = ['phone', 'email', 'electronic_address', 'language'] as const
  */
 const OF_SELLERS = [
   ...['company_name', 'address', 'postcode', 'city', 'bank', 'first_name', 'last_name', 'legal_number'],
+  ...['invoice_number_format', 'credit_note_number_format'],
   ...SHARED,
 ]
 /** Printed on a seller's documents, and set by its owner. */

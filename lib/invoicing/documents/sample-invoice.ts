@@ -3,6 +3,7 @@ import { addDays, type Day, firstOfMonth } from '#lib/base/calendar.ts'
 import { languageIn } from '#lib/base/language/language.ts'
 import { add, multiply } from '#lib/base/money.ts'
 import { ofNoKind } from '#lib/billing/invoice-product.ts'
+import { numberFormatsOf } from '#lib/billing/number-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { daysOfMonth } from '../month.ts'
 import { type Party, sellerOf } from '../parties.ts'
@@ -49,7 +50,9 @@ export function sampleInvoice(
   const month = addDays(firstOfMonth(issued), -1).slice(0, 7)
   return {
     ...{ kind: 'invoice', language, issued, seller, brand, net, vat, corrects: [], comment: '' },
-    number: settings.Invoice_Number_Format.replaceAll('{year}', issued.slice(0, 4)).replaceAll('{n}', '1'),
+    number: numberFormatsOf(settings, owner)
+      .invoice.replaceAll('{year}', issued.slice(0, 4))
+      .replaceAll('{n}', '1'),
     due: addDays(issued, settings.Payment_Days ?? 0),
     period: daysOfMonth(month),
     buyer: { ...buyer, language, id: 10, username: 'example' },
