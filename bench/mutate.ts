@@ -31,10 +31,14 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
     tests:
       'lib/invoicing/{billed,draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
   },
+  'lib/control': filesOf(
+    'lib/control',
+    'lib/control/*.test.ts lib/ingest/http/control-endpoint.test.ts tools/commands/{holds,account}/*.test.ts lib/settings/switch-clock.test.ts',
+  ),
   'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
   'lib/calls/rating': filesOf(
     'lib/calls/rating',
-    'lib/calls/rating/*.test.ts lib/cdrs/{rated-numbers,decide-cdrs}.test.ts lib/billing/notifications/*.test.ts functions/ingest/rating.test.ts functions/console/calls/reratings.test.ts tools/commands/{explain,rerate}/*.test.ts',
+    'lib/calls/rating/*.test.ts lib/cdrs/{rated-numbers,decide-cdrs}.test.ts lib/billing/notifications/*.test.ts functions/ingest/rating.test.ts functions/console/calls/reratings.test.ts tools/commands/{explain,rerate}/*.test.ts tools/commands/account/values-then.test.ts lib/calls/counters/country-hours.test.ts',
   ),
   'lib/cdrs/formats': filesOf('lib/cdrs/formats', 'lib/cdrs/formats/*.test.ts'),
   'lib/cdrs': {

@@ -85,8 +85,22 @@ test('calls are previewed and re-rated page by page, and a repeated page changes
   expect((await client.send('POST', '/reratings', ended)).status).toBe(409)
 })
 
-test('a first page that is sent again with its key begins no second run', async () => {
+test('a page continues a run of its own options alone', async () => {
   const client = await aSignedClient(await aWorldWithCalls(), 'admin')
+  const { body } = await client.send('POST', '/reratings', { ...DAYS, customer: 10 })
+  const { run, next } = body as unknown as RateAgainAnswer
+  const page = { ...DAYS, customer: 10, run: run ?? '', after: next ?? '' }
+
+  expect((await client.send('POST', '/reratings', { ...page, tariff: 3010 })).status).toBe(409)
+  expect(await client.send('POST', '/reratings', page)).toMatchObject({
+    status: 200,
+    body: { calls: 29, run, next: null },
+  })
+})
+
+test('a first page that is sent again with its key begins no second run', async () => {
+  const world = await aWorldWithCalls()
+  const client = await aSignedClient(world, 'admin')
   const sent = { ...DAYS, till: DAYS.from, customer: 10, 'idempotency-key': 'form-1' }
 
   const first = await client.send('POST', '/reratings', sent)
@@ -97,6 +111,9 @@ test('a first page that is sent again with its key begins no second run', async 
   expect((await client.get('/reratings')).body).toMatchObject({
     runs: [{ changed: 14, ended: expect.any(String) }],
   })
+  expect(await listNewestLogEntries(world.store, 1)).toMatchObject([
+    { action: 're-rated 14 calls of 2026-03-01 by bob: 1.4 -> 2.8 USD' },
+  ])
 })
 
 test('a re-rating that changes nothing is no run', async () => {

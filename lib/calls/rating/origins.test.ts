@@ -104,6 +104,9 @@ test('example 7b: with invalid_caller standard, a caller without a number pays w
   const world = await anExample({ invalid: 'standard' })
 
   expect(await priceOf(world, { src: 'anonymous', dst: '4930123456' })).toEqual(['0.0061', ''])
+  expect(world.meter.noted).toEqual({ caller_invalid: 1 })
+  await priceOf(world, { src: '4930123456', dst: '4930123456' })
+  expect(world.meter.noted).toEqual({ caller_invalid: 1 })
 })
 
 test('example 11: the name of a device stands for the number that it shows', async () => {

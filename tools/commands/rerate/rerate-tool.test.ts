@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
+import type { ActStep } from '#lib/acts/act.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { ALL_TIME } from '#lib/base/calendar.ts'
 import { listCallDays, listCalls } from '#lib/calls/call-search.ts'
+import { planRerating, rerateCalls } from '#lib/calls/rating/rerate-calls.ts'
 import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import { versionKeys } from '#lib/rates/version-history.ts'
 import { listNewestLogEntries } from '#lib/settings/audit-log.ts'
+import { ARCHIVED_BEFORE } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { carriedOut } from '#test/acts/carry-out.ts'
 import { aRatedInstallation, MARCH, minuteOfBob, minuteRates, pricesIn } from '#test/examples/rated-calls.ts'
@@ -14,6 +18,7 @@ import { consume } from '#test/queue/queue.ts'
 import { newPlaces } from '#test/shards.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
+import { carryOutAs, contextAt } from '../../command-line/act-commands.ts'
 import { listReratingRows, rerate } from './rerate-tool.ts'
 
 async function reratedIn(world: World, wish: GivenTexts = {}, isAgreed = true) {
@@ -281,6 +286,25 @@ test("the provider's price is re-rated alone, even if the customers have no rate
   expect(changed).toBe('Re-rated 1 call of 2026-03-01 to 2026-03-31: 1 -> 1 USD')
   expect((await pricesIn(world))['bobs']).toEqual(['1', undefined, '0.7'])
   expect(await damageIn(world)).toEqual([])
+})
+
+test('tells how many calls are rated, then how many of the others are changed', async () => {
+  const world = await aRatedInstallation(CALLS)
+  await world.given({ rates: minuteRates('3') })
+  const steps: unknown[] = []
+  const by = { as: undefined, now: world.now, onProgress: (step: ActStep) => void steps.push(step) }
+
+  const plan = await planRerating(await contextAt(world.store, by), MARCH)
+  await carryOutAs(world.store, rerateCalls(plan), by, MARCH)
+
+  expect(steps).toEqual([{ done: 2, total: 3 }, { done: 3, total: 3 }, 'begun', { done: 2, total: 2 }])
+})
+
+test('calls of days that the table no longer has are refused', async () => {
+  const world = await aRatedInstallation(CALLS)
+  await world.store.update(settingsKey, { set: { [ARCHIVED_BEFORE]: '2026-03-02' } })
+
+  await expect(reratedIn(world)).rejects.toMatchObject({ code: 'archived_days' })
 })
 
 test('reads the period once, and writes as many units as storing the changed calls', async () => {
