@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { zipSync } from 'fflate'
 import { root } from '#tools/machine/program.ts'
 
 export interface TemplateResource {
@@ -74,9 +75,20 @@ async function packageInto(kept: string, stage: string, chosen: Chosen): Promise
   const params = Object.entries(chosen).map(([name, value]) => `--param=${name}=${value}`)
   const where = ['--stage', stage, '--region', 'eu-central-1', '--package', folder]
   const command = [serverless, 'package', ...where, ...params]
-  await promisify(execFile)(process.execPath, command, { cwd: root })
+  const env = { ...process.env, TOLLGATE_PACKED_FUNCTIONS: await emptyArchives(`${folder}/packed`) }
+  await promisify(execFile)(process.execPath, command, { cwd: root, env })
   await rename(`${folder}/cloudformation-template-update-stack.json`, kept)
   await rm(folder, { recursive: true })
+}
+
+/** The template has nothing of the code of functions, whose bundles take most of a packaging. */
+async function emptyArchives(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const infra = (await readdir(`${root}infra`)).filter((name) => name.endsWith('.yml'))
+  const texts = await Promise.all(infra.map((name) => readFile(`${root}infra/${name}`, 'utf8')))
+  const names = texts.flatMap((text) => [...text.matchAll(/handler: functions\/(?:\S+\/)?(\w+)\.handler/g)])
+  await Promise.all(names.map(([, name]) => writeFile(`${folder}/${name}.zip`, zipSync({}))))
+  return folder
 }
 
 /** The resources of a type, by their logical name. */
