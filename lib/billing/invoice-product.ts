@@ -109,7 +109,7 @@ interface Holder {
 export const digestWith = (before: string, row: ProductRow): string =>
   createHash('sha256').update(before).update(textOfRow(row)).digest('base64url')
 
-const DIGESTED = Object.keys(invoiceProductColumns).sort((one, other) => one.localeCompare(other))
+const DIGESTED = Object.keys(invoiceProductColumns).toSorted()
 
 const textOfRow = (row: ProductRow & Item): string =>
   JSON.stringify(DIGESTED.filter((name) => name in row).map((name) => [name, row[name]]))

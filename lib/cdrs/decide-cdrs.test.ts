@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { readPayer } from '#lib/accounts/limits.ts'
 import type { Day } from '#lib/base/calendar.ts'
 import type { Call } from '#lib/calls/call.ts'
-import type { RateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Rate } from '#lib/rates/rating.ts'
 import { readTariff } from '#lib/rates/tariff.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { BOBS_CDR, version } from '#test/mediation/versions.ts'
-import { decideCdrs } from './decide-cdrs.ts'
+import { type CorrectionBook, decideCdrs } from './decide-cdrs.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
 import type { CdrVersion } from './mediation.ts'
 
@@ -28,7 +27,7 @@ const TARIFF = readTariff({
  * A rate book without a table, for Bob: a minute costs 6, the first 10 seconds being billed in full. Numbers
  * that begin with 9 have no rate, and those that begin with 8 are blocked.
  */
-const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
+const plainBook = (change: Partial<CorrectionBook> = {}): CorrectionBook => ({
   settings: readSettings({}),
   accounts: async () => new Map([ADMIN, BOB].map((one) => [one.id, one])),
   internal: new Set(),

@@ -11,7 +11,12 @@ import {
   ratedChange,
   type SeenCall,
 } from '#lib/calls/rating/change-calls.ts'
-import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/calls/rating/rate-book.ts'
+import {
+  asOfCallStart,
+  asOfCallStartOrNow,
+  type InvoiceCheck,
+  type RateBook,
+} from '#lib/calls/rating/rate-book.ts'
 import type { Problem } from './formats/cdr.ts'
 import {
   type CdrVersion,
@@ -27,6 +32,11 @@ import {
 /** The CDRs of one identity, oldest first, and the stored call. */
 export type CdrCall = SeenCall<readonly CdrVersion[]>
 
+/** A call that was invoiced is not corrected. */
+export interface CorrectionBook extends RateBook {
+  readonly isInvoiced: InvoiceCheck
+}
+
 export interface CdrDecision extends Decision {
   readonly outcomes: ReadonlyMap<CdrVersion, MediationOutcome>
 }
@@ -35,7 +45,7 @@ export interface CdrDecision extends Decision {
  * Decides the CDRs of one identity. A CDR is a duplicate, a version of a call, or it is refused. The rated
  * candidate is stored and corrects the earlier versions of its call.
  */
-export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
+export async function decideCdrs(book: CorrectionBook, call: CdrCall): Promise<CdrDecision> {
   const { input, before } = call
   const calls = callsIn(call)
   const rated = await rateCandidates(book, call, calls)
@@ -61,7 +71,7 @@ interface RatedCandidate {
  * is refused for a call whose price others know already.
  */
 async function rateCandidates(
-  book: RateBook,
+  book: CorrectionBook,
   { before }: CdrCall,
   calls: readonly OpenCall[],
 ): Promise<RatedCandidate> {
@@ -83,7 +93,7 @@ const candidatesOf = (calls: readonly OpenCall[]): ResolvedVersion[] =>
 
 /** A further leg of an invoiced call may name its carrier, if no price changes. */
 async function correction(
-  book: RateBook,
+  book: CorrectionBook,
   candidate: CallVersion,
   before: Call,
   isLeg: boolean,
@@ -210,7 +220,7 @@ function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | un
 function isEarlier(before: Call, { row, isRetried, arrival }: CdrVersion): boolean {
   if (!isRetried || arrival === undefined || !ARRIVAL.test(before.digest)) return false
   const isOfSameCall = isSameCall(before, row) && isAnswered(before) === isAnswered(row)
-  return isOfSameCall && ascendingArrivals(arrivalText(arrival), before.digest) < 0
+  return isOfSameCall && arrivalText(arrival).localeCompare(before.digest, 'en', { numeric: true }) < 0
 }
 
 /** The digest that a stored call has of the version that made it: when that came, or its content. */
@@ -221,8 +231,6 @@ const digestOf = ({ arrival, content }: CdrVersion): string =>
 const ARRIVAL = /^\d{12}#\d{3}(?:\.\d+)?$/
 
 const arrivalText = (arrival: string): string => arrival.replace(/\.0+/, '.')
-
-const { compare: ascendingArrivals } = new Intl.Collator('en', { numeric: true })
 
 /** A call that a dataset brought has no digests and is compared by its columns. */
 function hasContent(before: Call, { cdr, content, row }: CdrVersion): boolean {

@@ -220,7 +220,7 @@ export function byPreference(one: Rate, other: Rate): number {
     Number(windowLength(one) === DAY_SECONDS) - Number(windowLength(other) === DAY_SECONDS) ||
     (other.effective_from ?? 0) - (one.effective_from ?? 0) ||
     Number(one.daytype === 'everyday') - Number(other.daytype === 'everyday') ||
-    other.start_time.localeCompare(one.start_time) ||
+    secondsOf(other.start_time) - secondsOf(one.start_time) ||
     windowLength(one) - windowLength(other)
   )
 }

@@ -70,8 +70,6 @@ export interface RateBook {
   readonly history: (
     tariffId: number,
   ) => Promise<{ readonly switches: readonly VersionSwitch[]; readonly versions: readonly Version[] }>
-  /** Tells whether a payer of a call has an invoice for its day. */
-  readonly isInvoiced: (call: Call) => Promise<boolean>
   /** Counts an answered call that its provider's tariff does not rate. May throw the reason. */
   readonly noteUnknownMargin: (reason: Refusal<'refused_row'>) => void
   /** Counts a price by the oldest kept version of a tariff, in place of one that is no longer kept. */
@@ -119,7 +117,6 @@ export async function openRateBook(
       switches: await listSwitches(store, ratesOf(id)),
       versions: await listVersions(store, ratesOf(id)),
     })),
-    isInvoiced: settings.Correct_Invoiced_Days ? async () => false : invoiceCheck(store),
     noteUnknownMargin: ({ values }) =>
       store.meter.note(values.reason === 'blocked_destination' ? 'provider_blocked' : 'provider_unrated', 1),
     noteOldestVersion: () => store.meter.note('oldest_version', 1),
@@ -293,12 +290,15 @@ interface InvoicedPeriods {
   readonly periods: readonly { readonly from: Day; readonly till: Day }[]
 }
 
+export type InvoiceCheck = (call: Call) => Promise<boolean>
+
 /**
  * Tells whether a payer of a call has an invoice for its day. The period of an invoice that was issued
  * here counts, unless it was credited; an imported one was issued on that day or later, or its period
  * contains the day. The invoices of each payer are read once.
  */
-function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
+export function invoiceCheck(store: Store, { Correct_Invoiced_Days }: Settings): InvoiceCheck {
+  if (Correct_Invoiced_Days) return async () => false
   const invoicedTo = memoize((user: number) => readInvoiced(store, user))
 
   return async ({ user_id, owner_id, direct, day }) => {

@@ -22,13 +22,14 @@ import { Refusal } from '#lib/base/refusal.ts'
 import { countOf } from '#lib/base/text.ts'
 import { tariffInput } from '#lib/rates/acts/tariff-input.ts'
 import { findProviders } from '#lib/rates/provider.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isCallPlace, newestCalls } from '../call-page.ts'
 import { listCallDays, listCalls } from '../call-search.ts'
 import type { CallChange } from '../counted-change.ts'
 import { refuseArchivedDays } from '../retention.ts'
 import { countCalls, type KeptPrices, type PriceChanges, sumOfChanges } from './price-changes.ts'
-import { openRateBook } from './rate-book.ts'
+import { invoiceCheck } from './rate-book.ts'
 import {
   type ChangesOfCustomers,
   isChange,
@@ -252,7 +253,7 @@ async function* changed(
 }
 
 async function withoutInvoiced(store: Store, some: readonly CallChange[]): Promise<CallChange[]> {
-  const { isInvoiced } = await openRateBook(store, [])
+  const isInvoiced = invoiceCheck(store, await settingsOf(store))
   const invoiced = await Promise.all(some.map(({ before }) => before && isInvoiced(before)))
   return some.filter((_, index) => !invoiced[index])
 }

@@ -21,6 +21,7 @@ import {
   asOfCallStart,
   type Customer,
   customerOf,
+  invoiceCheck,
   MAX_PARALLEL_RATINGS,
   openRateBook,
   type RateBook,
@@ -53,6 +54,7 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
   const unchanging = { internal: new Set<string>(), noteUnknownMargin: throwUnlessBlocked }
   const latest = { ...(await openRateBook(store, [])), ...unchanging }
   const book = options.with === 'active' ? latest : asOfCallStart(latest)
+  const isInvoiced = invoiceCheck(store, book.settings)
 
   const verdictFor = async (call: Call): Promise<Verdict> => {
     const reason = reasonToSkip(call, options)
@@ -61,7 +63,7 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
     const payers = await payersOfTariff(book, call, customer, options.tariff)
     const selected = candidatesOf(call, options).filter((payer) => payers.includes(payer))
     if (selected.length === 0) return skip('not_selected')
-    if (!options.includeInvoiced && (await book.isInvoiced(call))) return skip('invoiced')
+    if (!options.includeInvoiced && (await isInvoiced(call))) return skip('invoiced')
     return rerateCall(book, call, customer, selected)
   }
 

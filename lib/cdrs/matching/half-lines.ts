@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { DAY_SECONDS } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { findCalls, identityName } from '#lib/calls/call.ts'
-import { openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { invoiceCheck } from '#lib/calls/rating/rate-book.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import type { Cdr, Problem } from '../formats/cdr.ts'
@@ -130,7 +130,7 @@ async function refusalBeside(
 ): Promise<Problem | undefined> {
   const [stored] = await findCalls(store, [{ source, uniqueid, source_part }])
   if (!stored) return undefined
-  const { isInvoiced } = await openRateBook(store, [], settings)
+  const isInvoiced = invoiceCheck(store, settings)
   if (!isArchivedDay(stored.day, settings) && !(await isInvoiced(stored))) return undefined
   return {
     reason: 'invoiced',

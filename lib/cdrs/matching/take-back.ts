@@ -3,7 +3,7 @@ import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import { removeRepeatedCall } from '#lib/calls/call-storage.ts'
-import { openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { invoiceCheck } from '#lib/calls/rating/rate-book.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
 import type { MediationContext } from '../mediation.ts'
 
@@ -20,7 +20,7 @@ export async function takeBack(
   if (repeated.length === 0) return new Set()
   const identities = repeated.map(({ call }) => call)
   const calls = await findCalls(store, identities)
-  const { isInvoiced } = await openRateBook(store, [], settings)
+  const isInvoiced = invoiceCheck(store, settings)
   const taken = await pMap(
     paired(repeated, calls),
     async ([{ call, kept }, stored]) => {

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { slices } from '#lib/base/collections.ts'
 import { changeCalls, seenCalls } from '#lib/calls/rating/change-calls.ts'
-import { MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
+import { invoiceCheck, MAX_PARALLEL_RATINGS, openRateBook } from '#lib/calls/rating/rate-book.ts'
 import type { Holds } from '#lib/control/holds.ts'
 import {
   type EndedCall,
@@ -281,7 +281,8 @@ const noteClockOfHolds = createSwitchClocks()
 /** The decisions, each with the calls whose holds it ends. */
 async function decide({ store, settings, now }: MediationContext, calls: readonly CdrCall[]) {
   const rows = calls.flatMap(openVersions).map(({ resolved }) => resolved)
-  const book = await openRateBook(store, rows, settings)
+  const isInvoiced = invoiceCheck(store, settings)
+  const book = { ...(await openRateBook(store, rows, settings)), isInvoiced }
   const decideOne = async (call: CdrCall) => {
     const decision = await decideCdrs(book, call)
     const stored = decision.change?.after ?? call.before

@@ -12,7 +12,7 @@ import { type AccountCodes, CALL_OWNER_HINTS, isLookupName } from '#lib/base/swi
 import { arrivalOrder, type MediationContext, newVersion } from '#lib/cdrs/mediation.ts'
 import { resolveRows } from '#lib/cdrs/resolve.ts'
 import { authorize, type CallVerdict, longestCall } from '#lib/control/authorize.ts'
-import { holdName } from '#lib/control/holds.ts'
+import { holdName, holdsKey } from '#lib/control/holds.ts'
 import { hangupMargin } from '#lib/control/plan.ts'
 import { release } from '#lib/control/settle.ts'
 import { claimKey } from '#lib/devices/dialled.ts'
@@ -22,7 +22,7 @@ import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { createSwitchClocks } from '#lib/settings/switch-clock.ts'
 import { beginInvocation } from '#lib/table/invocation.ts'
 import type { Item } from '#lib/table/items.ts'
-import type { Key } from '#lib/table/keys.ts'
+import { accountKey, type Key, tariffKey } from '#lib/table/keys.ts'
 import { createMeter, OutOfTime, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/table/requests/meter.ts'
 import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type Store, type TableServices } from '#lib/table/store.ts'
@@ -163,7 +163,10 @@ function controlEndpoint(
   withinMs = DECISION_MS,
 ): Endpoint {
   const recent = rememberingLookups(services.clock)
-  const readAhead = createReadAhead((key, found) => (found !== undefined && !isMoney(key)) || isOfHolds(key))
+  const readAhead = createReadAhead({
+    isRepeated: (key, found) => (found !== undefined && !isMoney(key)) || isOfHolds(key),
+    leadsTo: keysOfPayer,
+  })
   const noteClock = createSwitchClocks()
   const isWithinLimit = senderLimit()
   return async (event, context) => {
@@ -172,7 +175,8 @@ function controlEndpoint(
     const { store, startedAt, writeLine } = beginInvocation(services, meter)
     const { values, refusal } = parsed(event)
     const answered = async (): Promise<Answer> => {
-      const ahead = readAhead(recent(store), senderOf(event, values), startedAt, claimsOf(values, expected))
+      const claims = { further: dialledIn(values, expected), first: devicesIn(values) }
+      const ahead = readAhead(recent(store), senderOf(event, values), startedAt, claims)
       const admitted = await admit(event, ahead, startedAt)
       if ('outcome' in admitted) return admitted
       const { source: intake } = admitted
@@ -224,8 +228,21 @@ const senderOf = (event: APIGatewayProxyEvent, values: ReadonlyMap<string, strin
     ]),
   )
 
+/** The owner, the holds and the tariff of an account that pays for calls. */
+function keysOfPayer({ SK, id, owner_id, tariff_id }: Item): Key[] {
+  if (SK !== accountKey(0).SK || id === owner_id) return []
+  return [accountKey(Number(owner_id)), holdsKey(Number(id)), tariffKey(Number(tariff_id))]
+}
+
+/** The claims of the words that name the calling device. */
+const devicesIn = (values: ReadonlyMap<string, string>): Key[] =>
+  ['device', 'sip_user']
+    .map((name) => values.get(name) ?? '')
+    .filter(isLookupName)
+    .map(claimKey)
+
 /** A number that a route needs may be that of a device. */
-function claimsOf(values: ReadonlyMap<string, string>, { needed }: Route['expected']): Key[] {
+function dialledIn(values: ReadonlyMap<string, string>, { needed }: Route['expected']): Key[] {
   const dialled = needed.includes('dst') ? (values.get('dst') ?? '') : ''
   return isExtension(dialled) && isLookupName(dialled) ? [claimKey(dialled)] : []
 }
