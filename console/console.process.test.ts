@@ -722,7 +722,7 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       .getByRole('textbox', { name: 'Uniquehash of the account' })
       .fill('3f5c08a41f5ba3c4612abdbdb4d3077a')
     await explain('devices_get u=bob user_id=10 hash=3f5c08a41f5ba3c4612abdbdb4d3077a')
-    await page.getByText('The uniquehash of the account was sent in place of a hash.').waitFor()
+    await page.getByText('The uniquehash of the account was sent instead of a hash.').waitFor()
     await explain(`exchange_rate_update u=admin currency=EUR rate=0.925 hash=${hash}`)
     await page.getByRole('status').filter({ hasText: 'The hash is right' }).waitFor()
     await explain(`curl -d u=bob -H 'Tollgate-Signature: 00' ${served.url}/api/devices_get`)

@@ -402,7 +402,7 @@ function WriteOff({ id, onDone }: ActProps) {
   return <ActionForm kind="danger" text="Write off what is open" fields={WHY} run={writeOff} />
 }
 
-const WHY = [{ name: 'why', label: 'Reason', required: true, hint: 'It stands in the journal.' }] as const
+const WHY = [{ name: 'why', label: 'Reason', required: true, hint: 'Shown in the journal.' }] as const
 
 /** Credits an invoice: the amounts are shown before the credit note is issued. */
 function CreditForm({ id, onDone }: ActProps) {

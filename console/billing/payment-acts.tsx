@@ -91,7 +91,7 @@ const ASSIGN = [
 ] as const
 
 const REFUND = [
-  { name: 'amount', label: 'Amount', inputMode: 'decimal', hint: 'Blank: all that no invoice has.' },
+  { name: 'amount', label: 'Amount', inputMode: 'decimal', hint: 'Blank: the whole unassigned amount.' },
   { name: 'why', label: 'Reason', hint: 'The customer reads it.' },
 ] as const
 

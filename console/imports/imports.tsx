@@ -58,7 +58,7 @@ function remedyFor({ rejected, refused }: FailedImport): string {
   if (rejected === null)
     return 'Remove the reason, then put the file into the bucket again under the same name.'
   return refused
-    ? 'The report in the bucket has every refused row with its reason. Correct these rows, then put the file into the bucket again under the same name. Rows that are imported already stay as they are.'
+    ? 'The report in the bucket has every refused row with its reason. Correct these rows, then put the file into the bucket again under the same name. Rows already imported are not changed.'
     : 'The report in the bucket has the changes that need permission. Give it by importing the file at a terminal with --allow-removals, or correct the file and put it into the bucket again.'
 }
 

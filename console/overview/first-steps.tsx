@@ -33,7 +33,7 @@ function stepsFor(
   return [
     {
       title: 'Your company',
-      says: 'The name on invoices. Currency and time zone are beside it.',
+      says: 'The name on invoices. Currency and time zone are next to it.',
       isDone: company !== '',
       button: 'Name it',
       href: linkToRoute(['settings'], { setting: 'Seller_Name' }),

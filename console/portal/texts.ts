@@ -436,7 +436,7 @@ export const PORTAL_TEXTS = {
   mobile: ['Mobile phone', 'Mobiltelefon', 'Portable', 'Móvil'],
   email: ['Email', 'E-Mail', 'E-mail', 'Correo'],
   emailHint: [
-    'For invoices and new passwords. The earlier address is told of a change.',
+    'For invoices and new passwords. The earlier address is notified of a change.',
     'Für Rechnungen und neue Passwörter. Die bisherige Adresse erfährt von der Änderung.',
     "Pour les factures et les nouveaux mots de passe. L'ancienne adresse est prévenue du changement.",
     'Para facturas y contraseñas nuevas. Se avisa del cambio a la dirección anterior.',

@@ -64,7 +64,7 @@ export const RECORD_VIEWS: Readonly<Record<string, RecordView>> = {
   services: {
     title: 'Services',
     noun: 'a service',
-    text: 'Products beside calls, such as a monthly fee.',
+    text: 'Products besides calls, such as a monthly fee.',
     columns: ['charged', 'price', 'self_cost', 'currency'],
     first: ['name', 'charged', 'price', 'self_cost', 'currency', 'memo'],
   },

@@ -186,7 +186,7 @@ const SWITCHES: readonly FormField[] = [
     name: 'includeInvoiced',
     label: 'Also invoiced calls',
     control: 'switch',
-    hint: 'Their invoices stay as they are.',
+    hint: 'Their invoices are not changed.',
   },
   { name: 'includePriced', label: 'Also prices that came with the calls', control: 'switch' },
 ]

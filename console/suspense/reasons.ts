@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, ReasonWords>> = {
       'Release the prefix in the tariff and retry, or bill the call by hand. Block the prefix on the switch, too.',
   },
   id_used: {
-    title: 'Its id stands for another call',
+    title: 'Its id belongs to another call',
     remedy: 'Let the switch send it under another source, then drop it here.',
   },
   already_answered: {

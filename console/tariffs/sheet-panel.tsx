@@ -105,7 +105,7 @@ const RatesByOrigin = ({ rates }: { readonly rates: SheetAnswer['byOrigin'] }) =
 /** Words of answers that do not stand for themselves. */
 const CHOICES: Readonly<Record<string, string>> = {
   replace: 'Replace: rates that it does not mention are removed',
-  merge: 'Merge: rates that it does not mention stay',
+  merge: 'Merge: keep rates that it does not mention',
 }
 
 /** The effect of a profile in JSON on the rates that a sheet does not mention. */

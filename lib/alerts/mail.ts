@@ -147,7 +147,7 @@ const TEXTS = {
     'Su saldo se ha agotado',
   ],
   goneText: [
-    'Nothing is left for your calls. Please top up.',
+    'Your balance is used up. Please top up.',
     'Für Ihre Gespräche ist nichts mehr übrig. Bitte laden Sie auf.',
     'Il ne vous reste plus rien pour vos appels. Veuillez recharger votre compte.',
     'No le queda saldo para sus llamadas. Recargue su saldo.',

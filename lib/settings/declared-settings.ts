@@ -171,7 +171,7 @@ const BILLING = {
   ),
   Allocate_Payments: choice(
     'Allocate payments',
-    'oldest: what no invoice has of a payment pays the oldest open invoices. off: by hand.',
+    'oldest: the unassigned amount of a payment pays the oldest open invoices. off: by hand.',
     ['off', 'oldest'],
   ),
   Reminder_Days: text(
@@ -183,7 +183,7 @@ const BILLING = {
   Reminder_Least: amount('Least reminder', 'Less is not reminded of. Blank: everything is.', '', FROM_ZERO),
   Reminder_Sentence: text('Sentence of reminders', 'Such as what your law says about late payment.'),
   Send_Invoices: toggle('Send invoices', 'Documents are mailed to their customers when they are issued.'),
-  Calls_Keep_Days: whole('Keep calls', 'Days after which calls are archived. Blank: all stay.', '', {
+  Calls_Keep_Days: whole('Keep calls', 'Days after which calls are archived. Blank: never.', '', {
     ...between(1, MAX_KEEP_DAYS, ', or nothing for all calls'),
   }),
 }
@@ -306,7 +306,7 @@ const NUMBERS = {
   Working_Days: days('Working weekends', 'Saturdays and Sundays that are priced as weekdays.'),
   Tariff_Versions_Days: whole(
     'Keep tariff versions',
-    'Days after a version was last in force. The last ten stay anyway.',
+    'Days after a version was last in force. The last ten are always kept.',
     '400',
   ),
 }
@@ -320,7 +320,7 @@ const SWITCHES = {
   ),
   Intake_Join_Hours: whole('Wait for events', 'Hours that the events of one call may come apart.', '24'),
   Max_Call_Hours: whole('Longest call', 'Hours; a longer call is suspended. 0: no limit.', '24'),
-  Suspense_Days: whole('Keep suspended CDRs', 'Days until one is removed for good. 0: for ever.', '0'),
+  Suspense_Days: whole('Keep suspended CDRs', 'Days until one is removed permanently. 0: never.', '0'),
   Wholesale_Customers: text(
     'Wholesale customers',
     'Customers with over 500 CDRs a second, and the days from which their lists have four partitions: 10:2027-01-31.',
@@ -361,13 +361,13 @@ const CALL_CONTROL = {
   ),
   Fraud_Hour_Amount: amount(
     'Fraud: amount of an hour',
-    'More of a customer to one country in an hour is told if it is unusual. Blank: nothing is watched.',
+    'More of a customer to one country in an hour is reported if it is unusual. Blank: not watched.',
     '',
     FROM_ZERO,
   ),
   New_Country_Rate: amount(
     'Fraud: rate of a new country',
-    'A first call to a country at a higher rate a minute is told. Blank: nothing is watched.',
+    'A first call to a country at a higher rate a minute is reported. Blank: not watched.',
     '',
     FROM_ZERO,
   ),
@@ -452,7 +452,7 @@ const DEVELOPERS = {
   Queue_Log_Enabled: toggle('Queue log by API', 'Opens queue_log_get.'),
   Webhooks_On_This_Machine: guarded(
     'Webhooks on this machine',
-    'They may go to plain HTTP beside npm start; a deployed stage never does it.',
+    'With npm start they may go to plain HTTP; a deployed stage never does it.',
   ),
   Explain_Hashes: toggle('Explain hashes', 'No effect since release 1.1.'),
 }

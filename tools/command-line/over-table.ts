@@ -144,7 +144,7 @@ interface Interruption {
 
 const CONTINUES = 'what was done stays done; run it again to continue'
 
-const BETWEEN_ACTS: Interruption = { advice: 'look whether it was done before you run it again' }
+const BETWEEN_ACTS: Interruption = { advice: 'check whether it was done before you run it again' }
 
 const OF_READING: Interruption = { advice: 'what was written is not whole; run it again' }
 

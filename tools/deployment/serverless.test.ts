@@ -8,7 +8,7 @@ test('a stage without a receiver of its alarms is named, but not the one to deve
   const lines = written.mock.calls.map(([line]) => line)
   written.mockRestore()
 
-  expect(lines).toEqual([expect.stringContaining('nobody receives the alarms of prod: set alarmEmail')])
+  expect(lines).toEqual([expect.stringContaining('the alarms of prod have no recipient: set alarmEmail')])
 })
 
 test.each([

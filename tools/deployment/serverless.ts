@@ -52,7 +52,7 @@ function warnOfNoAddress(stage: string, { monthlyBudget }: Readonly<Record<strin
   if (monthlyBudget) throw new CommandError(`monthlyBudget of ${stage} needs alarmEmail: set both`)
   if (stage === 'dev') return
   printNote(
-    `WARNING: nobody receives the alarms of ${stage}: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
+    `WARNING: the alarms of ${stage} have no recipient: set alarmEmail in infra/stages.yml, or subscribe to the topic in the output AlarmTopicArn.`,
   )
 }
 

@@ -171,7 +171,7 @@ function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefi
   const isOpen = Allow_API && API_Secret_Key !== ''
   if (isOpen) return undefined
   const missing = [...(Allow_API ? [] : ['Allow_API']), ...(API_Secret_Key === '' ? ['API_Secret_Key'] : [])]
-  return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npx tollgate settings`
+  return `The API refuses every call until ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npx tollgate settings`
 }
 
 /** Takes the lock first: a second start must neither delete nor open the data of the first one. */

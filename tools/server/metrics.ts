@@ -128,7 +128,7 @@ export function predicateOf(pattern: string): Predicate {
   const one = (): Predicate => {
     if (!next('(')) return comparison(tokens)
     const inner = any()
-    if (!next(')')) throw new Error(`A parenthesis of ${pattern} stays open`)
+    if (!next(')')) throw new Error(`A parenthesis of ${pattern} is not closed`)
     return inner
   }
   const predicate = any()

@@ -111,7 +111,7 @@ function answerTo(error: unknown): RefusalAnswer {
   if (error instanceof ConditionFailed)
     return {
       code: 'conflict',
-      message: 'Another request changed this at the same time: look at it again.',
+      message: 'Another request changed this at the same time: check it again.',
     }
   return { code: 'internal', message: 'Something went wrong here. The log has the details.' }
 }

@@ -184,11 +184,11 @@ test.each([
       id: '3f5c08a41f5ba3c4612abdbdb4d3077a',
       hash: '3f5c08a41f5ba3c4612abdbdb4d3077a',
     },
-    'The value of id was sent in place of a hash. A constant signs nothing: anyone who has seen one call could make every other one. Sign email + id + key.',
+    'The value of id was sent instead of a hash. A constant signs nothing: anyone who has seen one call could make every other one. Sign email + id + key.',
   ],
   [
     { email: 'jane@example.com', id: 'k1', hash: 'k1' },
-    'The value of id was sent in place of a hash. A constant signs nothing: anyone who has seen one call could make every other one. Sign email + id + key.',
+    'The value of id was sent instead of a hash. A constant signs nothing: anyone who has seen one call could make every other one. Sign email + id + key.',
   ],
 ])('a constant in place of a hash: %j', async (sent, words) => {
   expect(await explained('user_register', sent)).toBe(words)
@@ -200,7 +200,7 @@ test('the uniquehash of the account in place of a hash is recognised where it is
   const known = { ...call, uniquehash: '3f5c08a41f5ba3c4612abdbdb4d3077a' }
 
   expect(hashExplanation(explainHash(known), known)).toEqual({
-    says: 'The uniquehash of the account was sent in place of a hash.',
+    says: 'The uniquehash of the account was sent instead of a hash.',
     advice: [
       'A constant signs nothing: anyone who has seen one call could make every other one.',
       'Sign u + p + key.',

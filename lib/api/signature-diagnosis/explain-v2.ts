@@ -40,7 +40,7 @@ const UNUSUAL_WAYS: readonly UnusualWay[] = [
   changed('path_from_api', 'over the path from /api on', PATH_ADVICE, ({ path }) => ({
     path: path.replace(/^.*(?=\/api\/)/, ''),
   })),
-  changed('method_name', 'over the name of the method in place of the path', PATH_ADVICE, ({ path }) => ({
+  changed('method_name', 'over the name of the method instead of the path', PATH_ADVICE, ({ path }) => ({
     path: path.replace(/^.*\//, ''),
   })),
   changed(

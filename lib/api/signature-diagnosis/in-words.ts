@@ -61,8 +61,8 @@ const LIKE_A_UNIQUEHASH =
 
 const constantInWords = (constant: Constant): string =>
   constant.of === 'uniquehash'
-    ? 'The uniquehash of the account was sent in place of a hash.'
-    : `The value of ${constant.name} was sent in place of a hash.`
+    ? 'The uniquehash of the account was sent instead of a hash.'
+    : `The value of ${constant.name} was sent instead of a hash.`
 
 function accepted({ order }: Match, call: SignedCall): HashExplanation {
   const isFirst = rightOrder(call)?.signs === order.signs

@@ -183,7 +183,7 @@ const KEY_SPELLINGS: readonly KeySpelling[] = [
   keyAs('with the words of the key capitalised', (key) => capitalised(key, /\b[a-z]/g)),
   keyAs('with the case of the key swapped', swapCase),
   keyAs('with a byte order mark before the key', (key) => `\uFEFF${key}`),
-  keyAs('with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
+  keyAs('with the hash of the key instead of the key', (key) => hash('sha1', key, 'hex')),
   keyAt(
     'with the same separator before the key',
     hashed(({ pieces, glue, key }) => [...pieces, key].join(glue)),

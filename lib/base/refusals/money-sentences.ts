@@ -134,7 +134,7 @@ export const MONEY_SENTENCES = {
     ({ number }) => ({ act: 'at_terminal', task: 'write_document', of: number }),
   ),
   charges_off: saysConflict(
-    () => 'Charges_From is blank, so nothing is charged',
+    () => 'Charges_From is blank, so subscriptions are not charged',
     () => ({ act: 'set_setting', setting: 'Charges_From', value: 'DAY' }),
   ),
   archived_calls: saysConflict(
@@ -204,7 +204,9 @@ export const MONEY_SENTENCES = {
   ),
   row_booked: saysConflict(({ payment }) => `This row of the bank is booked already, as payment ${payment}`),
   refunds_other: saysConflict(({ payment, other }) => `Payment ${payment} is a refund of payment ${other}`),
-  refunded: saysConflict(({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it stays`),
+  refunded: saysConflict(
+    ({ payment, by }) => `Payment ${payment} is refunded by payment ${by}: it cannot be taken back`,
+  ),
   nothing_unassigned: saysConflict(({ payer }) => `${payer} has no unassigned amount`),
   more_than_unassigned: saysConflict(
     ({ payer, amount, unassigned }) => `${amount} is too much: ${unassigned} of ${payer} is unassigned`,

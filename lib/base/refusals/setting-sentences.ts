@@ -11,12 +11,12 @@ export const SETTING_SENTENCES = {
       'Webhooks_On_This_Machine is for an installation on one machine: a deployed stage posts to public addresses only',
   ),
   subscriptions_undated: saysConflict(
-    ({ zone }) => `Timezone stays ${zone}, since subscriptions of this table would move to other days`,
+    ({ zone }) => `Timezone remains ${zone}, since subscriptions of this table would move to other days`,
     () => ({ act: 'migrate' }),
   ),
   zone_with_calls: saysConflict(
     ({ before }) =>
-      `Timezone stays ${before}, since calls are counted by its days: they have to be recounted`,
+      `Timezone remains ${before}, since calls are counted by its days: they have to be recounted`,
     ({ after }) => ({ act: 'move_timezone', zone: after }),
   ),
   wholesale_with_calls: saysConflict(

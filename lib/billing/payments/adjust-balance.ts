@@ -26,7 +26,7 @@ export const adjustBalance = defineAct({
   input: {
     customer: accountInput('the customer'),
     amount: amountInput('the amount to add, or to take below 0'),
-    why: textInput('the reason, which stands in the journal'),
+    why: textInput('the reason, shown in the journal'),
     kind: optionalInput(
       choiceInput(...ADJUSTMENT_KINDS)('what it is, with its account in Journal_Adjustments'),
     ),

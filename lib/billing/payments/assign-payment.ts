@@ -73,7 +73,7 @@ export const assignPayment = defineAct({
 
 /** The same of a credit note that its own invoice does not need. It books nothing: its invoices are paid. */
 export const assignCreditNote = defineAct({
-  summary: 'Let what no invoice has of a credit note pay invoices of its customer, whole or in part',
+  summary: 'Pay invoices of its customer with the unassigned amount of a credit note, whole or in part',
   callers: MANAGERS,
   input: { note: issuedNote('the credit note'), invoices: partsOfInvoices },
   run: async (context, { note, invoices: wanted }) => {

@@ -39,12 +39,14 @@ import {
  * `release`, the invoices that it pays last give up what is missing, in the same transaction.
  */
 export const refundPayment = defineAct({
-  summary: 'Refund what no invoice has of a payment, or a part of it, by an entry of its own',
+  summary: 'Refund the unassigned amount of a payment, or a part of it, by a separate entry',
   callers: MANAGERS,
   input: {
     payment: ownPayment('the id of the payment'),
     amount: optionalInput(
-      positiveAmountInput('the amount, in the currency of the payment (default: all that no invoice has)'),
+      positiveAmountInput(
+        'the amount, in the currency of the payment (default: the whole unassigned amount)',
+      ),
     ),
     why: optionalInput(textInput('the reason, which the customer reads')),
     release: switchInput('invoices that it pays give up what is missing: they are open again'),

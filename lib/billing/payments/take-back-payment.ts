@@ -25,7 +25,7 @@ declare module '#lib/base/refusal.ts' {
 
 /** Takes back a payment by an entry of its own, which books the opposite: both stay. */
 export const takeBackPayment = defineAct({
-  summary: 'Take back a payment by an entry of its own: its invoice is open again',
+  summary: 'Take back a payment by a separate entry: its invoice is open again',
   callers: MANAGERS,
   input: {
     payment: ownPayment('the id of the payment'),

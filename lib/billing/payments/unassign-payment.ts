@@ -21,11 +21,14 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-const onlyInvoice = optionalInput(textInput('the number of the only invoice (default: all that it pays)'))
+const onlyInvoice = optionalInput(
+  textInput('the number of the only invoice (default: all invoices that it pays)'),
+)
 
 /** Releases a payment from invoices without taking it back: they are open again. */
 export const unassignPayment = defineAct({
-  summary: 'Release a payment from the invoices that it pays, or from one of them: it stays, unassigned',
+  summary:
+    'Release a payment from the invoices that it pays, or from one of them: that amount becomes unassigned',
   callers: MANAGERS,
   input: {
     payment: ownPayment('the id of the payment'),
@@ -38,7 +41,8 @@ export const unassignPayment = defineAct({
 })
 
 export const unassignCreditNote = defineAct({
-  summary: 'Release a credit note from the invoices that it pays, or from one of them: it stays, unassigned',
+  summary:
+    'Release a credit note from the invoices that it pays, or from one of them: that amount becomes unassigned',
   callers: MANAGERS,
   input: { note: issuedNote('the credit note'), invoice: onlyInvoice },
   run: async (context, { note, invoice }) => released(context, asPayment(note), invoice),

@@ -35,7 +35,7 @@ export const writeOffInvoice = defineAct({
   callers: OWNERS,
   input: {
     invoice: soldInvoice('the invoice'),
-    why: textInput('the reason, which stands in the journal'),
+    why: textInput('the reason, shown in the journal'),
   },
   run: async ({ store, settings, now, actor, lostRaces }, { invoice, why }) => {
     const { id, number, user_id, owner_id, currency, credited_by } = invoice

@@ -67,7 +67,7 @@ function createClock(zone: string): Clock {
 /** Spreadsheets show times without seconds, and save what they show. */
 function remedyFor(text: string): string {
   if (/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/.test(text))
-    return 'it has no time of day: if that is in a column of its own, say --map start=DATE+TIME'
+    return 'it has no time of day: if that is in a separate column, say --map start=DATE+TIME'
   return /\d:\d/.test(text) && !/\d:\d\d:\d/.test(text)
     ? 'it has no seconds, which a spreadsheet may have cut: export the CDRs again'
     : 'write it as 2026-03-10 12:00:00 +02:00, or as Unix time'

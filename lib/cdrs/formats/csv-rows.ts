@@ -293,7 +293,7 @@ function missingCondition(document: CdrText, columns: readonly string[]): string
   const double = conditions.find(({ column }) => positionsOf(columns, column).length > 1)
   if (double) {
     const positions = positionsOf(columns, double.column).map(positionName)
-    return `the column ${quotedValue(double.column)} stands ${positions.length} times: name one by its position in --where, as ${positions.join(' or ')}`
+    return `the column ${quotedValue(double.column)} occurs ${positions.length} times: name one by its position in --where, as ${positions.join(' or ')}`
   }
   const missing = conditions.find(({ column }) => !hasColumn(columns, column))
   return (

@@ -101,7 +101,7 @@ test('a heading that stands twice is refused with both positions, until one is n
   expect(foundIn(read(TWICE, { mapping }))).toMatchObject([
     {
       detail:
-        'the column "Number" stands 2 times, as #3 and #7: name one by its position, such as --map dst=#7',
+        'the column "Number" occurs 2 times, as #3 and #7: name one by its position, such as --map dst=#7',
     },
   ])
   const named = { mapping: { dst: '#7', billsec: '#6:s', start: '#2' } }
@@ -109,13 +109,13 @@ test('a heading that stands twice is refused with both positions, until one is n
   expect(foundIn(read(TWICE, { ...named, where: ['Rate=2'] }))).toMatchObject([
     {
       detail: expect.stringContaining(
-        '"Rate" stands 2 times: name one by its position in --where, as #5 or #8',
+        '"Rate" occurs 2 times: name one by its position in --where, as #5 or #8',
       ),
     },
   ])
   expect(cdrsIn(read(TWICE, { ...named, where: ['#8=2'] }))).toHaveLength(1)
   expect(foundIn(read('start,billsec,billsec\n2026-11-20 12:00:00,1,2\n'))).toMatchObject([
-    { detail: expect.stringContaining('"billsec" stands 2 times, as #2 and #3') },
+    { detail: expect.stringContaining('"billsec" occurs 2 times, as #2 and #3') },
   ])
 })
 

@@ -120,7 +120,7 @@ function doubleProblem(
   const column = used.find((one) => positionsOf(columns, one).length > 1)
   if (column === undefined) return undefined
   const positions = positionsOf(columns, column).map(positionName)
-  return `the column ${quotedValue(column)} stands ${positions.length} times, as ${positions.join(' and ')}: name one by its position, such as --map ${name}=${positions.at(-1)}`
+  return `the column ${quotedValue(column)} occurs ${positions.length} times, as ${positions.join(' and ')}: name one by its position, such as --map ${name}=${positions.at(-1)}`
 }
 
 function unknownProblem(

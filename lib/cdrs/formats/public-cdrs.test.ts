@@ -325,18 +325,18 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     format: 'csv',
     map: { billsec: 'Duration' },
     text: `start,dst,Duration,Duration\n${DAY} 10:00:00,4420,61,70\n`,
-    is: ['unreadable: the column "Duration" stands 2 times, as #3 and #4: na'],
+    is: ['unreadable: the column "Duration" occurs 2 times, as #3 and #4: na'],
   },
   'etmoses (issue 1545): one of them with a blank': {
     format: 'csv',
     map: { dst: 'Number' },
     text: `start,Number ,billsec,Number\n${DAY} 10:00:00,4420,61,34911\n`,
-    is: ['unreadable: the column "Number" stands 2 times, as #2 and #4: name'],
+    is: ['unreadable: the column "Number" occurs 2 times, as #2 and #4: name'],
   },
   'Tangerine (issue 537): the columns are there once more': {
     format: 'csv',
     text: `start,dst,billsec,start,dst,billsec\n${DAY} 10:00:00,4420,61,${DAY} 11:00:00,4421,62\n`,
-    is: ['unreadable: the column "start" stands 2 times, as #1 and #4: name '],
+    is: ['unreadable: the column "start" occurs 2 times, as #1 and #4: name '],
   },
   'Kazoo (pull request 4732): the header again among the rows': {
     format: 'csv',

@@ -101,7 +101,7 @@ const DOCUMENTS_A_NOTE = 50
  * "(interrupted)" until all are: a run that is killed leaves it. One that issues nothing has none.
  */
 export const issueMonth = defineAct({
-  summary: 'Issue the documents of a month; those that were issued before stay',
+  summary: 'Issue the documents of a month; issued ones are not changed',
   callers: OWNERS,
   input: monthInputs,
   run: async (context, input) => {

@@ -118,7 +118,7 @@ async function pageOf(
 }
 
 export const dropSuspendedCdrs = defineAct({
-  summary: 'Delete a suspended CDR, or all that the options select, for good',
+  summary: 'Delete a suspended CDR, or all that the options select, permanently',
   callers: ['admin'],
   input: { id: one, ...selection, yes: switchInput('delete without asking') },
   run: async (context, { id, yes, ...filter }) => {

@@ -92,7 +92,7 @@ const intakeInput = (says: string): Input<Intake> => ({
 })
 
 export const revokeIntake = defineAct({
-  summary: 'Refuse a switch from now on; its calls stay',
+  summary: 'Refuse a switch from now on; its calls are kept',
   callers: ['admin'],
   input: { name: intakeInput('the name of the switch') },
   run: async (_context, { name: { name } }) => ({

@@ -200,7 +200,7 @@ test('rows keep the amounts that an issued month has billed and booked', async (
     { charges: [{ ...charged, user_id: '0' }] },
     { adjustments: [{ ...adjusted, amount: '11' }] },
   ])
-    await expect(world.given(change)).rejects.toThrow('stays as it is')
+    await expect(world.given(change)).rejects.toThrow('is not changed')
   expect(await damageIn(world)).toEqual([])
 })
 

@@ -255,7 +255,7 @@ export const paymentsFile = documentFile<Payment, Payment>({
   kind: payments,
   stored: (row, before) => {
     if (before && (before.invoice_id !== undefined || before.allocations !== ''))
-      throw rowRefused(`payment ${row.id} pays an invoice and stays as it is: take it back first`)
+      throw rowRefused(`payment ${row.id} pays an invoice and is not changed: take it back first`)
     if (row.completed && row.invoice_id !== undefined && row.net === undefined)
       throw rowRefused('invoice_id: leave it blank, and assign the payment to the invoice')
     return row
@@ -268,7 +268,7 @@ export const adjustmentsFile = documentFile<Adjustment, Adjustment>({
   kind: adjustments,
   stored: (row, before) =>
     before?.who === OF_DOCUMENTS || before?.written_off !== undefined
-      ? withAmountOf(before, row, `adjustment ${row.id} belongs to a document and stays as it is`)
+      ? withAmountOf(before, row, `adjustment ${row.id} belongs to a document and is not changed`)
       : row,
   converted: withBooked,
 })
@@ -277,7 +277,7 @@ export const chargesFile = documentFile<Charge, Charge>({
   columns: chargeColumns,
   kind: charges,
   stored: (row, before) =>
-    withAmountOf(before, row, `charge ${row.id} stays as it is: end or change its subscription`),
+    withAmountOf(before, row, `charge ${row.id} is not changed: end or change its subscription`),
   converted: withBookedCharge,
 })
 

@@ -203,7 +203,7 @@ function datedProblem({ from = '', ...values }: RecordValues): RecordValues {
   if (!names.some(isDated)) return { from: 'Name the tariff, VAT or currency that holds from that day' }
   const others = names.filter((name) => !isDated(name))
   return Object.fromEntries(
-    others.map((name) => [name, 'This changes at once: change it without the day, in a step of its own']),
+    others.map((name) => [name, 'This changes at once: change it without the day, in a separate step']),
   )
 }
 

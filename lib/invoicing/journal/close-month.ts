@@ -23,7 +23,7 @@ declare module '#lib/base/refusal.ts' {
  * belongs into it later is posted on the first open day.
  */
 export const closeMonth = defineAct({
-  summary: 'Close a past month of the journal, so that nothing is posted in it any more',
+  summary: 'Close a past month of the journal to further postings',
   callers: MANAGERS,
   input: {
     month: monthInput('the month, the first one that is open'),

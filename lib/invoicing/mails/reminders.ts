@@ -218,7 +218,7 @@ const TEXTS = {
     '{number} del {day}: {amount}',
   ],
   pay: [
-    'Please pay them now. Your statement is attached. If you have paid meanwhile, nothing is left to do.',
+    'Please pay them now. Your statement is attached. If you have already paid, no action is needed.',
     'Bitte zahlen Sie jetzt. Ihr Kontoauszug liegt bei. Haben Sie inzwischen gezahlt, ist nichts mehr zu tun.',
     "Merci de les régler maintenant. Votre relevé est joint. Si vous avez payé entre-temps, il n'y a rien à faire.",
     'Páguelas ahora, por favor. Adjuntamos su extracto. Si ya ha pagado, no tiene que hacer nada más.',

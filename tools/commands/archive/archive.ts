@@ -69,7 +69,7 @@ export async function* runArchiveOnce(
   const settings = await settingsOf(store)
   if (settings.Calls_Keep_Days === undefined)
     throw new CommandError(
-      'Calls stay in the table for ever: npx tollgate settings set Calls_Keep_Days 90 --as USERNAME archives older ones',
+      'Calls stay in the table forever: npx tollgate settings set Calls_Keep_Days 90 --as USERNAME archives older ones',
     )
   const release = await lockFolder(location)
   const count = { days: 0, calls: 0, refused: 0 }

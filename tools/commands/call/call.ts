@@ -41,7 +41,7 @@ const withOptions = (command: Command) =>
     )
     .option('--raw', 'print the answer unchanged')
     .option('--explain', 'explain the hash')
-    .addOption(new Option('--v2', 'sign with v2 in place of the hash (docs/keys.md)').conflicts('explain'))
+    .addOption(new Option('--v2', 'sign with v2 instead of the hash (docs/keys.md)').conflicts('explain'))
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 

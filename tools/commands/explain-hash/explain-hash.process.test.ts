@@ -47,7 +47,7 @@ test('a constant, and a + without its escape, are named', () => {
   const constant = explain(['user_register', 'email=j@example.com', 'id=k1j2', '--hash', 'k1j2'])
   const line = `curl -d 'u=admin&name=a+b&device_id=7&cut=0&hash=${sha1(`7a+b0${KEY}`)}' http://localhost:3000/api/device_rule_create`
 
-  expect(constant.stdout).toContain('The value of id was sent in place of a hash.')
+  expect(constant.stdout).toContain('The value of id was sent instead of a hash.')
   expect(explain([line]).stdout).toContain('Send a + as %2B')
 })
 

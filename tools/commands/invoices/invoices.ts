@@ -60,7 +60,7 @@ export function declare(command: Command): void {
       .description(
         what === 'preview'
           ? 'show what a month would bill, and what keeps customers from being billed'
-          : 'issue the documents of a month; those that were issued before stay',
+          : 'issue the documents of a month; issued ones are not changed',
       )
       .requiredOption('--month <MONTH>', 'a month that is over (YYYY-MM)', monthArgument)
       .option('--customer <ACCOUNT>', 'the only customer')
@@ -189,7 +189,7 @@ const FILE_WORDS: Readonly<Record<DocumentFormat, string>> = {
   xrechnung: 'UBL for Germany (XRechnung 3.0)',
   cii: 'a Cross Industry Invoice (EN 16931)',
   'factur-x': 'a PDF with a Cross Industry Invoice in it (Factur-X, ZUGFeRD)',
-  calls: 'the list of its calls, a PDF of its own',
+  calls: 'the list of its calls, as a separate PDF',
 }
 
 const placeOfFiles = (store: Store, location: TableLocation): FilePlace => ({

@@ -42,7 +42,7 @@ const withOptions = (command: Command) =>
         'replace the whole tariff: rates that the sheet does not mention are removed',
       ).conflicts('merge'),
     )
-    .option('--merge', 'merge the sheet: rates that it does not mention stay')
+    .option('--merge', 'merge the sheet: keep rates that it does not mention')
     .option('--sheet <NAME>', 'the worksheet (default: the first)')
     .addOption(DECIMAL_COMMA)
     .addOption(DECIMAL_POINT)

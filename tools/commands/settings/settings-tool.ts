@@ -92,7 +92,7 @@ export const changeTimezone = (wait: Wait) =>
       const { archivedBefore, Timezone } = await settingsOf(store)
       if (archivedBefore !== undefined && zone !== Timezone)
         throw new Refusal('unfit_setting', {
-          says: `Timezone stays ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
+          says: `Timezone remains ${Timezone}: ${archivedNotice(archivedBefore)} under the days of that zone`,
         })
       const set = await settingSet(context, 'Timezone', zone, async (_store, _name, { before }) =>
         subscriptionObstacle(await findSettings(store), before),

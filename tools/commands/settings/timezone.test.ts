@@ -87,7 +87,7 @@ test('once calls are stored, no other change of the zone is accepted', async () 
 
   await expect(set).rejects.toMatchObject({ code: 'zone_with_calls' })
   await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
-    'Timezone stays Europe/Vilnius, since calls are counted by its days: they have to be recounted',
+    'Timezone remains Europe/Vilnius, since calls are counted by its days: they have to be recounted',
   )
   await world.given({ settings: [{ name: 'Timezone', value: 'Europe/Vilnius' }] })
 })

@@ -25,7 +25,7 @@ const withOptions = (command: Command) =>
       '--methods <METHODS>',
       'sign only calls of these methods, with commas between them: those of a named key (default: all that read)',
     )
-    .option('--v2', 'sign with v2 in place of the hash')
+    .option('--v2', 'sign with v2 instead of the hash')
     .option('--demo', 'the stage holds the demo data: call the examples, which none may refuse')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>

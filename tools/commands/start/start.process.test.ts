@@ -341,7 +341,7 @@ test('--fresh names what it would delete of your own data, and without a termina
 
   expect(await ended).toBe(1)
   expect(said.text).toMatch(
-    /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
+    /^--fresh deletes everything stored for small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
   )
   expect(await files()).toEqual(before)
 })

@@ -54,7 +54,7 @@ async function agreeToDeletion(dataset: string, yes: boolean): Promise<void> {
   if (!existsSync(database)) return
   const { size, mtime } = statSync(database)
   const stored = `${shortPath(database)} (${(size / 1e6).toFixed(1)} MB, changed ${mtime.toISOString()})`
-  printLine(`--fresh deletes all that is stored of ${shortPath(dataset)}: ${stored}`)
+  printLine(`--fresh deletes everything stored for ${shortPath(dataset)}: ${stored}`)
   if (dataset === demoDataset || yes || (await agreesTo('Delete it?'))) return
   throw new CommandError('Nothing was deleted: pass --yes to delete it')
 }

@@ -19,7 +19,7 @@ import { ACTOR, withTableOptions } from '../../command-line/over-table.ts'
 
 export function declare(command: Command): void {
   const webhooks = withTableOptions(command)
-    .description('Endpoints are told what happens, by signed webhooks. docs/webhooks.md lists the events.')
+    .description('Endpoints receive events as signed webhooks. docs/webhooks.md lists the events.')
     .addOption(ACTOR)
   actCommand(webhooks, 'add', addWebhook, ['url'])
   actCommand(webhooks, 'test', testWebhook, ['id'])
