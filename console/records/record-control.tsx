@@ -6,12 +6,12 @@ import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { CustomerField, customerNamed } from '../fields/customer-field.tsx'
 import { Button } from '../ui/button.tsx'
-import { type FieldProps, LabelledField, SwitchField } from '../ui/field.tsx'
+import { type FieldProps, LabelledField, SwitchField, TickBoxes } from '../ui/field.tsx'
 import { wordsOfChoice } from './record-views.ts'
 import type { DeclaredField } from './use-records.ts'
 
 interface ListFieldProps extends Pick<FieldProps, 'label' | 'value' | 'onInput' | 'hint' | 'wrong'> {
-  /** The words that it takes; any text without them. */
+  /** The words that it takes, in an order that counts; any text without them. */
   readonly choices: readonly string[]
   readonly isOfDays: boolean
 }
@@ -19,13 +19,12 @@ interface ListFieldProps extends Pick<FieldProps, 'label' | 'value' | 'onInput' 
 /** Several values, stored with commas between them. Each is removed by its button. */
 function ListField({ label, value, onInput, choices, isOfDays, ...field }: ListFieldProps) {
   const [typed, setTyped] = useState('')
-  const entries = value.split(/[\s,]+/).filter(Boolean)
+  const entries = wordsOf(value)
   const add = (text: string) => {
-    const added = text.split(/[\s,]+/).filter((one) => one !== '' && !entries.includes(one))
+    const added = wordsOf(text).filter((one) => !entries.includes(one))
     setTyped('')
     if (added.length > 0) onInput([...entries, ...added].join(','))
   }
-  const left = choices.filter((one) => !entries.includes(one))
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the input in it
     <div
@@ -41,7 +40,7 @@ function ListField({ label, value, onInput, choices, isOfDays, ...field }: ListF
         {...field}
         {...{ label, value: typed }}
         {...(choices.length > 0
-          ? { choices: left, blankChoice: 'Add …', onInput: add }
+          ? { choices: choices.filter((one) => !entries.includes(one)), blankChoice: 'Add …', onInput: add }
           : { onInput: setTyped, placeholder: 'Add …' })}
         {...(isOfDays && {
           type: 'date' as const,
@@ -68,6 +67,8 @@ function ListField({ label, value, onInput, choices, isOfDays, ...field }: ListF
   )
 }
 
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
+
 const isWhole = (day: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(day)
 
 interface RecordControlProps {
@@ -87,6 +88,15 @@ export function RecordControl(props: RecordControlProps) {
   const value = values[name] ?? ''
   const shared = { label, value, onInput, wrong, hint: hintOf(field) }
   if (control === 'switch') return <Switch field={field} shared={shared} />
+  if (control === 'list' && field.choices.length > 0 && field.of !== 'order')
+    return (
+      <TickBoxes
+        {...{ legend: label, wrong, hint: shared.hint }}
+        boxes={field.choices.map((one) => ({ name: one }))}
+        chosen={wordsOf(value)}
+        onChange={(chosen) => onInput(chosen.join(','))}
+      />
+    )
   if (control === 'list')
     return <ListField {...shared} choices={field.choices} isOfDays={field.of === 'days'} />
   if (control === 'reference') return <Reference {...props} shared={shared} />

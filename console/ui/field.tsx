@@ -120,6 +120,40 @@ export function SwitchField({ label, value, onInput, hint, wrong }: Omit<FieldPr
   )
 }
 
+interface TickBoxesProps {
+  readonly legend: string
+  readonly boxes: readonly { readonly name: string; readonly says?: string }[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  readonly hint?: string | undefined
+  readonly wrong?: string | undefined
+}
+
+/** Any number of some words. What is chosen and has no box stays chosen. */
+export const TickBoxes = ({ legend, boxes, chosen, onChange, hint, wrong }: TickBoxesProps) => {
+  const id = useId()
+  return (
+    <fieldset class="field stack" aria-describedby={hint || wrong ? `${id}-hint` : undefined}>
+      <legend>{legend}</legend>
+      {boxes.map(({ name, says }) => (
+        <label key={name} class="choice">
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={({ currentTarget }) =>
+              onChange(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />
+          <span>
+            <code>{name}</code> {says}
+          </span>
+        </label>
+      ))}
+      <Below id={`${id}-hint`} className={wrong ? 'wrong' : 'hint'} text={wrong ?? hint} />
+    </fieldset>
+  )
+}
+
 interface BelowProps {
   readonly id: string
   readonly className: string

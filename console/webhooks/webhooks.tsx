@@ -18,6 +18,7 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { TickBoxes } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
@@ -134,22 +135,15 @@ function AddPanel({ types, onClose, onDone }: AddPanelProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const add = async (idempotencyKey: string, values: SentValues) =>
     onDone(await act('POST', '/webhooks', { ...values, events: chosen.join(',') }, idempotencyKey))
-  const choose = (type: string) =>
-    setChosen(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
   return (
     <SidePanel title="Add an endpoint" onClose={onClose}>
       <ActionForm text="Add the endpoint" fields={ADDRESS} run={add}>
-        <fieldset class="stack">
-          <legend>Events</legend>
-          {types.map(({ type, says }) => (
-            <label key={type} class="choice">
-              <input type="checkbox" checked={chosen.includes(type)} onChange={() => choose(type)} />
-              <span>
-                <code>{type}</code> {says}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <TickBoxes
+          legend="Events"
+          boxes={types.map(({ type, says }) => ({ name: type, says }))}
+          chosen={chosen}
+          onChange={setChosen}
+        />
       </ActionForm>
     </SidePanel>
   )

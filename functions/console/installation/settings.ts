@@ -69,6 +69,12 @@ const CONTROLS: Readonly<Partial<Record<Setting['kind'], SettingRow['control']>>
   ...{ day: 'date', days: 'list', addresses: 'list', 'order of hints': 'list' },
 }
 
+/** What the entries of a list are: those of an order are not ticked. */
+const OF_KINDS: Readonly<Partial<Record<Setting['kind'], string>>> = {
+  days: 'days',
+  'order of hints': 'order',
+}
+
 function controlOf({ kind, of, isList }: Setting): SettingRow['control'] {
   if (isList) return 'list'
   return of ? 'reference' : (CONTROLS[kind] ?? 'text')
@@ -88,7 +94,7 @@ function fieldOf(
     value: maskedSetting(name, isSwitch ? word : value),
     control: controlOf(setting),
     choices: isSwitch ? ['off', 'on'] : [...choices],
-    of: of ?? (kind === 'days' ? 'days' : null),
+    of: of ?? OF_KINDS[kind] ?? null,
     ...{ isRequired: false, isSecret: masked === true, isOfChange: false },
   }
 }
