@@ -44,9 +44,9 @@ export async function* findDamage(
   const late: Call[] = []
   for await (const page of pages) {
     late.push(...lateCallsAmong(page, settings))
-    for (const expectation of page.flatMap((item) => expectationsOf(item, circumstances)))
-      totals.take(expectation)
-    yield* await damageOf(store, page, circumstances)
+    const expected = expectedOf(page, circumstances)
+    for (const { expectation } of expected) totals.take(expectation)
+    yield* await damageOf(store, expected, circumstances)
   }
   const expected = bucket ? archiveExpectations(store, bucket, settings, late) : []
   for await (const expectation of expected) {
@@ -56,29 +56,29 @@ export async function* findDamage(
   yield* totals.wrong()
 }
 
+interface Expected<E extends Expectation> {
+  readonly item: Item
+  readonly expectation: E
+}
+
+const expectedOf = (items: readonly Item[], circumstances: Circumstances): Expected<Expectation>[] =>
+  items.flatMap((item) => expectationsOf(item, circumstances).map((expectation) => ({ item, expectation })))
+
 /** The sentences about the items of a page that are still broken when they are read again. */
 async function damageOf(
   store: Store,
-  page: readonly Item[],
+  expected: readonly Expected<Expectation>[],
   circumstances: Circumstances,
 ): Promise<string[]> {
-  const suspects = await findBroken(store, page, circumstances)
+  const suspects = await findBroken(store, expected)
   const readAgain = await store.getMany([...suspects.keys()].map(keyIn))
   const existing = readAgain.filter((item) => item !== undefined)
-  return [...(await findBroken(store, existing, circumstances)).values()].flat()
+  return [...(await findBroken(store, expectedOf(existing, circumstances))).values()].flat()
 }
 
 /** The broken items, each with the sentences of its damage. */
-async function findBroken(
-  store: Store,
-  items: readonly Item[],
-  circumstances: Circumstances,
-): Promise<Map<Item, string[]>> {
-  const expected = items.flatMap((item) =>
-    expectationsOf(item, circumstances).flatMap((expectation) =>
-      isTestable(expectation) ? [{ item, expectation }] : [],
-    ),
-  )
+async function findBroken(store: Store, all: readonly Expected<Expectation>[]): Promise<Map<Item, string[]>> {
+  const expected = all.filter(isTestable)
   const found = await store.getMany(
     expected.flatMap(({ expectation }) => ('at' in expectation ? [expectation.at] : [])),
   )
@@ -94,8 +94,8 @@ type ExpectedItem = Extract<Expectation, { at: unknown }>
 
 type Testable = ExpectedItem | Extract<Expectation, { wrong: string } | { wrongIf: unknown }>
 
-const isTestable = (expectation: Expectation): expectation is Testable =>
-  'at' in expectation || 'wrong' in expectation || 'wrongIf' in expectation
+const isTestable = (one: Expected<Expectation>): one is Expected<Testable> =>
+  'at' in one.expectation || 'wrong' in one.expectation || 'wrongIf' in one.expectation
 
 async function sentenceOf(
   store: Store,
