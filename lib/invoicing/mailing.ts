@@ -181,8 +181,11 @@ function asking(
   { to, by, now, before }: AskedMail,
 ): Asked {
   const at = now.toISOString()
+  // Two that are asked for in one millisecond have two names.
+  const last = before ? new Date(readMailing(before).asked).getTime() : 0
+  const asked = new Date(Math.max(now.getTime(), last + 1)).toISOString()
   const mail = {
-    ...{ ...mailed, to, by, asked: at, at, tries: 0 },
+    ...{ ...mailed, to, by, asked, at, tries: 0 },
     ...(before && { earlier: JSON.stringify(sentMails(readMailing(before)).slice(-MOST_EARLIER)) }),
   }
   const state = isMailAddress(to) ? waitingSince(mail) : failed(mail, 'refused', NO_ADDRESS)
