@@ -277,13 +277,11 @@ function paymentsAreBooked({ payments, balanceFrom, scene: { book } }: SeenTable
   })
 }
 
-/** Balances may count from a later day than that of a payment since it was taken back, or before that. */
+/** A payment of before Balance_From is in the opening balance, from which it is taken. */
 function bookedByOpposite({ id, takes_back }: PaidRow, of: PaidRow, percents: Iterable<number>): number[] {
   if (takes_back !== undefined && of.taken_back_by !== id) return []
   if (takes_back !== undefined)
-    return of.booked === undefined
-      ? [0, ...mayBeBooked(of, percents).map((one) => -one)]
-      : [-Number(of.booked)]
+    return of.booked === undefined ? mayBeBooked(of, percents).map((one) => -one) : [-Number(of.booked)]
   return partsIn(of).flatMap((one) => (one.isRefund && one.id === id ? [-Number(one.booked) / UNIT] : []))
 }
 

@@ -5,6 +5,7 @@ import { payments } from '#lib/billing/payment.ts'
 import { adjustBalance } from '#lib/billing/payments/adjust-balance.ts'
 import { confirmPayment } from '#lib/billing/payments/confirm-payment.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
+import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { balancesFrom } from '#test/acts/carry-out.ts'
 import { rowsOfPages } from '#test/dump.ts'
@@ -129,6 +130,20 @@ test('a payment of the API that waits for its confirmation is booked when it is 
   expect(await world.call(method, 'p0', paid)).toContain('<confirmed>Yes</confirmed>')
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.1' }] })
   expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 25 USD')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a payment that the opening balance has in it lowers the balance when it is taken back', async () => {
+  const world = await aWorldWithBalances()
+  const paid = { date: '2026-03-05 10:00:00', confirm_date: '2026-03-05 10:00:00', completed: '1' }
+  await world.given({ payments: [{ id: '7', user_id: '10', amount: '8', currency: 'EUR', ...paid }] })
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 5 USD')
+
+  await carryOutAs(world.store, takeBackPayment, act(world), { payment: '7', why: 'Returned' })
+
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: -5 USD')
+  await balancesFrom(world, '2026-03-01', 'p0')
+  expect((await showBalance(world.store, 'p10')).lines[0]).toBe('p10: 5 USD')
   expect(await damageIn(world)).toEqual([])
 })
 

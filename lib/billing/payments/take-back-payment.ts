@@ -39,9 +39,11 @@ export const takeBackPayment = defineAct({
     if (!before.completed) throw new Refusal('never_completed', { payment: before.id }, 'payment')
     const refund = allocationsOf(before).find(({ to }) => to === 'refund')
     if (refund) throw new Refusal('refunded', { payment: before.id, by: refund.id }, 'payment')
-    const { booked = ZERO, exchange_difference: difference } = before
+    // The opening balance has a payment of before Balance_From in it.
+    const { net, booked = net, exchange_difference: difference } = before
     const entry = entryAgainst(context, before, grossOfPayment(before), {
-      ...{ comments_for_user: why, bank_row, net: subtract(ZERO, booked), takes_back: before.id },
+      ...{ comments_for_user: why, bank_row, takes_back: before.id },
+      net: booked && subtract(ZERO, booked),
       exchange_difference: difference && subtract(ZERO, difference),
     })
     const opened = await openedInvoices(store, before)

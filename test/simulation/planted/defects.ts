@@ -100,7 +100,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'a payment that is taken back books its amount again': {
     file: 'lib/billing/payments/take-back-payment.ts',
-    find: 'net: subtract(ZERO, booked),',
+    find: 'net: booked && subtract(ZERO, booked),',
     put: 'net: booked,',
   },
   'a payment is taken back twice': {
