@@ -92,6 +92,11 @@ export const MONEY_SENTENCES = {
     ({ number }) =>
       `invoice ${number} has no period: import it with period_from and period_till, so that its days are not billed again`,
   ),
+  month_billed: saysConflict(
+    ({ month, customer, number }) =>
+      `${month} of ${customer} is ${number === '' ? 'issued, with nothing to bill' : `on ${number}`}: the next month bills what came later`,
+    ({ customer }) => ({ act: 'list_invoices', customer }),
+  ),
   earlier_month_unbilled: saysConflict(
     ({ named }) => `${named} is not issued`,
     ({ month, customer }) => ({ act: 'issue_month', month, customer }),

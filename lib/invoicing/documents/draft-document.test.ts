@@ -25,6 +25,10 @@ test('the running month is printed to today, as a draft without a number and wit
   expect(await world.dump()).toEqual(before)
   await issue(world)
   const issued = await world.dump()
+  await expect(draw('html', '2026-05')).rejects.toMatchObject({
+    code: 'month_billed',
+    values: { month: 'May 2026', customer: 'u10', number: 'A-2026-1' },
+  })
   await expect(draw('html', '2026-07')).rejects.toMatchObject({ code: 'billed_month_open' })
   const page = await draw('html')
   expect(page.name).toBe('ENTWURF-u10-2026-06-02.html')

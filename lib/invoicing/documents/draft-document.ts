@@ -2,9 +2,9 @@ import { findWholeAccount, type WholeAccount } from '#lib/accounts/whole-account
 import { monthOf, today } from '#lib/base/calendar.ts'
 import { type Translations, translator } from '#lib/base/language/language.ts'
 import { isZero } from '#lib/base/money.ts'
+import { Refusal } from '#lib/base/refusal.ts'
 import { chargesToPreview } from '../charges-of.ts'
-
-import { daysOfMonth, type Month } from '../month.ts'
+import { daysOfMonth, type Month, monthInWords } from '../month.ts'
 import { openMonth } from '../month-customers.ts'
 import { readCustomerMonth } from '../month-run.ts'
 import { buyerOf, factsOf, sellerOf } from '../parties.ts'
@@ -13,6 +13,13 @@ import { findBrand } from './brand.ts'
 import { documentWords } from './document-facts.ts'
 import { type DocumentSource, type PrintedDocument, printedRow } from './printed-document.ts'
 import { type Rendered, renderedAs } from './rendered.ts'
+
+declare module '#lib/base/refusal.ts' {
+  interface Refusals {
+    /** `month` in words. The number is blank for a month without anything to bill. */
+    readonly month_billed: { readonly month: string; readonly customer: string; readonly number: string }
+  }
+}
 
 const TEXTS = {
   draft: ['DRAFT', 'ENTWURF', 'BROUILLON', 'BORRADOR'],
@@ -59,7 +66,13 @@ async function printedDraft(
     ...{ month: billed, owner_id, now, chargesOf: chargesToPreview, isDraft: true },
     ...{ suspended: new Map(), isDespiteSuspense: true },
   })
-  const { refusal, draft, terms } = await readCustomerMonth(run, account)
+  const { done, refusal, draft, terms } = await readCustomerMonth(run, account)
+  if (done)
+    throw new Refusal(
+      'month_billed',
+      { month: monthInWords(billed), customer: username, number: done.number ?? '' },
+      'month',
+    )
   if (refusal) throw refusal
   const seller = sellerOf(settings, await findWholeAccount(store, owner_id))
   const buyer = { ...buyerOf(account), id, username }

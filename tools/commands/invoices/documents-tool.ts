@@ -58,14 +58,15 @@ export async function writeDocument(place: FilePlace, wanted: WantedDocument): P
 /** The new files of what an account gets: a PDF, a page to print, or both. */
 export interface FilesOfAccount {
   readonly customer: string
+  readonly month?: Month | undefined
   readonly pdf?: string | undefined
   readonly html?: string | undefined
 }
 
-/** Writes the statement of an account, or without days the draft of its month. Throws CommandError. */
+/** Writes the statement of an account, or without days the draft of a month. Throws CommandError. */
 export async function writeOfAccount(
   store: Store,
-  { customer, ...files }: FilesOfAccount,
+  { customer, month, ...files }: FilesOfAccount,
   now: Date,
   days?: Days,
 ): Promise<void> {
@@ -78,7 +79,7 @@ export async function writeOfAccount(
     if (output === undefined) continue
     const making = days
       ? renderedStatement(source, account, days, format)
-      : renderedDraft(source, account, format)
+      : renderedDraft(source, account, format, month)
     await writePdf(output, await making.catch(asCommandError))
   }
 }

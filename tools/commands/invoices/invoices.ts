@@ -201,10 +201,9 @@ const placeOfFiles = (store: Store, location: TableLocation): FilePlace => ({
 function declareDraft(invoices: Invoices): void {
   invoices
     .command('draft')
-    .description(
-      'write what the running month would bill to a customer so far, marked as a draft: it has no number',
-    )
+    .description('write what a month would bill to a customer so far, marked as a draft: it has no number')
     .requiredOption('--customer <ACCOUNT>', 'the customer')
+    .option('--month <MONTH>', 'the month (YYYY-MM; default: the running one)', monthArgument)
     .option('--pdf <FILE>', 'a new PDF', pathArgument)
     .option('--html <FILE>', 'a new page to print', pathArgument)
     .action((files) =>
