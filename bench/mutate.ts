@@ -31,10 +31,6 @@ const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; read
     tests:
       'lib/invoicing/{billed,draft,month}.test.ts lib/billing/invoice-payment.test.ts lib/billing/charges/charge-rules.test.ts',
   },
-  'lib/control': filesOf(
-    'lib/control',
-    'lib/control/*.test.ts lib/ingest/http/control-endpoint.test.ts tools/commands/{holds,account}/*.test.ts lib/settings/switch-clock.test.ts',
-  ),
   'lib/xml': filesOf('lib/xml', 'lib/xml/*.test.ts'),
   'lib/calls/rating': filesOf(
     'lib/calls/rating',

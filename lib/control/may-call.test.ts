@@ -37,8 +37,9 @@ test('of several obstacles the first one refuses, in the printed order, as the s
     })
     const { authorize } = await aSwitch(world)
 
-    const { reason, rules } = await mayBobCall(world)
+    const { reason, rules, ...verdict } = await mayBobCall(world)
 
+    expect(verdict).toEqual({ allow: false, seconds: 0, isAsked: true })
     expect(reason).toBe(rule)
     expect(await authorize({ call: 'one' })).toMatchObject({ reason: rule })
     expect(rules.find((one) => one.state === 'refused')).toEqual({ rule, state: 'refused', says })
@@ -49,6 +50,12 @@ test('of several obstacles the first one refuses, in the printed order, as the s
         return place < refusedAt ? 'passed' : 'not_asked'
       }),
     )
+    expect(
+      rules
+        .filter(({ state }) => state === 'not_asked')
+        .map(({ says }) => says)
+        .join(''),
+    ).toBe('')
   }
 })
 
@@ -57,9 +64,9 @@ test('an allowed call has the seconds that the switch gets, and nothing is held'
   const { authorize } = await aSwitch(world)
   await authorize({ call: 'one', seconds: 60 })
 
-  const { allow, seconds, rules } = await mayBobCall(world)
+  const { allow, reason, seconds, rules } = await mayBobCall(world)
 
-  expect(allow).toBe(true)
+  expect([allow, reason, ...new Set(rules.map(({ state }) => state))]).toEqual([true, null, 'passed'])
   expect(await authorize({ call: 'two' })).toMatchObject({ seconds })
   expect(rules.map(({ says }) => says)).toEqual([
     'bob',
@@ -92,12 +99,28 @@ test('a number without a rate, one that is blocked, an emergency number and an u
   const rates = [...(given.rates ?? []), rate({ prefix: '4490', tariff_rate: '-1' })]
   const world = await aControlledWorld({ ...given, rates })
 
-  expect(await mayBobCall(world, '490123456')).toMatchObject({ reason: 'unknown_rate' })
-  expect(await mayBobCall(world, '449012345678')).toMatchObject({ reason: 'blocked_destination' })
-  expect(await mayBobCall(world, UK, 999)).toMatchObject({ reason: 'unknown_account' })
+  expect(await mayBobCall(world, '490123456')).toMatchObject({
+    ...{ allow: false, reason: 'unknown_rate', seconds: 0 },
+    rules: expect.arrayContaining([
+      { rule: 'unknown_rate', state: 'refused', says: 'its CDR could not be rated, and would be suspended' },
+    ]),
+  })
+  expect(await mayBobCall(world, '449012345678')).toMatchObject({
+    reason: 'blocked_destination',
+    rules: expect.arrayContaining([
+      { rule: 'blocked_destination', state: 'refused', says: 'the rate of its prefix is -1' },
+    ]),
+  })
+  expect(await mayBobCall(world, UK, 999)).toMatchObject({
+    reason: 'unknown_account',
+    rules: [{ state: 'refused', says: 'no account' }, ...Array(8).fill({ state: 'not_asked', says: '' })],
+  })
   const emergency = await mayBobCall(world, '112')
   expect(emergency).toMatchObject({
     allow: true,
-    rules: [{ says: 'bob' }, { says: 'an emergency number' }, ...Array(7).fill({})],
+    rules: [
+      { state: 'passed', says: 'bob' },
+      ...Array(8).fill({ state: 'not_asked', says: 'an emergency number' }),
+    ],
   })
 })

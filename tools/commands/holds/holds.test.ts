@@ -31,8 +31,12 @@ test('holds are listed, and released by name or when their time is over', async 
   expect((await release({ expired: 'yes' })).log).toEqual({ action: 'released 1 hold of bob' })
   expect((await release({ holds: hold })).answer).toEqual({ account: 10, released: 1 })
   expect(await heldMoney(world)).toMatchObject({ held: '0', open: 0 })
-  await expect(release({ holds: hold })).rejects.toMatchObject({ code: 'unknown_hold' })
-  await expect(release({})).rejects.toMatchObject({ code: 'no_hold_named' })
+  expect(await release({ expired: 'yes' })).toEqual({ answer: { account: 10, released: 0 } })
+  await expect(release({ holds: hold })).rejects.toMatchObject({
+    code: 'unknown_hold',
+    values: { username: 'bob', hold },
+  })
+  await expect(release({})).rejects.toMatchObject({ code: 'no_hold_named', field: 'holds' })
 })
 
 test('the sum of holds is written again', async () => {
@@ -41,6 +45,14 @@ test('the sum of holds is written again', async () => {
   await world.store.update(holdsKey(10), { add: { held: 1, open: 2 } })
 
   expect(await damageIn(world)).toEqual([expect.stringContaining('Account 10 holds 7 for 3 calls')])
-  await carriedOut(world, recountHolds, { account: 'bob' })
+  const recounted = await carriedOut(world, recountHolds, { account: 'bob' })
+  expect(recounted).toEqual({
+    answer: { account: 10, held: '6', calls: 1 },
+    log: { action: 'recounted the holds of bob: 6 for 1 call' },
+  })
   expect(await damageIn(world)).toEqual([])
+  await expect(carriedOut(world, recountHolds, { account: 'rick' })).rejects.toMatchObject({
+    code: 'no_holds',
+    values: { username: 'rick' },
+  })
 })
