@@ -147,11 +147,12 @@ function leavingIsArchived({ items, archived }: SeenTable): string[] {
     .map(({ uniqueid, version }) => `version ${version} of the call ${uniqueid} leaves, and is not archived`)
 }
 
-/** An answered CDR that is not suspended is never taken back by an unanswered one. */
+/** An answered CDR that is neither suspended nor dropped is never taken back by an unanswered one. */
 function answeredStaysAnswered({ scene: { book }, calls, suspended }: SeenTable): string[] {
   const ids = idsIn(suspended)
   return calls
     .filter(({ uniqueid, billsec }) => billsec === 0 && book.answered.has(uniqueid) && !ids.has(uniqueid))
+    .filter(({ uniqueid }) => !book.dropped.has(uniqueid))
     .map(({ uniqueid }) => `the call ${uniqueid} was answered, and is stored as unanswered`)
 }
 
