@@ -57,7 +57,7 @@ export function FileUpload({ kind }: { readonly kind: string }) {
       <FileField
         label="File"
         accept=".csv,.txt,.zip,.gz"
-        hint="CSV with a header line, at most 1,000 rows: docs/datasets.md lists the columns. Columns that it lacks keep their values."
+        hint="CSV with a header line, at most 1,000 rows: docs/datasets.md lists the columns. Columns that it lacks keep their values. Rates are imported on the page of their tariff."
         onChoose={(chosen) => look(chosen)}
       />
       <SwitchField

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -129,4 +129,32 @@ test('every cell is read as it was written', async () => {
     }),
     { numRuns: 60, examples: [[[["'+", '+']]]] },
   )
+})
+
+test.each([
+  ['users', 'devices'],
+  ['rates', 'users'],
+  ['devices', 'users'],
+  ['services', 'devices'],
+  ['calls', 'devices'],
+] as const)('the header of %s as that of %s is refused, and says what it is', async (given, file) => {
+  const header = (await readFile(`data/demo/${given}.csv`, 'utf8')).split('\n', 1)[0] ?? ''
+  const names = header.trim().split(',')
+  const json = JSON.stringify(Object.fromEntries(names.map((name) => [name, ''])))
+  const says = `has the columns of ${given}.csv, not those of ${file}.csv`
+
+  for (const [ending, content] of [
+    ['csv', `${header}\n`],
+    ['ndjson', `${json}\n`],
+  ]) {
+    const source = readSource(file, await aFile(`${file}.${ending}`, content ?? ''))
+    await expect(Array.fromAsync(source.rows())).rejects.toThrow(says)
+  }
+})
+
+test('devices may have columns of their own, also those that another file has', async () => {
+  const content = 'id,user_id,name,latitude,tariff_id,first_name\n1,2,x,3,4,y\n'
+
+  const [row] = await Array.fromAsync(readSource('devices', await aFile('devices.csv', content)).rows())
+  expect(row?.cells).toMatchObject({ latitude: '3', first_name: 'y' })
 })

@@ -8,11 +8,11 @@ import { encodingOf } from '#lib/csv/encoding.ts'
 import { type CsvRow, delimiterOf, readCsv, statedDelimiter } from '#lib/csv/reader.ts'
 import { unknownColumn } from '#lib/table/cells/row-parser.ts'
 import { cellsOfJson, type RowSource, type SourceRow, withoutNoValue } from '#lib/table/cells/row-source.ts'
-import { datasetFiles, type FileName } from './files.ts'
+import { datasetFiles, type FileName, fileNames } from './files.ts'
 
 /** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */
 export function readSource(file: FileName, path: string): RowSource {
-  if (path.endsWith('.ndjson')) return { file: parse(path).name, rows: () => readNdjson(path) }
+  if (path.endsWith('.ndjson')) return { file: parse(path).name, rows: () => readNdjson(file, path) }
   let encoding: Promise<string> | undefined
   let remark: string | undefined
   return {
@@ -56,6 +56,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const format = datasetFiles[file]
   if (names.length > MAX_COLUMNS)
     throw fileRefused(`${basename(path)} has ${names.length} columns, more than ${MAX_COLUMNS}`)
+  refuseOtherFile(file, path, names)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   const hasName = format.nameColumn !== undefined && names.includes(format.nameColumn)
   const missing = hasName ? undefined : format.keyColumns.find((name) => !names.includes(name))
@@ -67,6 +68,16 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   )
   if (problem !== '') throw fileRefused(`${basename(path)}: ${problem}`)
   return names
+}
+
+/** Devices may have further columns: without this, they would take those of a file of users. */
+function refuseOtherFile(file: FileName, path: string, names: readonly string[]): void {
+  const known = (of: FileName) => names.filter((name) => isColumn(of, name)).length
+  const other = fileNames.find((of) => known(of) === Math.max(...fileNames.map(known))) ?? file
+  if (known(other) < 2 * Math.max(known(file), 1)) return
+  throw fileRefused(
+    `${basename(path)} has the columns of ${other}.csv, not those of ${file}.csv: import it as ${other}`,
+  )
 }
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {
@@ -81,12 +92,15 @@ function toRow(header: readonly string[], row: CsvRow): SourceRow {
 }
 
 /** Lines are split as bytes, so that one that is not UTF-8 is refused alone. */
-async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
+async function* readNdjson(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const input = createReadStream(path, { encoding: 'latin1' })
   let line = 0
   for await (const bytes of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1
-    if (bytes.trim() !== '') yield { line, ...readLine(bytes) }
+    if (bytes.trim() === '') continue
+    const row = readLine(bytes)
+    if (line === 1) refuseOtherFile(file, path, Object.keys(row.cells))
+    yield { line, ...row }
   }
 }
 
