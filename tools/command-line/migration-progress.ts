@@ -14,7 +14,27 @@ import { formatIn, RELEASE, TABLE_FORMAT } from '#lib/table/table-format.ts'
 /** The progress of a migration that has not ended. */
 export const migrationKey = keyForm('MIGRATION', 'MIGRATION')()
 
-const count = v.number()
+/** What a migration counts, in the words of its outcome. */
+export const MIGRATION_COUNTS = {
+  /** Also entries that were replaced. */
+  added: 'entries added',
+  listed: 'rows listed',
+  removed: 'outdated entries removed',
+  /** Their counters got the sums of earlier calls. */
+  recounted: 'days of customers recounted',
+  rated: 'documents with their exchange rate',
+  frozen: 'with what they are printed from',
+  /** Their days no longer depend on the zone. */
+  dated: 'subscriptions with days',
+  ledgers: 'payments and accounts of the ledger',
+  posted: 'documents with their entries of the journal',
+} as const
+
+export type MigrationCount = keyof typeof MIGRATION_COUNTS
+
+export const COUNT_NAMES = Object.keys(MIGRATION_COUNTS) as MigrationCount[]
+
+const count = v.optional(v.number(), 0)
 
 const progressSchema = v.object({
   /** The format that the table has at the end. */
@@ -23,28 +43,19 @@ const progressSchema = v.object({
   position: v.optional(v.object({ PK: v.string(), SK: v.string() })),
   /** Items that were looked at. */
   items: count,
-  /** Entries that were added or replaced, rows that were listed, and entries that were removed. */
-  added: count,
-  listed: count,
-  removed: count,
-  /** Customers' days whose counters got the sums of earlier calls. */
-  recounted: v.optional(count, 0),
-  /** Documents that got their exchange rate. */
-  rated: v.optional(count, 0),
-  /** Documents that keep what they are printed from now. */
-  frozen: v.optional(count, 0),
-  dated: v.optional(count, 0),
-  ledgers: v.optional(count, 0),
-  posted: v.optional(count, 0),
+  ...v.entriesFromList(COUNT_NAMES, count),
   /** Rows that could not be migrated. */
   problems: count,
 })
 
 export type MigrationProgress = Readonly<v.InferOutput<typeof progressSchema>>
 
-export async function findMigration(store: Store): Promise<MigrationProgress | undefined> {
+export const NOT_BEGUN: MigrationProgress = v.parse(progressSchema, { to: TABLE_FORMAT })
+
+/** The stored progress, unless it is of a migration to another format. */
+export async function findMigration(store: Store): Promise<MigrationProgress> {
   const found = await store.get(migrationKey)
-  return found && v.parse(progressSchema, found)
+  return found?.['to'] === TABLE_FORMAT ? v.parse(progressSchema, found) : NOT_BEGUN
 }
 
 export const saveMigration = (store: Store, progress: MigrationProgress): Promise<void> =>

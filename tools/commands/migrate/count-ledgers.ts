@@ -2,7 +2,6 @@ import pMap from 'p-map'
 import { accounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import { dayOf } from '#lib/base/calendar.ts'
 import { balanceKey, LEDGER_CHANGES, ledgerAttributes } from '#lib/billing/balance-item.ts'
-import { replaceDocuments } from '#lib/billing/document.ts'
 import { findInvoices } from '#lib/billing/invoice.ts'
 import { type Allocation, allocationsText } from '#lib/billing/ledger/allocation.ts'
 import { ledgerOfDocuments } from '#lib/billing/ledger/figures.ts'
@@ -15,9 +14,8 @@ import { isUnder } from '#lib/table/keys.ts'
 import { absentOrIs } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { CONCURRENT_DOCUMENTS, changeDocuments } from './change-documents.ts'
 import { NO_REPAIR, type Repair } from './new-entries.ts'
-
-const CONCURRENT_ROWS = 8
 
 /**
  * Lets the payments among these items say which parts pay which invoices, and counts what the accounts among
@@ -27,30 +25,25 @@ export async function countLedgers(store: Store, items: readonly Item[], dryRun:
   const settings = await settingsOf(store)
   const found = items.filter(isUnder(payments.key)).map((item) => payments.read(item))
   const wanted = found.filter(isUnsaid)
-  const allocate = dryRun ? async () => ONE : ({ id }: Payment) => allocateOne(store, settings, id)
   const counted = items.filter(isUnder(accounts.key)).map((item) => accounts.read(item))
   return [
-    ...(await pMap(wanted, allocate, { concurrency: CONCURRENT_ROWS })),
+    ...(await changeDocuments(store, payments, wanted, {
+      counts: 'ledgers',
+      dryRun,
+      change: async (before) =>
+        isUnsaid(before) ? { ...before, ...(await saidParts(store, settings, before)) } : undefined,
+    })),
     ...(await pMap(counted, (account) => countOne(store, settings, account, dryRun), {
-      concurrency: CONCURRENT_ROWS,
+      concurrency: CONCURRENT_DOCUMENTS,
     })),
   ]
 }
 
-const ONE: Repair = { ...NO_REPAIR, ledgers: 1 }
+const ONE: Repair = { ledgers: 1 }
 
 /** Earlier releases stored the part of a payment that pays its invoice in columns of its own. */
 const isUnsaid = (payment: Payment): boolean =>
   payment.allocations === '' && allocationsOf(payment).length > 0
-
-const allocateOne = (store: Store, settings: Settings, id: number): Promise<Repair> =>
-  retryingRaces(store, async () => {
-    const before = await payments.find(store, id)
-    if (!before || !isUnsaid(before)) return NO_REPAIR
-    const after = { ...before, ...(await saidParts(store, settings, before)) }
-    await replaceDocuments(store, payments, [{ before, after }])
-    return ONE
-  })
 
 /** The columns of a payment whose part says its invoice's currency and its day. */
 async function saidParts(store: Store, { Timezone }: Settings, payment: Payment) {

@@ -1,6 +1,5 @@
-import pMap from 'p-map'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
-import { type DocumentEntity, type OwnedDocument, replaceDocuments } from '#lib/billing/document.ts'
+import type { DocumentEntity, OwnedDocument } from '#lib/billing/document.ts'
 import { type Invoice, invoices, isIssued } from '#lib/billing/invoice.ts'
 import { keepBrand } from '#lib/invoicing/documents/brand.ts'
 import { type DocumentSource, presentParties } from '#lib/invoicing/documents/printed-document.ts'
@@ -8,14 +7,12 @@ import { frozenParties, partiesText } from '#lib/invoicing/parties.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { NO_REPAIR, type Repair } from './new-entries.ts'
+import { changeDocuments } from './change-documents.ts'
+import type { Repair } from './new-entries.ts'
 
 /** Tables of earlier formats have documents that are printed from the settings of now. */
 export const FROZEN_SINCE = 4
-
-const CONCURRENT_DOCUMENTS = 8
 
 /**
  * Lets the issued documents among these items keep what they would print now, marked as such: their facts at
@@ -45,27 +42,16 @@ async function freezeKind<D extends Invoice | CreditNote>(
     .filter(isUnder(kind.key))
     .map((item) => kind.read(item))
     .filter(isLive)
-  const freeze = dryRun ? async () => ONE_DOCUMENT : ({ id }: D) => freezeOne(source, kind, id)
-  return pMap(live, freeze, { concurrency: CONCURRENT_DOCUMENTS })
+  return changeDocuments(source.store, kind, live, {
+    counts: 'frozen',
+    dryRun,
+    change: async (before) =>
+      isLive(before) ? { ...before, parties: await frozenText(source, before) } : undefined,
+  })
 }
-
-const ONE_DOCUMENT: Repair = { ...NO_REPAIR, frozen: 1 }
 
 const isLive = (document: Invoice | CreditNote): boolean =>
   isIssued(document) && frozenParties(document.parties)?.facts === undefined
-
-const freezeOne = <D extends Invoice | CreditNote>(
-  source: DocumentSource,
-  kind: DocumentEntity<D>,
-  id: number,
-): Promise<Repair> =>
-  retryingRaces(source.store, async () => {
-    const before = await kind.find(source.store, id)
-    if (!before || !isLive(before)) return NO_REPAIR
-    const after = { ...before, parties: await frozenText(source, before) }
-    await replaceDocuments(source.store, kind, [{ before, after }])
-    return ONE_DOCUMENT
-  })
 
 async function frozenText(
   source: DocumentSource,

@@ -18,7 +18,7 @@ import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
-import { findMigration, newStamp } from '../../command-line/migration-progress.ts'
+import { findMigration, migrationKey, newStamp } from '../../command-line/migration-progress.ts'
 import { scannedPages } from '../../command-line/open-table.ts'
 import { listDidsOf } from '../account/account.ts'
 import { createPace } from './migrate.ts'
@@ -298,7 +298,7 @@ test('an ended migration resumes after the last page, and adds up what both runs
   expect(stored).toMatchObject({ to: TABLE_FORMAT, items: 300 })
   expect(pages).toHaveLength(Math.ceil(items / 100))
   expect(items).toBeGreaterThanOrEqual(607)
-  expect(await findMigration(world.store)).toBeUndefined()
+  expect(await world.store.get(migrationKey)).toBeUndefined()
 })
 
 /** The DID that a location rule of the table names. */

@@ -9,10 +9,12 @@ import { type Key, keyIn } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { formatIn, TABLE_FORMAT } from '#lib/table/table-format.ts'
 import {
+  COUNT_NAMES,
   dropMigration,
   endMigration,
   findMigration,
   type MigrationProgress,
+  NOT_BEGUN,
   saveMigration,
 } from '../../command-line/migration-progress.ts'
 import type { ScannedPage } from '../../command-line/open-table.ts'
@@ -24,7 +26,6 @@ import {
   expectedRepair,
   isOf,
   type NewEntries,
-  NO_REPAIR,
   newEntriesSince,
   type Repair,
   readRow,
@@ -64,7 +65,7 @@ export async function migrateTable(migration: Migration): Promise<Migrated> {
   const { store, dryRun, pagesFrom, pace, onProgress, onNote } = migration
   const from = formatIn(await findSettings(store))
   const declared = newEntriesSince(from, migration.of)
-  let progress = dryRun ? NOT_BEGUN : await resumed(store)
+  let progress = dryRun ? NOT_BEGUN : await findMigration(store)
   if (from === TABLE_FORMAT) return { ...NOT_BEGUN, from }
   for await (const { items, next } of pagesFrom(progress.position)) {
     const repairs = await migrateItems(migration, { from, declared }, items)
@@ -79,41 +80,13 @@ export async function migrateTable(migration: Migration): Promise<Migrated> {
   return { ...progress, from }
 }
 
-const NOT_BEGUN: MigrationProgress = {
-  to: TABLE_FORMAT,
-  items: 0,
-  added: 0,
-  listed: 0,
-  removed: 0,
-  recounted: 0,
-  rated: 0,
-  frozen: 0,
-  dated: 0,
-  ledgers: 0,
-  posted: 0,
-  problems: 0,
-}
-
-/** The stored progress, unless it is of a migration to another format. */
-async function resumed(store: Store): Promise<MigrationProgress> {
-  const found = await findMigration(store)
-  return found?.to === TABLE_FORMAT ? found : NOT_BEGUN
-}
-
 function added(progress: MigrationProgress, repairs: readonly Repair[], items: number): MigrationProgress {
   const sum = (of: (repair: Repair) => number) => repairs.reduce((total, repair) => total + of(repair), 0)
+  const counts = COUNT_NAMES.map((name) => [name, progress[name] + sum((repair) => repair[name] ?? 0)])
   return {
     ...progress,
+    ...Object.fromEntries(counts),
     items: progress.items + items,
-    added: progress.added + sum(({ added }) => added),
-    listed: progress.listed + sum(({ listed }) => listed),
-    removed: progress.removed + sum(({ removed }) => removed),
-    recounted: progress.recounted + sum(({ recounted = 0 }) => recounted),
-    rated: progress.rated + sum(({ rated = 0 }) => rated),
-    frozen: progress.frozen + sum(({ frozen = 0 }) => frozen),
-    dated: progress.dated + sum(({ dated = 0 }) => dated),
-    ledgers: progress.ledgers + sum(({ ledgers = 0 }) => ledgers),
-    posted: progress.posted + sum(({ posted = 0 }) => posted),
     problems: progress.problems + sum(({ problem }) => (problem === undefined ? 0 : 1)),
   }
 }
@@ -169,7 +142,7 @@ async function findLacks(
 function unreadable(item: Item): WantedRepair {
   const { PK, SK } = keyIn(item)
   const problem = `${PK} ${SK} cannot be read: npx tollgate check-data says why.`
-  const expected = { ...NO_REPAIR, problem }
+  const expected = { problem }
   return { expected, repair: async () => expected }
 }
 
@@ -182,9 +155,8 @@ async function findStale(
   const rows = await store.getMany(entries.map((entry) => declared.entity.key.of(entry)))
   const stale = entries.filter((entry, index) => !isOf(declared, rows[index], entry))
   return stale.map((entry) => ({
-    expected: { ...NO_REPAIR, removed: 1 },
+    expected: { removed: 1 },
     repair: async () => ({
-      ...NO_REPAIR,
       removed: (await removeIfStale(store, declared, keyIn(entry))) === 'removed' ? 1 : 0,
     }),
   }))
@@ -195,5 +167,5 @@ async function removeFormerTexts(store: Store, items: readonly Item[], dryRun: b
   const former = items.filter(isFormerText).map(keyIn)
   if (!dryRun)
     await pMap(former, (key) => store.transact([{ remove: key }]), { concurrency: CONCURRENT_REPAIRS })
-  return former.map(() => ({ ...NO_REPAIR, removed: 1 }))
+  return former.map(() => ({ removed: 1 }))
 }

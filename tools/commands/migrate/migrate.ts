@@ -7,6 +7,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { TABLE_FORMAT } from '#lib/table/table-format.ts'
 import { countArgument } from '../../command-line/arguments.ts'
+import { COUNT_NAMES, MIGRATION_COUNTS } from '../../command-line/migration-progress.ts'
 import { optionsFor, scannedPages } from '../../command-line/open-table.ts'
 import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
@@ -78,10 +79,9 @@ async function countItems(location: TableLocation): Promise<number> {
 }
 
 function outcomeOf(migrated: Migrated, dryRun: boolean): string {
-  const { from, items, added, listed, removed, recounted, rated, frozen, dated, ledgers, posted, problems } =
-    migrated
+  const { from, items, problems } = migrated
   if (from === TABLE_FORMAT) return `The table has format ${from} already: nothing to do.`
-  const counts = `entries added: ${added}, rows listed: ${listed}, outdated entries removed: ${removed}, days of customers recounted: ${recounted}, documents with their exchange rate: ${rated}, with what they are printed from: ${frozen}, subscriptions with days: ${dated}, payments and accounts of the ledger: ${ledgers}, documents with their entries of the journal: ${posted}`
+  const counts = COUNT_NAMES.map((name) => `${MIGRATION_COUNTS[name]}: ${migrated[name]}`).join(', ')
   const done = `${countOf(items, 'item')} read. ${dryRun ? 'To do: ' : ''}${counts}.`
   if (problems > 0) return `${done} ${countOf(problems, 'problem')}: the table keeps format ${from}.`
   return dryRun ? done : `${done} The table now has format ${TABLE_FORMAT}.`

@@ -5,6 +5,7 @@ import { isSameKey, isUnder, type Key, keyIn } from '#lib/table/keys.ts'
 import { absent, absentOrIs, type Change, is } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import type { MigrationCount } from '../../command-line/migration-progress.ts'
 
 /** The claims, copies and lists of an entity that tables of an earlier format do not have. */
 export interface NewEntries {
@@ -48,28 +49,13 @@ interface Lack {
 }
 
 /** The result of migrating a row. `problem` is a sentence about a row that cannot have its entries. */
-export interface Repair {
-  readonly added: number
-  readonly listed: number
-  readonly removed: number
-  /** Customers' days whose counters got the sums of earlier calls. */
-  readonly recounted?: number
-  /** Documents that got their exchange rate. */
-  readonly rated?: number
-  /** Documents that keep what they are printed from now. */
-  readonly frozen?: number
-  /** Subscriptions whose days no longer depend on the zone. */
-  readonly dated?: number
-  /** Accounts and payments whose ledger was counted. */
-  readonly ledgers?: number
-  /** Documents with an entry of the journal, and a day on which it is posted. */
-  readonly posted?: number
+export interface Repair extends Readonly<Partial<Record<MigrationCount, number>>> {
   /** The line of a dry run about an account. */
   readonly note?: string
   readonly problem?: string
 }
 
-export const NO_REPAIR: Repair = { added: 0, listed: 0, removed: 0 }
+export const NO_REPAIR: Repair = {}
 
 /** The result of `repairRow`, unless the row changes or another row has its entries. */
 export const expectedRepair = (declared: NewEntries, row: StoredRow): Repair =>
@@ -78,11 +64,10 @@ export const expectedRepair = (declared: NewEntries, row: StoredRow): Repair =>
 const repairOf = ({ entries, places }: Lack): Repair => ({
   added: entries.length,
   listed: Object.keys(places).length > 0 ? 1 : 0,
-  removed: 0,
 })
 
-export const doesNothing = ({ added, listed, removed, problem }: Repair): boolean =>
-  added + listed + removed === 0 && problem === undefined
+export const doesNothing = ({ added, listed, problem }: Repair): boolean =>
+  !added && !listed && problem === undefined
 
 function lackOf(declared: NewEntries, { item, stored }: StoredRow): Lack {
   const row = declared.entity.check(item)
@@ -107,7 +92,7 @@ export const repairRow = (store: Store, declared: NewEntries, found: StoredRow):
     const lack = row && lackOf(declared, row)
     if (!lack || doesNothing(repairOf(lack))) return NO_REPAIR
     const { held, removed } = await freeEntries(store, declared, lack.taken)
-    if (held) return { ...NO_REPAIR, removed, problem: conflictOf(declared, row.item, held) }
+    if (held) return { removed, problem: conflictOf(declared, row.item, held) }
     await store.transact(changesFor(declared, row.item, lack))
     return { ...repairOf(lack), removed }
   })

@@ -23,10 +23,9 @@ import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
+import { CONCURRENT_DOCUMENTS } from './change-documents.ts'
 import { NO_REPAIR, type Repair } from './new-entries.ts'
 import { undamaged } from './rate-documents.ts'
-
-const CONCURRENT_DOCUMENTS = 8
 
 /**
  * Gives the documents among these items that were stored before entries were the day on which the journal
@@ -80,11 +79,11 @@ const postOne = <D extends PostedDocument>(
       const before = await withRate(source, found)
       const after = { ...before, ...(await columnsOf(source, before)) }
       if (!dryRun) await replaceDocuments(source.store, of, [{ before: found, after }])
-      return { ...NO_REPAIR, posted: 1 }
+      return { posted: 1 }
     } catch (error) {
       if (!isRefusal(error, 'refused_row')) throw error
       const problem = `${of.name} ${id} cannot be posted (${error.message}): add this currency and run this again.`
-      return { ...NO_REPAIR, problem }
+      return { problem }
     }
   })
 

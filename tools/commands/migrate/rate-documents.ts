@@ -1,27 +1,19 @@
-import pMap from 'p-map'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
-import {
-  type Document,
-  type DocumentEntity,
-  type OwnedDocument,
-  replaceDocuments,
-} from '#lib/billing/document.ts'
+import type { Document, DocumentEntity, OwnedDocument } from '#lib/billing/document.ts'
 import { invoices } from '#lib/billing/invoice.ts'
 import { payments } from '#lib/billing/payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Stored } from '#lib/table/entity.ts'
 import type { Item } from '#lib/table/items.ts'
 import { isUnder } from '#lib/table/keys.ts'
-import { retryingRaces } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { NO_REPAIR, type Repair } from './new-entries.ts'
+import { changeDocuments } from './change-documents.ts'
+import type { Repair } from './new-entries.ts'
 
 /** Tables of earlier formats have documents without their exchange rate. */
 export const RATED_SINCE = 3
-
-const CONCURRENT_DOCUMENTS = 8
 
 /**
  * Gives the documents among these items the exchange rate of now, as if it were that of their day. A document
@@ -50,26 +42,12 @@ async function rateKind<D extends Document & Converted>(
   if (others.length === 0) return []
   const books = await openBooks(store, await settingsOf(store), others)
   const unrated = others.filter((row) => rated(row, books) !== undefined)
-  const rate = dryRun ? async () => ONE_DOCUMENT : ({ id }: D) => rateOne(store, kind, id, books)
-  return pMap(unrated, rate, { concurrency: CONCURRENT_DOCUMENTS })
-}
-
-const ONE_DOCUMENT: Repair = { ...NO_REPAIR, rated: 1 }
-
-/** Rates a document as it is stored now. */
-const rateOne = <D extends Document & Converted>(
-  store: Store,
-  kind: DocumentEntity<D>,
-  id: number,
-  books: Books,
-): Promise<Repair> =>
-  retryingRaces(store, async () => {
-    const before = await kind.find(store, id)
-    const after = before && rated(before, books)
-    if (!after) return NO_REPAIR
-    await replaceDocuments(store, kind, [{ before, after }])
-    return ONE_DOCUMENT
+  return changeDocuments(store, kind, unrated, {
+    counts: 'rated',
+    dryRun,
+    change: async (before) => rated(before, books),
   })
+}
 
 /** The document with its rate; `undefined` if it has one, needs none, or its currency has none. */
 function rated<R extends Converted>(row: R, books: Books): R | undefined {

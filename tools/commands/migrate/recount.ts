@@ -81,12 +81,12 @@ async function recountDay(
   return repeating(store.meter, attempt, (error) => error instanceof TooMuchContention).catch(
     (error: Error) => {
       if (!(error instanceof TooMuchContention)) throw error
-      return { ...NO_REPAIR, problem: error.message }
+      return { problem: error.message }
     },
   )
 }
 
-const ONE_DAY: Repair = { ...NO_REPAIR, recounted: 1 }
+const ONE_DAY: Repair = { recounted: 1 }
 
 /** The mark is in the first part of the customer's counters, so that a day is recounted once. */
 const changesFor = (base: readonly Counting[], shards: Settings['shards']): Change[] =>
