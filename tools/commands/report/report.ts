@@ -126,10 +126,7 @@ leaves to spend. docs/balances.md explains them',
     .option('--customer <USERNAME...>', 'only these accounts')
     .action(
       reportAction(async (store, { below, customer }) =>
-        balancesReport(store, {
-          below,
-          accounts: customer && new Set(await customerIds(store, customer)),
-        }),
+        balancesReport(store, { below, accounts: await customerIds(store, customer) }),
       ),
     )
 
@@ -145,11 +142,7 @@ balance, which is net, counts calls and fees that are not invoiced yet, too: rep
     .option('--customer <USERNAME...>', 'only these customers')
     .action(
       reportAction(async (store, { from, till, customer }) =>
-        receivablesReport(store, {
-          from,
-          till,
-          customers: customer && new Set(await customerIds(store, customer)),
-        }),
+        receivablesReport(store, { from, till, customers: await customerIds(store, customer) }),
       ),
     )
 
@@ -165,10 +158,7 @@ customer. A past day has the documents and the payments of then',
     .option('--pdf <FILE>', 'write it as a PDF into a new file, too', pathArgument)
     .action(
       reportAction(async (store, { till, customer, pdf }) =>
-        ageingReport(store, {
-          ...{ till, pdf, now: new Date() },
-          customers: customer && new Set(await customerIds(store, customer)),
-        }),
+        ageingReport(store, { till, pdf, now: new Date(), customers: await customerIds(store, customer) }),
       ),
     )
 
@@ -199,9 +189,7 @@ the figures that differ. docs/accounting.md explains the columns',
     )
     .option('--customer <USERNAME...>', 'only these accounts')
     .action(
-      reportAction(async (store, { customer }) =>
-        reconcileReport(store, customer && new Set(await customerIds(store, customer))),
-      ),
+      reportAction(async (store, { customer }) => reconcileReport(store, await customerIds(store, customer))),
     )
 
 const declarePayments = (report: Command) =>
@@ -217,12 +205,7 @@ const declarePayments = (report: Command) =>
     .option('--customer <USERNAME...>', 'only these customers')
     .action(
       reportAction(async (store, { from, till, repeated = false, customer }) =>
-        paymentsReport(store, {
-          from,
-          till,
-          repeated,
-          customers: customer && new Set(await customerIds(store, customer)),
-        }),
+        paymentsReport(store, { from, till, repeated, customers: await customerIds(store, customer) }),
       ),
     )
 

@@ -35,8 +35,9 @@ export async function readSelection(
   { customer, provider, device, ...others }: SelectionWords,
 ): Promise<Omit<CallSelection, 'days'>> {
   await refuseUnknown(store, others)
+  const customers = await customerIds(store, customer)
   return {
-    customers: customer && (await customerIds(store, customer)),
+    customers: customers && [...customers],
     filters: await wantedLabels(store, { provider, device, ...others }),
   }
 }
@@ -45,7 +46,7 @@ type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly s
 
 /** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */
 export async function readDidFilters(store: Store, words: DidWords): Promise<DidsOptions['filters']> {
-  if (words.customer) await customerIds(store, words.customer)
+  await customerIds(store, words.customer)
   return wantedLabels(store, words)
 }
 
@@ -119,9 +120,13 @@ export const inLabelForm = (word: string): string =>
     .toLowerCase()
     .replace(/^no_answer$/, 'no answer')
 
-export async function customerIds(store: Store, words: readonly string[]): Promise<number[]> {
-  const accounts = await Promise.all(words.map((word) => findAccountNamed(store, word)))
-  return accounts.map(({ id }) => id)
+/** The ids of named customers; `undefined` if none are named. */
+export async function customerIds(
+  store: Store,
+  words: readonly string[] | undefined,
+): Promise<ReadonlySet<number> | undefined> {
+  const accounts = words && (await Promise.all(words.map((word) => findAccountNamed(store, word))))
+  return accounts && new Set(accounts.map(({ id }) => id))
 }
 
 /** The name of a device wins over the id of another one. */
