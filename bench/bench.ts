@@ -7,7 +7,6 @@ import { benchCallers } from './callers.ts'
 import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
-import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
 import { benchMonth } from './month.ts'
 import { benchRates } from './rates.ts'
@@ -17,7 +16,6 @@ import { benchUserCalls } from './user-calls.ts'
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, (most: number | undefined) => Promise<readonly BenchmarkTable[]>>> = {
   rates: (most = 500_000) => benchRates(most),
-  ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 3000) => [await benchIntake(most)],
   'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   month: (most = 10_000) => benchMonth(most),
