@@ -118,7 +118,7 @@ export const creditInvoice = defineAct({
     const changesTogether = wanted.credited.kind === 'whole' ? wholeChanges : partChanges
     return {
       changes: [
-        taken,
+        ...taken,
         ...changesOf(creditNotes, undefined, {
           ...noteColumns(invoice, draft, why),
           ...{ id, number, owner_id, issue_date: day, pay_date: day, posted_on: day },

@@ -13,6 +13,9 @@ export const billRunKey = keyForm('BILLRUN#<month>', '<account_id>')
 /** The next number of a series of an owner's documents. */
 export const seriesKey = keyForm('INVOICESERIES#<owner_id>#<series>', 'SERIES')
 
+/** The series that gives an owner's documents of a kind their numbers. */
+export const presentSeriesKey = keyForm('INVOICESERIES#<owner_id>#<kind>', 'PRESENT')
+
 export const billedKey = keyForm('BILLED#<account_id>', '<month>')
 
 const outcomes = ['invoice', 'credit_note', 'empty'] as const
@@ -33,19 +36,31 @@ export const claimMonth = (month: Month, accountId: number, run: BillRun): Chang
   when: { PK: absent },
 })
 
-const seriesSchema = v.object({ first: integer().schema, next: integer().schema })
+const seriesSchema = v.object({
+  first: integer().schema,
+  next: integer().schema,
+  left: v.optional(v.boolean()),
+})
 
-/** The first number that was given out here, and the next one. */
+/**
+ * The first number that was given out here, and the next one. The counters of a seller's other formats may
+ * have passed the next number of a series that was left: it is looked for again.
+ */
 export type NumberSeries = v.InferOutput<typeof seriesSchema>
 
 export const readSeries = (item: Item | undefined): NumberSeries | undefined =>
   item && v.parse(seriesSchema, item)
 
-/** Takes the next number of a series. The transaction fails if another document has taken it. */
+const presentSchema = v.object({ series: requiredText.schema })
+
+export const readPresentSeries = (item: Item | undefined): string | undefined =>
+  item && v.parse(presentSchema, item).series
+
+/** Takes the next number of a series. It fails if another document has taken it, or the series was left. */
 export const takeNumber = (key: Key, { first, next }: NumberSeries): Change => ({
   update: key,
   to: { set: { first, next: next + 1 } },
-  when: next === first ? { PK: absent } : { next: is(next) },
+  when: { next: is(next), left: absent },
 })
 
 const sums = v.strictTuple([v.number(), v.number(), v.string()])

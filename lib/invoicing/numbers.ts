@@ -5,10 +5,17 @@ import { type ListedInvoice, listInvoiceRows } from '#lib/billing/invoice.ts'
 import { findNumberFormats, type NumberedKind, type NumberFormats } from '#lib/billing/number-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Key } from '#lib/table/keys.ts'
-import type { Change } from '#lib/table/requests/changes.ts'
+import { absent, type Change, is } from '#lib/table/requests/changes.ts'
 import { ConditionFailed, repeating } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
-import { type NumberSeries, readSeries, seriesKey, takeNumber } from './month-items.ts'
+import {
+  type NumberSeries,
+  presentSeriesKey,
+  readPresentSeries,
+  readSeries,
+  seriesKey,
+  takeNumber,
+} from './month-items.ts'
 
 /** The numbers of an owner's documents, which remember the next one. */
 export interface Numbers {
@@ -47,24 +54,31 @@ export async function storeNumbered<T>(
   changesFor: ChangesFor<T>,
   lostRaces = 0,
 ): Promise<T> {
+  let takes = 1
   const attempt = async () => {
     const { series, next, number, orderedId, taken } = await nextNumber(numbers, kind, day, lostRaces)
     const { changes, document } = changesFor(number, orderedId)
     numbers.known.delete(series)
-    await numbers.store.transact([taken, ...changes])
+    takes = taken.length
+    await numbers.store.transact([...taken, ...changes])
     numbers.known.set(series, { ...next, next: next.next + 1 })
     return document
   }
+  const isNumberLost = (error: Error) =>
+    error instanceof ConditionFailed && error.failed.every((index) => index < takes)
   return repeating(numbers.store.meter, attempt, isNumberLost)
 }
 
-/** The next number of a series, the id that is in its order, and the change that takes it. */
+/** The next number of a series, the id that is in its order, and the changes that take it. */
 export async function nextNumber(numbers: Numbers, kind: NumberedKind, day: Day, lostRaces: number) {
   const series = seriesOf(numbers, kind, day)
   const key = seriesKey(numbers.owner_id, series)
-  const next = numbers.known.get(series) ?? (await findSeries(numbers, kind, key, series))
+  const known = numbers.known.get(series)
+  const { next, taken } = known
+    ? { next: known, taken: [takeNumber(key, known)] }
+    : await findSeries(numbers, kind, key, series)
   return {
-    ...{ series, next, taken: takeNumber(key, next) },
+    ...{ series, next, taken },
     number: series.replaceAll('{n}', String(next.next)),
     orderedId: idInOrder(`${numbers.owner_id} ${series}`, next.next, lostRaces),
   }
@@ -84,28 +98,44 @@ function idInOrder(series: string, count: number, lostRaces: number): number {
   return FIRST_ORDERED_ID + place * NUMBERS_OF_A_SERIES + count
 }
 
-/** Only the first condition of the transaction failed, which is that of the number. */
-const isNumberLost = (error: Error): boolean =>
-  error instanceof ConditionFailed && error.failed.every((index) => index === 0)
+/**
+ * A series that is new, or was left for another format, continues after every document of the seller with a
+ * number of its form: imported ones, and those of other formats (`A-1{n}` and `A-{n}` both give `A-11`). It
+ * ends the former series of the kind, whose runs then come here, too.
+ */
+async function findSeries({ store, owner_id }: Numbers, kind: NumberedKind, key: Key, series: string) {
+  const presentKey = presentSeriesKey(owner_id, kind)
+  const [item, present] = await store.getMany([key, presentKey])
+  const stored = readSeries(item)
+  const former = readPresentSeries(present)
+  if (stored && !stored.left && former === series) return { next: stored, taken: [takeNumber(key, stored)] }
+  const next = Math.max(stored?.next ?? 1, (await lastNumber(store, owner_id, series)) + 1)
+  const first = next - (stored ? stored.next - stored.first : 0)
+  const taken: Change[] = [
+    {
+      update: key,
+      to: { set: { first, next: next + 1, left: undefined } },
+      when: stored ? { next: is(stored.next) } : { PK: absent },
+    },
+    { put: { ...presentKey, series }, when: former === undefined ? { PK: absent } : { series: is(former) } },
+  ]
+  if (former !== undefined && former !== series)
+    taken.push({ update: seriesKey(owner_id, former), to: { set: { left: true } } })
+  return { next: { first, next }, taken }
+}
 
-/** A new series continues the numbers of imported documents. */
-async function findSeries(
-  { store, owner_id }: Numbers,
-  kind: NumberedKind,
-  key: Key,
-  series: string,
-): Promise<NumberSeries> {
-  const stored = readSeries(await store.get(key))
-  if (stored) return stored
-  const [head = '', tail = ''] = series.split('{n}')
-  const list: AsyncIterable<readonly (ListedInvoice | CreditNote)[]> =
-    kind === 'invoice'
-      ? listInvoiceRows(store, { owner: owner_id })
-      : listCreditNotes(store, { owner: owner_id })
+/** The last number of a series that a document of its seller has; 0 for none. */
+async function lastNumber(store: Store, owner: number, series: string): Promise<number> {
+  const [head = '', tail = ''] = series.toLowerCase().split('{n}')
+  const lists: readonly AsyncIterable<readonly (ListedInvoice | CreditNote)[]>[] = [
+    listInvoiceRows(store, { owner }),
+    listCreditNotes(store, { owner }),
+  ]
   let last = 0
-  for await (const page of list)
-    for (const { number } of page) last = Math.max(last, countIn(number, head, tail))
-  return { first: last + 1, next: last + 1 }
+  for (const list of lists)
+    for await (const page of list)
+      for (const { number } of page) last = Math.max(last, countIn(number.toLowerCase(), head, tail))
+  return last
 }
 
 /** The number between these texts; 0 for a document of another series. */

@@ -5,6 +5,7 @@ import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
+import { damageIn } from '#test/soundness.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { rendered } from './documents/rendered.ts'
 
@@ -104,6 +105,33 @@ test('a changed format begins a series, and the former one goes on where it was'
   }
 
   expect((await numbersOf(world, 2)).toSorted()).toEqual(['A-2026-1', 'A-2026-2', 'RR2026/1', 'RR2026/2'])
+})
+
+test.each([
+  ['the settings', 0],
+  ['a reseller', 2],
+])('no number is given twice when a format of %s is changed and changed back', async (_whose, owner_id) => {
+  const user = person(10, { owner_id: String(owner_id), postpaid: '1' })
+  const imported = { id: '1', user_id: '10', number: 'a-9', issue_date: '2026-04-01', status: 'paid' }
+  const world = await aBilledWorld({
+    users: [admin, reseller, user],
+    invoices: [{ ...imported, price: '1', period_from: '2026-04-01', period_till: '2026-04-30' }],
+  })
+  const formatted = ['A-{n}', 'A-1{n}', 'A-1{n}', 'A-{n}', 'A-{n}', 'A-1{n}']
+  for (const [index, format] of formatted.entries()) {
+    const month = `2026-${String(index + 5).padStart(2, '0')}`
+    await world.given({
+      users: [admin, { ...reseller, ...(owner_id === 2 && { invoice_number_format: format }) }, user],
+      ...(owner_id === 0 && { settings: [{ name: 'Invoice_Number_Format', value: format }] }),
+      calls: [aCall(10, `${month}-03 10:00:00`, '3')],
+    })
+    world.now = new Date(`${month}-28T08:00:00Z`)
+    world.now.setUTCMonth(world.now.getUTCMonth() + 1, 2)
+    await issue(world, { owner_id, month })
+  }
+
+  expect(await numbersOf(world, owner_id)).toEqual(['a-9', 'A-10', 'A-11', 'A-12', 'A-13', 'A-14', 'A-15'])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('a payment to the new seller names no invoice of the former one', async () => {

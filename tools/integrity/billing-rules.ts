@@ -45,8 +45,10 @@ import { mailingKey, readMailing } from '#lib/invoicing/mailing.ts'
 import {
   billedKey,
   billRunKey,
+  presentSeriesKey,
   readBilled,
   readBillRun,
+  readPresentSeries,
   readSeries,
   seriesKey,
 } from '#lib/invoicing/month-items.ts'
@@ -227,6 +229,7 @@ export const rulesOfBilling: readonly FormRule[] = [
   under(creditNotes.key, currencyRule(creditNotes), creditNoteRule),
   under(billRunKey, billRunRule),
   under(seriesKey, seriesRule),
+  under(presentSeriesKey, readable(readPresentSeries)),
   under(billedKey, billedRule),
   under(unpostedKey, unpostedRule),
   under(journalKey, journalRule),

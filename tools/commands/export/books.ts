@@ -35,7 +35,7 @@ import {
 } from '#lib/invoicing/documents/stored-files.ts'
 import { closedMonthKey, journalKey, journalMonthKey } from '#lib/invoicing/journal/entry.ts'
 import { copiedMailing, mailingKey } from '#lib/invoicing/mailing.ts'
-import { billedKey, billRunKey, seriesKey } from '#lib/invoicing/month-items.ts'
+import { billedKey, billRunKey, presentSeriesKey, seriesKey } from '#lib/invoicing/month-items.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import type { Item } from '#lib/table/items.ts'
 import { accountKey, callerKey, isSameKey, isUnder, type Key, keyForm, keyIn } from '#lib/table/keys.ts'
@@ -67,7 +67,7 @@ const DOCUMENTS = [
 const isDocument = (item: Item): boolean => DOCUMENTS.some(({ key }) => isUnder(key)(item))
 
 const AS_THEY_ARE = [
-  ...[invoiceProductKey, billedKey, billRunKey, seriesKey, chargeTermsKey],
+  ...[invoiceProductKey, billedKey, billRunKey, seriesKey, presentSeriesKey, chargeTermsKey],
   ...[paymentTransactionKey, paymentRequestKey, paymentSignatureKey],
   ...[unpostedKey, journalKey, journalMonthKey, closedMonthKey],
   ...[brandKey, keptBrandKey, documentFilesKey, filedDayKey],
