@@ -129,6 +129,14 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByText('The second factor is off.').waitFor()
     })
 
+    test('a hint that begins with a code name keeps its first letter', async () => {
+      const page = await aSignedPage(served, { path: '/#/customers/2' })
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      const hint = page.locator('.hint', { hasText: 'api_settings' })
+      await hint.waitFor({ state: 'attached' })
+      expect(await hint.evaluate((one) => getComputedStyle(one, '::first-letter').textTransform)).toBe('none')
+    })
+
     test('a plain user gets its own page, and only the sections that are for it', async () => {
       const page = await aCustomersPage(served, { path: '/#/customers' })
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()

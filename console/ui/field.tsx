@@ -160,9 +160,10 @@ interface BelowProps {
   readonly text: string | undefined
 }
 
+/** A text that begins with a code name, such as api_settings, keeps its first letter. */
 const Below = ({ id, className, text }: BelowProps) =>
   text ? (
-    <span id={id} class={className}>
+    <span id={id} class={/^(`|\w*_)/.test(text) ? `${className} verbatim` : className}>
       <RichText text={text} />
     </span>
   ) : null
