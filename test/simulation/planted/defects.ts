@@ -164,7 +164,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'a number is taken without asking': {
     file: 'lib/invoicing/month-items.ts',
-    find: 'when: next === first ? { PK: absent } : { next: is(next) },',
+    find: 'when: { next: is(next), left: absent },',
     put: 'when: {},',
   },
   'what was billed is billed again': {
