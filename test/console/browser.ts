@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import Chromium from '@sparticuz/chromium'
+import { createRequire } from 'node:module'
 import pRetry from 'p-retry'
 import { type Browser, chromium } from 'playwright-core'
+import { installLine } from '#tools/machine/optional-packages.ts'
+import { root } from '#tools/machine/program.ts'
 
 /** The usual paths of Chrome and Chromium outside Linux x64. */
 const INSTALLED = [
@@ -23,10 +25,18 @@ export const LANGUAGE = { locale: 'en-US' }
  */
 export const IN_A_BROWSER = { retry: process.env['CI'] ? 1 : 0 }
 
+/** It is not imported: vitest would remember that an optional peer was missing. */
+function loadPacked(): { executablePath(): Promise<string> } {
+  if (existsSync(`${root}node_modules/@sparticuz/chromium`))
+    return createRequire(import.meta.url)('@sparticuz/chromium').default
+  throw new Error(`Chromium, 67 MB, is not installed: run ${installLine('@sparticuz/chromium')}`)
+}
+
 /** A headless Chromium: the package's on Linux x64, elsewhere an installed one, or `undefined`. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (process.platform === 'linux' && process.arch === 'x64') {
-    const executablePath = await Chromium.executablePath()
+    const packed = loadPacked()
+    const executablePath = await packed.executablePath()
     // Another worker may still be writing the program that it unpacks.
     return pRetry(() => chromium.launch({ executablePath, args: ARGUMENTS }), {
       minTimeout: 500,
