@@ -120,14 +120,15 @@ async function record(
   return { outcome: 'booked', payment: answer.id }
 }
 
-/** A charge tells how much of it was refunded in all. */
+/**
+ * A charge tells how much of it was refunded in all. One of ours waits for its payment for as long as Stripe
+ * sends events again, which is three days (docs.stripe.com/webhooks).
+ */
 async function bookRefund(source: Source, event: StripeEvent): Promise<StripeOutcome> {
   const charge = v.parse(chargeSchema, event.data.object)
   const payment = await paymentOf(source, charge.payment_intent)
   if (!payment)
-    return charge.metadata?.[INVOICE_IN_METADATA] === undefined
-      ? { outcome: 'skipped' }
-      : missing(source, event)
+    return { outcome: charge.metadata?.[INVOICE_IN_METADATA] === undefined ? 'skipped' : 'not_yet' }
   return refund(source, payment, charge.currency, {
     ...{ amount: amountIn(charge.amount_refunded, charge.currency), in_all: 'yes' },
     why: 'Refunded by Stripe',
@@ -183,7 +184,7 @@ async function paymentOf({ store }: Source, paidBy: string | null | undefined) {
   return id === undefined ? undefined : payments.find(store, id)
 }
 
-/** Events come in any order, within minutes. A charge of something else has no payment here, ever. */
+/** Events come in any order, within minutes. A dispute does not say whether its charge was one of ours. */
 const missing = ({ now }: Source, { created }: StripeEvent): StripeOutcome =>
   secondsOf(now) - created < WAITS_SECONDS ? { outcome: 'not_yet' } : { outcome: 'skipped' }
 
