@@ -50,6 +50,22 @@ async function signedIn(settings: Parameters<typeof aWorld>[1] = {}) {
 }
 
 describe('the page of a customer', () => {
+  test('names where a call went by the longest prefix of its tariff that has a name', async () => {
+    const { world, bob } = await signedIn()
+    const named = [
+      ['370', 'Lithuania'],
+      ['3706', 'Lithuania mobile'],
+      ['37060', ''],
+    ].map(([prefix = '', destination = '']) => ({
+      ...{ tariff_id: '3010', prefix, destination, tariff_rate: '0.05' },
+    }))
+    await world.given({ rates: named, calls: [call(1, '2026-03-09', '1')] })
+
+    const { body } = await bob.get('/calls', { from: '2026-03-09', till: '2026-03-09', destinations: 'yes' })
+
+    expect(body).toMatchObject({ calls: [{ destination: 'Lithuania mobile' }] })
+  })
+
   test('begins with the language and the seller of the account', async () => {
     const { world, bob } = await signedIn({ Language: 'fr', Seller_Name: 'Example Telecom' })
     const seller = { id: 0, name: 'Example Telecom' }

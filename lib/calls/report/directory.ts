@@ -64,7 +64,7 @@ export function openRatedNames(store: Store, settings: Settings): LocateCalls {
     async ({ tariffId, digits }: { readonly tariffId: number; readonly digits: string }) => {
       const tariff = await tariffOf(tariffId)
       const rates = tariff ? await findLines(ratesOf(tariff.id), tariff.active, digits) : []
-      return rates.map(fromLine).find(({ destination }) => destination !== '')
+      return rates.map(fromLine).findLast(({ destination }) => destination !== '')
     },
     { max: MAX_REMEMBERED_NUMBERS, by: ({ tariffId, digits }) => `${tariffId} ${digits}` },
   )
