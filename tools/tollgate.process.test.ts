@@ -56,7 +56,7 @@ test('a script of package.json that a person types is a tool, or starts the comm
   )
 
   // npm runs the last one in npm version.
-  expect(tools).toEqual(['test', 'sweep', 'check', 'fix', 'version'])
+  expect(tools).toEqual(['test', 'sweep', 'biome', 'check', 'fix', 'version'])
   expect(Object.keys(scripts).length).toBeLessThanOrEqual(16)
 })
 
