@@ -72,9 +72,10 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
 
 /** Devices may have further columns: without this, they would take those of a file of users. */
 function refuseOtherFile(file: FileName, path: string, names: readonly string[]): void {
-  const known = (of: FileName) => names.filter((name) => isColumn(of, name)).length
-  const other = fileNames.find((of) => known(of) === Math.max(...fileNames.map(known))) ?? file
-  if (known(other) < 2 * Math.max(known(file), 1)) return
+  const known = new Map(fileNames.map((of) => [of, names.filter((name) => isColumn(of, name)).length]))
+  const most = Math.max(...known.values())
+  if (most < 2 * Math.max(known.get(file) ?? 0, 1)) return
+  const other = fileNames.find((of) => known.get(of) === most)
   throw fileRefused(
     `${basename(path)} has the columns of ${other}.csv, not those of ${file}.csv: import it as ${other}`,
   )
