@@ -106,8 +106,8 @@ export const devicesFormat = (place?: Pick<BeforeCreation, 'room' | 'isFreed'>):
 
 export const devicesFile = devicesFormat()
 
-/** The devices of a customer that are in one batch count at it in few writes. */
-const DEVICES_IN_ONE_BATCH = 2000
+/** The devices of a customer that are in one batch count at it in few writes. A stop waits for a batch. */
+const DEVICES_IN_ONE_BATCH = 5000
 
 /** After the last device, the search for a free extension begins after the extensions of the file. */
 export async function checkDevices(job: FileJob): Promise<CheckedFile> {

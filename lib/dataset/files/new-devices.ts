@@ -51,18 +51,19 @@ async function createInLane(
   let group: Entry[] = []
   let changes: Change[] = []
   const write = async () => {
-    if (await isRefused(store, changes)) for (const { row } of group) users.delete(row.user_id)
+    if (await isRefused(store, combined(changes))) for (const { row } of group) users.delete(row.user_id)
     else created.push(...group)
     group = []
     changes = []
   }
   for (const entry of [...Map.groupBy(entries, ({ row }) => row.user_id).values()].flat()) {
-    if (changes.length > CHANGES_IN_ONE_TRANSACTION - MOST_CHANGES_OF_A_DEVICE) await write()
+    const own = changes.filter((change) => 'put' in change).length
+    const customers = new Set(group.map(({ row }) => row.user_id)).size
+    if (own + customers > CHANGES_IN_ONE_TRANSACTION - MOST_CHANGES_OF_A_DEVICE) await write()
     const user = users.get(entry.row.user_id)
     if (!user) continue
     const { device_count } = user
-    const device = toDevice(entry, user)
-    changes = combined([...changes, ...creationInBatch(device, { device_count, shard })])
+    changes.push(...creationInBatch(toDevice(entry, user), { device_count, shard }))
     group.push(entry)
     users.set(user.id, { ...user, device_count: device_count + 1 })
   }
