@@ -1,6 +1,6 @@
 /**
  * An alarm for each switch that `silentSwitches` names: no document came of it, over HTTP or through the bucket,
- * for silenceHours. Each has a metric of its own, because a filter of a log cannot tell what is missing.
+ * for silenceHours. Each has a metric of its own, because a log filter cannot match what is missing.
  */
 const silentSwitches = async ({ resolveVariable }) => {
   const param = async (name) => String(await resolveVariable(`param:${name}`))

@@ -9,7 +9,7 @@ export interface Parameter {
   readonly required: boolean
   /** Words to choose from; none where anything may be written. */
   readonly choices: readonly string[]
-  /** Other kinds than times are not told apart. */
+  /** Kinds other than times are not distinguished. */
   readonly kind: Extract<ValueKind, 'time' | 'text'>
   readonly example: string
   /** Only programs that were written for another implementation send it. */

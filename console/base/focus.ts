@@ -13,7 +13,7 @@ let origin: Origin | undefined
 let standIn: HTMLElement | undefined
 
 /**
- * When what has the focus leaves the page, the focus goes to what took its place: the next row, the
+ * When the focused element leaves the page, the focus goes to what took its place: the next row, the
  * notice, the form. So a list whose row is done goes on with the row after it
  * (https://adrianroselli.com/2023/08/where-to-put-focus-when-deleting-a-thing.html). A browser lets the focus
  * fall to the page (https://github.com/whatwg/html/issues/8367).
@@ -40,7 +40,7 @@ function restoreLostFocus(): void {
   if (origin && document.activeElement === document.body) focusMain()
 }
 
-/** Returns what puts the focus back, or into the place of what had it, if that is gone by then. */
+/** Returns a function that puts the focus back, or into the place of an element that is gone by then. */
 export function rememberFocus(): () => void {
   const before = origin
   return () => {

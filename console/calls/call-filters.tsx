@@ -76,7 +76,7 @@ export function CallFilters({ values, session, customer }: CallFiltersProps) {
 
 type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
 
-/** The names of what calls are filtered by, by id. The devices are the chosen customer's. */
+/** The names of the filters of calls, by id. The devices are the chosen customer's. */
 function useNames(values: SentValues, session: SessionAnswer, only: number | undefined): Names {
   const chosen = only ?? (values['customer'] || (session.type === 'user' ? session.id : undefined))
   const { value } = useQuery<CustomerAnswer>(

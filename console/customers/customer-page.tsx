@@ -245,7 +245,7 @@ function Devices({ session, answer, onChanged }: Pick<DetailsProps, 'session' | 
   )
 }
 
-/** The draft of the running month, and the statement of what was owed and paid in it. */
+/** The draft of the running month, and the statement of its debts and payments. */
 function Files({ customer }: { readonly customer: number }) {
   const { run, isUnderWay, problem } = useAction()
   const saving = (what: 'statement' | 'draft') => () => run(() => saveOfAccount(what, { customer }))

@@ -100,7 +100,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Bad login': 'Bad login: the key is right, but no active account has this username.',
 }
 
-/** Asks for the devices of no account, which changes nothing and tells whether name and key are right. */
+/** Asks for the devices of no account, which changes nothing and shows whether name and key are right. */
 async function checkSigner(catalogue: readonly DescribedMethod[], { username, key }: Signer): Promise<void> {
   const method = findMethod(catalogue, 'devices_get')
   if (!method) throw wrongKey('The description of the API has no devices_get.')

@@ -111,7 +111,7 @@ interface PayByCardProps {
   readonly wordsOf: (problem: RefusedRequest) => string
 }
 
-/** Leads to the page of Stripe for what is open of an own invoice. */
+/** Opens the page of Stripe for the open amount of an own invoice. */
 export function PayByCard({ id, number, text, wordsOf }: PayByCardProps) {
   const { run, isUnderWay, problem } = useAction()
   const pay = () =>

@@ -70,7 +70,7 @@ const REFUSALS: Readonly<Record<string, keyof typeof REFUSAL_TEXTS>> = {
   not_found: 'notThere',
 }
 
-/** The words of what customers see: the sign-in, and the page of a customer. */
+/** The texts that customers see: the sign-in, and the page of a customer. */
 export const PORTAL_TEXTS = {
   ...REFUSAL_TEXTS,
   signIn: ['Sign in', 'Anmelden', 'Se connecter', 'Iniciar sesión'],

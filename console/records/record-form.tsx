@@ -54,7 +54,7 @@ interface DeclaredFormProps {
   /** The stored values: only differences are sent. */
   readonly stored?: SentValues | undefined
   readonly names?: SentValues
-  /** The values of what is not stored yet. */
+  /** The values of a record that is not stored yet. */
   readonly suggested?: SentValues
   /** The fields that come first; the others are folded. */
   readonly first?: readonly string[] | undefined

@@ -28,7 +28,7 @@ export interface RecordPanelProps {
   readonly isReadOnly?: boolean
   readonly details?: (id: string) => ComponentChildren
   readonly onClose: () => void
-  /** Called with the id of what was written, or `undefined` for a record that was removed. */
+  /** Called with the id of the written record, or `undefined` for a record that was removed. */
   readonly onDone: (id: string | undefined) => void
 }
 

@@ -44,7 +44,7 @@ const minus = (one: Figures, other: Figures): Figures => ({
   unknownRevenue: subtract(one.unknownRevenue, other.unknownRevenue),
 })
 
-/** A report of what the API summed up. `before` is compared only if it is given. */
+/** A report of the sums of the API. `before` is compared only if it is given. */
 export function reportOf(way: Way, traffic: TrafficAnswer, before?: TrafficAnswer): ShownReport {
   const total = totalOf(traffic.days, before && (isByTime(way) ? traffic.before : before.days))
   if (way === 'day') return { total, rows: rowsByDay(traffic, before !== undefined) }

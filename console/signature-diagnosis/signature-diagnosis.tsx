@@ -23,13 +23,13 @@ const FIELDS = [
     name: 'uniquehash',
     label: 'Uniquehash of the account',
     secret: true,
-    hint: 'Only if the same hash comes with every call: tells whether it is the uniquehash that user_login answers.',
+    hint: 'Only if the same hash comes with every call: shows whether it is the uniquehash that user_login answers.',
   },
   {
     name: 'oldKey',
     label: 'Earlier key',
     secret: true,
-    hint: 'Only if the key was changed: tells whether the call was signed with the old one.',
+    hint: 'Only if the key was changed: shows whether the call was signed with the old one.',
   },
 ]
 

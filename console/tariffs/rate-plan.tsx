@@ -15,7 +15,7 @@ interface PlanPreviewProps {
   readonly agreements?: Readonly<Record<string, string>>
   /** False if no rate can change. */
   readonly changesRates?: boolean
-  /** Further facts, after the sentence of what changes. */
+  /** Further facts, after the sentence about the changes. */
   readonly children?: ComponentChildren
   readonly isBusy: boolean
   readonly onWrite: (agreed: Readonly<Record<string, string>>) => void
@@ -84,7 +84,7 @@ interface FramedProps extends Omit<RatesPanelProps, 'tariff'> {
   readonly children: ComponentChildren
 }
 
-/** The frame of such a panel: it tells when the version is made. */
+/** The frame of such a panel: it says when the version is made. */
 export function RatesPanel({ title, found, onClose, onDone, children }: FramedProps) {
   const isWritten = found?.isWritten ?? 'no'
   return (

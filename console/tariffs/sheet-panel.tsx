@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { FileField } from '../ui/field.tsx'
 import { PlanPreview, RatesPanel, type RatesPanelProps } from './rate-plan.tsx'
 
-/** Imports a carrier's rate sheet: its questions, a preview of what it changes, then a version. */
+/** Imports a carrier's rate sheet: its questions, a preview of its changes, then a version. */
 export function SheetPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const { file, found, ...sheet } = useUpload<SheetAnswer>()
   const command = `npx tollgate rates import FILE --tariff ${tariff.id}`

@@ -48,7 +48,7 @@ interface SharedProps {
   readonly 'aria-invalid': true | undefined
 }
 
-/** A label and its control; a screen reader tells its hint and what is wrong together with it. */
+/** A label and its control; a screen reader reads its hint and its error together with it. */
 function Frame({
   children,
   ...props

@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<NoticeProps['tone'], IconName>> = {
   info: 'info',
 }
 
-/** A sentence that a screen reader tells at once, with its remedy. */
+/** A sentence that a screen reader reads out immediately, with its remedy. */
 export const Notice = ({ tone, title, children }: NoticeProps) => (
   <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
     <Icon name={ICONS[tone]} />

@@ -6,7 +6,7 @@ interface PopupProps {
   readonly label?: string
   readonly kind: string
   readonly shown: ComponentChildren
-  /** The name of what opens, if it is more than a list of actions. */
+  /** The name of the popup, if it is more than a list of actions. */
   readonly dialog?: string
   readonly children: (close: () => void) => ComponentChildren
 }

@@ -8,7 +8,7 @@ interface SkeletonProps {
   readonly block?: boolean
 }
 
-/** The shape of what is on its way. */
+/** The shape of content that is loading. */
 export const Skeleton = ({ what = '', lines = 3, block = false }: SkeletonProps) => (
   <div class={`skeleton${block ? ' block' : ''}`} role="status">
     <span class="unseen">{useLabels().loading(what)}</span>

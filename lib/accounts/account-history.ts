@@ -4,7 +4,7 @@ import type { Money } from '#lib/base/money.ts'
 import { rowRefused } from '#lib/base/row-refused.ts'
 import type { Column } from '#lib/table/columns.ts'
 
-// A call is rated, and a month is taxed, by what its account had then. The account's item holds the history.
+// A call is rated, and a month is taxed, by its account's values at that time. The item holds the history.
 
 /** The columns of an account that have a history. */
 export interface DatedValues {

@@ -109,7 +109,7 @@ export const limitColumns = {
   known_countries: labelled(
     knownCountries,
     'Known countries',
-    'a first call to them is neither told nor refused',
+    'a first call to them is neither reported nor refused',
   ),
   alert_at: labelled(alertAt, 'Low-balance alerts', 'amounts of balance and credit left, such as 50,20,5'),
 }

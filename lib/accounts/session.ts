@@ -10,7 +10,7 @@ import type { Caller } from './account.ts'
 
 const schema = v.object({
   username: v.string(),
-  /** The digest of what the account was at sign-in. */
+  /** The digest of the account's state at sign-in. */
   account: v.string(),
   /** Unix seconds. DynamoDB removes the item some time after this moment. */
   expires_at: v.number(),

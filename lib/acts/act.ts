@@ -48,7 +48,7 @@ interface Begun<A> {
   readonly changes?: readonly Change[]
   /** The run that several requests continue: its entry is the same one. */
   readonly run?: { readonly at: string; readonly id: string }
-  /** Yields what has been done so far. */
+  /** Yields the progress so far. */
   steps(): AsyncGenerator<ActStep, Ended<A>>
 }
 
@@ -242,7 +242,7 @@ export const doneRequestKey = keyForm('SETTINGS', 'DONE#<account_id>#<digest>')
 
 export const REPEATED_SECONDS = 2 * DAY_SECONDS
 
-/** A longer answer, or one with a secret, is not kept: its repetition is told when it was carried out. */
+/** A longer answer, or one with a secret, is not kept: a repetition is answered with the act's time. */
 const LONGEST_KEPT_ANSWER = 4000
 
 const claimOf = ({ actor, now }: ActContext, requestKey: string, given: GivenTexts) => ({

@@ -18,7 +18,7 @@ export interface ActContext {
   readonly login?: OwnLogin
   /** The number of things that a request has the time for; without it, an act does all of them. */
   readonly mostAtOnce?: number
-  /** Is told what a long act has done so far. */
+  /** Receives the progress of a long act. */
   readonly onProgress?: (step: string | { readonly done: number; readonly total: number }) => void
 }
 

@@ -14,7 +14,7 @@ import type { ActContext } from './context.ts'
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
     readonly unknown_account: { readonly account: string; readonly nearest: readonly string[] }
-    /** Neither an unknown name nor a hidden one is told apart. `noun` is what has such names. */
+    /** An unknown name gets the same answer as a hidden one. `noun` is the kind of thing that is named. */
     readonly unknown_name: {
       readonly noun: ListedNoun
       readonly name: string

@@ -10,21 +10,21 @@ import type { Store } from '#lib/table/store.ts'
 import { type CHALLENGE_EVENT, EVENT_TYPES, type EventType, type TEST_EVENT } from './event-types.ts'
 
 /**
- * Events that wait for the relay, by the owner of what they concern, then by their time in milliseconds.
+ * Events that wait for the relay, by the owner of their account, then by their time in milliseconds.
  * Earlier versions wrote no owner into the key.
  */
 export const outboxKey = keyForm('OUTBOX', '<owner>#<at>#<id>')
 
 /**
  * The alerts of an account, and its events that wait for the relay. One update changes both: no event is
- * lost or told twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
+ * lost or reported twice. While events wait, the item is listed in GSI1. Suspense has an item, too.
  */
 export const alertKeys = {
   item: keyForm('ALERT#<subject>', 'ALERT'),
   listed: keyForm('ALERTS', '<at>#<subject>'),
 }
 
-/** An event before anybody is told. */
+/** An event before it is sent to anybody. */
 export interface NewEvent {
   readonly type: EventType | typeof TEST_EVENT | typeof CHALLENGE_EVENT
   /** The owner of the account that it concerns: the owner's endpoints get it, and those of admins. */
@@ -60,7 +60,7 @@ export function eventOf({ type, owner, at, subject, data }: NewEvent): AlertEven
   return { id: `msg_${digest.slice(0, ID_CHARACTERS)}`, type, owner, body }
 }
 
-/** The owners whose endpoints hear of what belongs to an owner. */
+/** The owners whose endpoints receive the events of an owner's accounts. */
 export const ownersHearing = (owner: number): number[] => [...new Set([ADMIN_ACCOUNT, owner])]
 
 /** Tells whether an endpoint of the owner, or of an admin, subscribed to a type of event. */
@@ -70,7 +70,7 @@ export const isWanted = (
   owner: number = ADMIN_ACCOUNT,
 ): boolean => ownersHearing(owner).some((one) => subscribed[one]?.includes(EVENT_TYPES[type].letter))
 
-/** Tells whether anybody subscribed to one of these types, before anything is read of whom it concerns. */
+/** Tells whether anybody subscribed to one of these types, before the account that it concerns is read. */
 export const isWantedByAnybody = (
   { subscribed }: { readonly subscribed: Subscribed },
   types: readonly EventType[],
@@ -100,7 +100,7 @@ export interface AlertChange {
   readonly events: readonly AlertEvent[]
 }
 
-/** Notes what was told and lets its events wait, in one update. */
+/** Notes what was reported and queues its events, in one update. */
 export const alertChange = (subject: number | string, { set, when, at, events }: AlertChange) => ({
   update: alertKeys.item(subject),
   to: {
@@ -124,7 +124,7 @@ export const waitingIn = (item: Item): readonly (readonly [attribute: string, ev
 const placeOf = ([name, { body }]: readonly [attribute: string, event: AlertEvent]): string =>
   `${JSON.parse(body).timestamp} ${name}`
 
-/** An event that is told at most once for each value of a mark that only rises, such as a minute. */
+/** An event that is reported at most once for each value of a mark that only rises, such as a minute. */
 interface MarkedEvent {
   readonly subject: number | string
   readonly mark: string
@@ -132,7 +132,7 @@ interface MarkedEvent {
   readonly event: NewEvent & { readonly type: EventType }
 }
 
-/** Tells an event, unless it was told for this value or nobody subscribed. The first writer tells. */
+/** Reports an event once for a value, if somebody subscribed. The first writer reports it. */
 export async function tellMarked(
   store: Store,
   settings: { readonly subscribed: Subscribed },

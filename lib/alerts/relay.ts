@@ -47,7 +47,7 @@ async function relayTurn(store: Store, relay: (events: readonly AlertEvent[]) =>
   }
 }
 
-/** The index may be late: the items themselves tell what waits. */
+/** The index may be late: the items themselves show what waits. */
 async function relayAlerts(store: Store, relay: (events: readonly AlertEvent[]) => Promise<void>) {
   const listed = await store.list({ index: 'GSI1', partition: alertKeys.listed.partition() })
   let count = 0

@@ -62,7 +62,7 @@ export interface Services extends TableServices {
   readonly transport: AnswerTransport
   /** Reads settings, accounts and tariff headers. Lambdas remember them for a second, others do not. */
   readonly readItems?: ReadItems
-  /** Stands for what the process remembers of a table. By default each request has its own. */
+  /** Replaces what the process remembers of a table. By default each request has its own. */
   readonly memory?: object
 }
 

@@ -22,7 +22,7 @@ const FIRST_PLACES = 1024
 
 /**
  * Remembers a whole number of 32 bits for each of many texts. An entry takes 16 bytes, and at least a quarter
- * of the entries is in use. Texts are told apart by 96 bits of their SHA-256.
+ * of the entries is in use. Texts are distinguished by 96 bits of their SHA-256.
  */
 export function createDigestMap() {
   let places = new Uint32Array(FIRST_PLACES * WORDS)

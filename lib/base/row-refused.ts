@@ -1,6 +1,6 @@
 import { isRefusal, Refusal } from './refusal.ts'
 
-/** The codes of what is wrong with a column, with their values. */
+/** The codes of a column's problems, with their values. */
 interface ColumnProblems {
   readonly blank: Record<never, never>
   /** `given` is the cell as a message quotes it; missing for a secret. */

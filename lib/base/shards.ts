@@ -99,7 +99,7 @@ const firstDays = memoize(
     ),
 )
 
-/** The settings that tell which partitions list a customer's calls. */
+/** The settings that decide which partitions list a customer's calls. */
 export interface CallLists {
   readonly Wholesale_Customers: string
   /** The first day whose calls are listed by month; blank for all days, `~` for none. */

@@ -50,7 +50,7 @@ export interface LedgerEntry {
   readonly day?: Day
 }
 
-/** Counts the changes of what an account owes, so that the migration notices those beside it. */
+/** Counts the changes of an account's debt, so that the migration notices concurrent ones. */
 export const LEDGER_CHANGES = 'ledger_changes'
 
 /** Declares that documents change what their account owes their seller. */

@@ -121,7 +121,7 @@ export const asPayment = (note: StoredNote): NotePayment => ({
 
 export const isNote = (payer: StoredPayment): payer is NotePayment => 'note' in payer
 
-/** The changes of what pays invoices; none if it stayed as it was. */
+/** The changes of the part that pays invoices; none if it stayed the same. */
 export const changesOfPayer = (before: StoredPayment, after: StoredPayment | undefined): Change[] => {
   if (after === undefined || after === before) return []
   if (!isNote(before)) return changesOf(payments, before, after)

@@ -19,7 +19,7 @@ export interface FoundCalls {
   readonly total: number | undefined
 }
 
-/** The settings that tell where calls and their counters are. Shards must be less than a second old. */
+/** The settings that say where calls and their counters are. Shards must be less than a second old. */
 export type CallPlaces = CallLists & Partial<Pick<Settings, 'shards'>>
 
 interface WantedCalls {

@@ -33,7 +33,7 @@ import {
 import { asFenced, type Counting, countedInStats } from './counters/call-stats.ts'
 import { noteOwnersOfDays } from './counters/owners-of-days.ts'
 
-/** The table that calls are stored in, and the settings that tell over how many counters. */
+/** The table that calls are stored in, and the settings that say over how many counters. */
 export interface CallTable {
   readonly store: Store
   readonly settings: CallLists & Pick<Settings, 'shards' | 'subscribed' | 'Default_Currency'>

@@ -81,7 +81,7 @@ const otherNumbers = {
   dialled_dst: optional(phoneNumber),
   /** The number that a known carrier was called with, if the CDR has it. */
   carrier_dst: optional(phoneNumber),
-  /** The digits that the call is rated by, if `dst` does not tell them. */
+  /** The digits that the call is rated by, if `dst` does not have them. */
   rated_dst: optional(phoneNumber),
   /** The caller's number as the carrier was shown it, if it is not `src`. */
   carrier_src: optional(phoneNumber),

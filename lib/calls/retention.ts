@@ -9,7 +9,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** The settings that tell which calls are in the archive. */
+/** The settings that say which calls are in the archive. */
 export type Retention = Pick<Settings, 'archivedBefore' | 'Timezone'>
 
 export const isArchivedDay = (day: Day, { archivedBefore }: Retention): boolean =>

@@ -176,7 +176,7 @@ function withEarlierDigests({ input, before }: CdrCall): Call | undefined {
 
 /**
  * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): beside the answered one,
- * the others tell nothing about the call. Any other switch contradicts itself, and the operator decides.
+ * the others say nothing about the call. Any other switch contradicts itself, and the operator decides.
  */
 const lateRefusal = ({ idNames }: CdrVersion): MediationOutcome =>
   idNames === 'channel' ? 'skipped' : ALREADY_ANSWERED
@@ -215,7 +215,7 @@ function outcomeBeside(before: Call, version: CdrVersion): MediationOutcome | un
 
 /**
  * A retried version is older than the stored one, which stays. A CDR that answers an unanswered call always
- * replaces it. Calls of earlier versions of Tollgate, and of datasets, do not tell when they came.
+ * replaces it. Calls of earlier versions of Tollgate, and of datasets, have no time of arrival.
  */
 function isEarlier(before: Call, { row, isRetried, arrival }: CdrVersion): boolean {
   if (!isRetried || arrival === undefined || !ARRIVAL.test(before.digest)) return false

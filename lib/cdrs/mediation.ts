@@ -104,7 +104,7 @@ export interface CdrVersion {
   readonly arrival?: string | undefined
   /** The CDR of the leg alone, before the call's other legs added to it. If it returns, it is a duplicate. */
   readonly leg?: Cdr | undefined
-  /** The digest of the content. It tells a duplicate from a correction. */
+  /** The digest of the content. It distinguishes a duplicate from a correction. */
   readonly content: string
   /** The columns that the CDR gives: customer and provider are not resolved. */
   readonly row: CallRow

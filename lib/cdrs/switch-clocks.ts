@@ -7,7 +7,7 @@ import type { MediationContext, Part } from './mediation.ts'
 type Arrival = 'at once' | 'queued'
 
 /**
- * Passes parts on, and notes the clocks of their switches by the newest moment that each tells, once `noted`
+ * Passes parts on, and notes the clocks of their switches by the newest moment of each, once `noted`
  * is called. A message of a queue proves that a clock is ahead, and never that one is behind.
  */
 export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
@@ -25,7 +25,7 @@ export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
       for (const [source, moment] of newest) {
         const ahead = moment - mediation.now
         const seen = arrival === 'queued' ? Math.max(0, ahead) : ahead
-        // A switch that is told of a failure sends again for a long time.
+        // After a failure, a switch sends again for a long time.
         if (seen >= -MAX_CLOCK_ERROR_SECONDS && seen <= DAY_SECONDS)
           await noteClock(mediation.store, source, seen, mediation.now)
       }
@@ -35,7 +35,7 @@ export function seeingClocks(mediation: MediationContext, arrival: Arrival) {
 
 const noteClock = createSwitchClocks()
 
-/** A call that ends far ahead may have a wrong length: then its start tells the clock. */
+/** A call that ends far ahead may have a wrong length: then its start shows the clock. */
 function momentOf(found: Found, now: Seconds): Seconds | undefined {
   if (found.kind !== 'cdr') return found.kind === 'dialog_event' ? found.event.at : undefined
   const { start, duration } = found.cdr

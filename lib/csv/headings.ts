@@ -354,7 +354,7 @@ function zoneAmong(text: string): string | UnknownWord | undefined {
 
 /** A unit of rates other than a minute in whole units of money. */
 interface RateUnit {
-  /** The factor that makes a rate one of a minute in whole units; `undefined` if the words do not tell. */
+  /** The factor that makes a rate one of a minute in whole units; `undefined` if the words do not say. */
   readonly factor: string | undefined
   /** The factor of an amount that does not count time, such as a fee. */
   readonly moneyFactor: string

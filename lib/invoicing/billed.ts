@@ -77,7 +77,7 @@ export const chargesBilled = ({ parts }: BilledMonth): ReadonlySet<string> =>
 
 export type CallsNow = ByTraffic<ByDay<CallSums>>
 
-/** The calls of these days less what has been billed. Days without a difference are left out. */
+/** The calls of these days less their billed parts. Days without a difference are left out. */
 function differences(now: CallsNow, { parts }: BilledMonth): OpenPart['calls'] {
   const ofTraffic = (traffic: TrafficKind): ByDay<CallSums> =>
     Object.fromEntries(

@@ -293,7 +293,7 @@ function columnsOfInvoice({ month, settings }: MonthRun, found: CustomerMonth, i
   }
 }
 
-/** The month's claim, what has been billed of each month, and rounding and minimum as one adjustment. */
+/** The month's claim, the billed sums of each month, and rounding and minimum as one adjustment. */
 function changesTogether(
   run: MonthRun,
   { account, draft, stored, terms }: CustomerMonth,

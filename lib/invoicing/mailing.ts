@@ -164,7 +164,7 @@ export const askedPasswordMail = (
   return asking({ ...named, format: 'pdf', level: isInvited ? 1 : 0 }, { ...asked, to: email.trim() })
 }
 
-/** Lets the mail wait that tells an account's earlier address of a new one. Each change has its own. */
+/** Queues the mail that notifies an account's earlier address of a new one. Each change has its own. */
 export const askedEmailNotice = (
   { id, owner_id, username, email }: Pick<WholeAccount, 'id' | 'owner_id' | 'username' | 'email'>,
   asked: Omit<AskedMail, 'to'>,

@@ -108,7 +108,7 @@ export function readBilled(month: Month, item: Item | undefined): StoredBilled {
   return { month, billed, version: Number(item['version']) }
 }
 
-/** Replaces what has been billed of a month. Fails if another document has billed of it meanwhile. */
+/** Replaces the billed sums of a month. Fails if another document has changed them meanwhile. */
 export function replaceBilled(
   accountId: number,
   { month, version }: Pick<StoredBilled, 'month' | 'version'>,

@@ -51,7 +51,7 @@ function spansOf(rates: readonly Rate[]): Span[] {
 const TERMS = ['tariff_rate', 'con_fee', 'increment', 'min_time'] as const
 
 /**
- * Whether two rates of one moment are told apart by their begin or length alone: not where one is of every
+ * Whether two rates of one moment differ by their begin or length alone: not where one is of every
  * day, nor where one is of the whole day and stands in for the hours of the other.
  */
 function collide(one: Rate, other: Rate): boolean {

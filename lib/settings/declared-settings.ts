@@ -10,7 +10,7 @@ import {
 import type { SETTING_KINDS, SettingRule } from './setting-kinds.ts'
 
 /**
- * A setting: the kind decides how its text is read, `title` and `says` tell people what it does. `isValid`
+ * A setting: the kind decides how its text is read, `title` and `says` explain it to people. `isValid`
  * and `rule` are about values that are not blank.
  */
 export interface Setting extends Partial<SettingRule> {
@@ -236,11 +236,7 @@ const BOOKKEEPING = {
   Journal_VAT: accounts('VAT', 'The accounts of VAT, by percent if wanted.', '1776'),
   Journal_Bank: accounts('Bank', 'The accounts of payments, by their type if wanted.', '1200'),
   Journal_Differences: accounts('Differences', 'The account of differences between exchange rates.', '2150'),
-  Journal_Prepaid: accounts(
-    'Prepaid',
-    'The account of what customers have on their balance without a payment.',
-    '1710',
-  ),
+  Journal_Prepaid: accounts('Prepaid', 'The account of customer credit that no payment has brought.', '1710'),
   Journal_Adjustments: accounts(
     'Adjustments',
     'The accounts of adjustments by kind: goodwill, bad_debt, bank_fee, opening, correction.',

@@ -188,7 +188,7 @@ export const picked = <R extends Item, N extends keyof R & string>(row: R, names
 
 export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of(valuesOf(row))
 
-/** The column that tells the rows of an entity apart. Every entry holds it. */
+/** The column that distinguishes the rows of an entity. Every entry holds it. */
 export const idColumnOf = ({ pointer, key }: Pick<Entity, 'pointer' | 'key'>): string =>
   (pointer ?? key).names[0] ?? ''
 

@@ -150,7 +150,7 @@ const DIGEST = /^~[0-9a-f]{64}$/
 const keyPart = (value: string, maxBytes: number): string =>
   fits(value, maxBytes) && !DIGEST.test(value) ? value : `~${digestOf(value)}`
 
-/** JSON tells lone surrogates apart. UTF-8 would replace them all by one character. */
+/** JSON distinguishes lone surrogates. UTF-8 would replace them all by one character. */
 const digestOf = (value: string): string => hexDigest(JSON.stringify(value))
 
 const MAX_UTF8_BYTES_OF_A_UNIT = 3

@@ -149,7 +149,7 @@ const keyOfOption = (name: string): string =>
 const wordOf = (name: string, { placeholder = '' }: Partial<Input<unknown>>): string =>
   name === 'id' ? placeholder.toLowerCase() : optionOf(name).slice(2)
 
-/** Asks at a terminal for what is missing. Throws CommandError without one. */
+/** Asks at a terminal for missing inputs. Throws CommandError without one. */
 async function completed(inputs: Inputs, given: readonly string[], texts: GivenTexts): Promise<GivenTexts> {
   const missing = Object.entries(inputs).filter(([name, { isAsked }]) => isAsked && !texts[name])
   if (missing.length === 0) return texts
@@ -274,7 +274,7 @@ export const carryOutAs = async <I extends Inputs, A>(
   return carryOut(act, await contextAt(store, by), given)
 }
 
-/** The context of what the person at a terminal does. */
+/** The context of an act of the person at a terminal. */
 export async function contextAt(
   store: Store,
   { as, now, onProgress = noteDone }: TerminalAct,

@@ -99,7 +99,7 @@ const isOfEngine = ({ name, message }: Error, words: string): boolean =>
 const isOfNewFolder = (error: NodeJS.ErrnoException): error is Error & { readonly path: string } =>
   error.code === 'ENOENT' && error.syscall === 'mkdir' && typeof error.path === 'string'
 
-/** Node's recursive mkdir says ENOENT of a read-only disk (nodejs/node#47098); a plain one tells why. */
+/** Node's recursive mkdir says ENOENT of a read-only disk (nodejs/node#47098); a plain one says why. */
 function reasonAgainstFolder(path: string): string {
   let missing = resolve(path)
   while (!existsSync(dirname(missing))) missing = dirname(missing)

@@ -67,7 +67,7 @@ export const dropMigration = (store: Store): Promise<void> => store.transact([{ 
 /**
  * Stamps the table with the format of this release. Counters have the further sums from the first day that is
  * not archived on, and calls are listed by month from the first day on that no writer stores calls of yet.
- * Throws ConditionFailed if the table does not have the format `from`. Returns what the operator is told.
+ * Throws ConditionFailed if the table does not have the format `from`. Returns the lines for the operator.
  */
 export async function endMigration(store: Store, from: number): Promise<string[]> {
   const { archivedBefore, Timezone, byMonthFrom } = await settingsOf(store)

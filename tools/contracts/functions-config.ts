@@ -26,7 +26,7 @@ interface HttpEvent {
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
-/** The counters of what an address tried: LoginRole may write them, and nothing else. */
+/** The counters of an address's attempts: LoginRole may write them, and nothing else. */
 const COUNTERS_OF_ADDRESSES: readonly unknown[] = [loginCounters.address, balanceCounter.address]
 
 /** The role of a method by its access to the table; infra/roles.yml declares them. */
@@ -61,7 +61,7 @@ export const CONTROL_PATHS: Readonly<Record<string, string>> = {
   '/calls/release': 'functions/ingest/release_call',
 }
 
-/** Where Stripe tells of payments; infra/stripe-on.yml also names it. */
+/** Where Stripe reports payments; infra/stripe-on.yml also names it. */
 export const STRIPE_PATHS: Readonly<Record<string, string>> = { '/stripe': 'functions/ingest/stripe' }
 
 /** The timeout of an answer that is not streamed, as in serverless.yml: API Gateway waits 29 seconds. */

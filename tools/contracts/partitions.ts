@@ -119,7 +119,7 @@ export const consumerPartitions = {
   /** The HTTP intake reads secrets' digests and suspended CDRs, and counts wrong secrets. */
   intake: patternsOf([intakeKeys.item, suspenseKeys.item]),
   intakeFailures: patternsOf([intakeKeys.failures]),
-  /** Call control writes holds, what it told, and the counters of wrong secrets. */
+  /** Call control writes holds, its reported events, and the counters of wrong secrets. */
   callControl: patternsOf([holdsKey, alertKeys.item, intakeKeys.failures, switchClockKey]),
   /** The archive sets the time to live of calls, and notes archived days. */
   archivedCalls: patternsOf([callKeys.ofSwitch]),

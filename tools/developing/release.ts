@@ -22,7 +22,7 @@ async function change(path: string, edit: (text: string) => string): Promise<voi
   await writeFile(root + path, edit(await readFile(root + path, 'utf8')))
 }
 
-/** The changelog with a heading of the release after the one for what comes next. */
+/** The changelog with a heading of the release after the one for the next changes. */
 export function withHeading(changelog: string, version: string, day: string): string {
   const [, unreleased] = /^## \[Unreleased\]\n(.*?)^## \[/ms.exec(changelog) ?? []
   if (!unreleased?.trim())

@@ -42,7 +42,7 @@ async function misfit(store: Store, list: PagedList, version: Version): Promise<
     const problem = originProblem(rates, fromLine, origins)
     return problem && `Version ${version.version} of ${keyIn(list.header).PK} cannot be rated: ${problem}.`
   } catch (error) {
-    // The counter of the version's rows tells of a page that is missing.
+    // The counter of the version's rows reveals a missing page.
     if (error instanceof TooMuchContention) return undefined
     throw error
   }

@@ -10,7 +10,7 @@ export const RELEASE_PAGE = 'console/page.json'
 /** Node's cache of compiled sources. A service may write nowhere but beside the data. */
 export const COMPILED_FOLDER = `${root}.data/compiled`
 
-/** A built program: its files, and the state of what they were built from. */
+/** A built program: its files, and the state of its inputs. */
 export interface BuiltProgram {
   /** The stamp of each source, and of each folder whose files count. */
   readonly inputs: Readonly<Record<string, string>>

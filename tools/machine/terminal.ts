@@ -86,7 +86,7 @@ export function chosenBy(answer: string, choices: readonly string[]): string | u
   return others.length === 0 ? choice : undefined
 }
 
-/** Asks for a secret and shows nothing of what is typed. */
+/** Asks for a secret without an echo. */
 export async function askSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   // From here on the terminal shows nothing: an answer may come before the question is read.

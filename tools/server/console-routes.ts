@@ -8,7 +8,7 @@ import {
 } from '../../console/served/console-file.ts'
 import type { Route } from './gateway.ts'
 
-/** The console's routes. `demoKey` is the demo's secret key, which the page tells; missing for other data. */
+/** The console's routes. `demoKey` is the demo's secret key, which the page shows; missing for other data. */
 export const consoleRoutes = (
   textAt: (path: string) => Promise<string | undefined>,
   demoKey?: string,
@@ -29,7 +29,7 @@ export const consoleRoutes = (
     },
   }))
 
-/** The password of the demo's admin (data/demo/README.md), which the page tells like the key. */
+/** The password of the demo's admin (data/demo/README.md), which the page shows like the key. */
 const DEMO_PASSWORD = 'demo-admin'
 
 const withDemo = (page: string, demoKey = ''): string =>

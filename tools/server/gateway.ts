@@ -147,7 +147,7 @@ function contextFor(seconds: number): Context {
   } as Context
 }
 
-/** Resolves when the answer is sent. A broken stream ends the connection: its length was not told. */
+/** Resolves when the answer is sent. A broken stream ends the connection: its length was not announced. */
 async function send(response: ServerResponse, answer: Answer): Promise<void> {
   if (isStreamed(answer)) {
     response.writeHead(answer.statusCode, answer.headers)

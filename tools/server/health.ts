@@ -23,8 +23,8 @@ interface HealthFiles {
 
 /**
  * The routes for machines, without a signature. `GET /health` is 200 while the table answers and the disk of
- * its `folder` has room, otherwise 503, and tells of a backup that is older than a day, or of none for a day.
- * `GET /metrics` is for Prometheus. Neither tells anything of a customer.
+ * its `folder` has room, otherwise 503, and reports a backup that is older than a day, or none for a day.
+ * `GET /metrics` is for Prometheus. Neither has anything of a customer.
  */
 export const healthRoutes = (store: Store, metrics: Metrics, files?: HealthFiles): Route[] => [
   {

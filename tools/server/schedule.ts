@@ -116,7 +116,7 @@ const DAILY: Readonly<Record<string, Job>> = {
   remove_expired: async (location) => ({ removed: await removeExpired(location, new Date()) }),
 }
 
-/** A schedule: how often it runs, and what it tells. */
+/** A schedule: how often it runs, and what it reports. */
 interface ScheduleOptions {
   /** Receives a line of the log for each job that failed or that found something. */
   readonly log: (line: LogFields) => void

@@ -59,7 +59,7 @@ export const contextFor = (
   ...{ store, settings, actor, now: clock(), namesAreTyped: false, mostAtOnce: MOST_AT_ONCE },
 })
 
-/** The context of what the account of the session does. */
+/** The context of an act of the session's account. */
 export const contextHere = (request: ConsoleRequest): ActContext => ({
   ...contextFor(request, request.caller),
   login: loginOfSession(request),

@@ -78,7 +78,7 @@ interface RefusalAnswer {
   readonly reason?: RefusalCode | undefined
 }
 
-/** The name is blank for what concerns the whole form. */
+/** The name is blank for problems of the whole form. */
 interface RefusedField {
   readonly name: string
   readonly message: string

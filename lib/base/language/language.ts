@@ -3,7 +3,7 @@ import { memoize } from '../collections.ts'
 import { minorDigits } from '../currency-digits.ts'
 import type { Money } from '../money.ts'
 
-/** The languages of what customers see, as ISO 639-1 has them. The texts of a table are in this order. */
+/** The languages of pages and documents, by ISO 639-1. The texts of a table are in this order. */
 export const CUSTOMER_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 
 export type CustomerLanguage = (typeof CUSTOMER_LANGUAGES)[number]

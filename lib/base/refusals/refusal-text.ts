@@ -90,7 +90,7 @@ export const saysForbidden = of('forbidden')
 export const didYouMean = (nearest: readonly string[]): string =>
   nearest.length > 0 ? `: did you mean ${nearest.join(' or ')}?` : ''
 
-/** Neither an unknown name nor a hidden one is told apart. */
+/** An unknown name gets the same answer as a hidden one. */
 export const unknownOrHidden = (what: string, nearest: readonly string[] = []): string =>
   `There is no ${what}, or you may not see it${didYouMean(nearest)}`
 

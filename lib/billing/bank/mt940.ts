@@ -119,7 +119,7 @@ function dayIn(value: string, booked: string): Day {
   return found
 }
 
-/** German banks mark what came back by code, others by the kind of line or by a word. */
+/** German banks mark returned payments by code, others by the kind of line or by a word. */
 const RETURN_CODES = /^(108|109|159|181)$/
 const RETURN_KIND = /^[NFS](RTI|RET)/
 

@@ -19,7 +19,7 @@ const MOST_BYTES = 100_000_000
 
 const START_BYTES = 4000
 
-/** Reads a statement of a bank, plain or packed, by what it looks like. Throws refused_file. */
+/** Reads a bank statement, plain or packed, and detects its format. Throws refused_file. */
 export async function readBankFile(given: Uint8Array, profile: BankProfile): Promise<BankFile> {
   if (Buffer.from(given.subarray(0, 4)).toString('latin1') === '%PDF')
     throw fileRefused('The file is a PDF: fetch CAMT.053, MT940 or CSV from the bank')

@@ -95,7 +95,7 @@ export interface DueOptions {
 }
 
 /**
- * The days of a period that are to be charged or given back, by what was charged for it. A one-time fee is
+ * The days of a period that are to be charged or given back, compared with earlier charges. A one-time fee is
  * never given back, and a period that is no longer wanted is, whether or not it is over.
  */
 export function daysDue(

@@ -33,14 +33,14 @@ export type PostedLine = readonly [account: LedgerAccount, word: string, amount:
 export interface Posted {
   /** The day on which it is posted while the month of that day is open. */
   readonly day: Day
-  /** The day of what has changed it since, such as a release: that is posted on this day. */
+  /** The day of its last change, such as a release: that is posted on this day. */
   readonly changed_on?: Day | undefined
   /** The day of the document, if it is another one. */
   readonly document_day?: Day | undefined
   readonly number: string
   /** Blank: the default currency. */
   readonly currency: string
-  /** With VAT in its currency; negative for what is paid back. */
+  /** With VAT in its currency; negative for refunds. */
   readonly amount: Money
   readonly rate?: Money | undefined
   readonly due?: Day | undefined

@@ -11,7 +11,7 @@ import { type Allocation, allPartsIn } from './allocation.ts'
 import { createLedger, type LedgerFigures } from './ledger-figures.ts'
 import { type LedgerDocument, ledgerDocuments } from './movements.ts'
 
-/** The ages of what is open, with the most days after the due day. */
+/** The ages of open amounts, with their maximum days after the due day. */
 export const AGES = [
   ['not_due', 0],
   ['1_30', 30],

@@ -25,7 +25,7 @@ interface Wanted {
   readonly day: Day
   /** The most to allocate, in the invoice's currency; without it, all that both have. */
   readonly most?: Money | undefined
-  /** A prepaid account's invoice changes nothing of what its payments booked. */
+  /** A prepaid account's invoice does not change what its payments booked. */
   readonly isPrepaid?: boolean
 }
 

@@ -15,7 +15,7 @@ export interface Allocation {
   /** The amount that the part books in the balance. Only payments book by allocation. */
   readonly booked: Money
   readonly day: Day
-  /** Since this day it pays nothing. It stays, for what was true before. */
+  /** From this day on it pays nothing. It stays, for reports of earlier days. */
   readonly released?: Day | undefined
 }
 

@@ -24,7 +24,7 @@ interface InvoiceEvent {
 /** A customer has fewer credit notes and adjustments since an invoice. */
 const MOST_DOCUMENTS = 200
 
-/** Its issue, and what has paid, credited or written off a part of it since; ascending by day. */
+/** Its issue, and all payments, credits and write-offs since; ascending by day. */
 export async function historyOfInvoice(
   store: Store,
   invoice: StoredInvoice,

@@ -33,7 +33,7 @@ export const takesCard = (
 export const INVOICE_IN_METADATA = 'tollgate_invoice'
 
 /**
- * Creates a session of Stripe Checkout for what is open of an invoice, and returns the address of its page. A
+ * Creates a session of Stripe Checkout for an invoice's open amount, and returns the address of its page. A
  * second click on the same day is answered with the same session, so that nobody pays twice.
  */
 export async function checkoutAddress(

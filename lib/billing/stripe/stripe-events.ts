@@ -121,7 +121,7 @@ async function record(
 }
 
 /**
- * A charge tells how much of it was refunded in all. One of ours waits for its payment for as long as Stripe
+ * A charge has the total that was refunded of it. One of ours waits for its payment for as long as Stripe
  * sends events again, which is three days (docs.stripe.com/webhooks).
  */
 async function bookRefund(source: Source, event: StripeEvent): Promise<StripeOutcome> {

@@ -156,7 +156,7 @@ export function archiveBucketOf(environment: NodeJS.ProcessEnv): ArchiveBucket |
   if (name === '') return undefined
   if (name.startsWith('/')) return folderBucket(name)
   const client = new S3Client({ ...attempts, ...functionConfig(environment), ...otherStore(environment) })
-  // The errors of AWS's clients do not tell which service they are about.
+  // The errors of AWS's clients do not name their service.
   client.middlewareStack.add(
     (next) => (request) =>
       next(request).catch((error) => {

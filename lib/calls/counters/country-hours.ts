@@ -21,9 +21,9 @@ import { hasWritten } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Call } from '../call.ts'
 
-// Fraud is told within the hour (docs/call-control.md, "Fraud"): the priced calls of a customer to a country
+// Fraud is reported within the hour (docs/call-control.md): the priced calls of a customer to a country
 // are summed up by hour of UTC, where a setting asks for it. A function that ends between the call and its
-// sum loses that sum: the next calls are told.
+// sum loses that sum: the next calls are reported.
 
 /** Kept for 90 days, after which a country is new again. */
 export const countryHoursKey = keyForm('COUNTRIES#<customer>', '<country>#<day>')
@@ -42,7 +42,7 @@ const UNUSUAL = 4
 
 const WEEK_DAYS = 7
 
-/** Tells whether the first call to a country at this rate, of a minute in the default currency, is told. */
+/** Returns whether a first call to a country at this rate a minute, in the default currency, is reported. */
 const isDear = (rate: Money, { New_Country_Rate }: Pick<Settings, 'New_Country_Rate'>): boolean =>
   New_Country_Rate !== '' && isLessThan(New_Country_Rate, rate)
 
@@ -170,7 +170,7 @@ const isFirstDay = async ({ store, country }: WatchedDay, customer: number): Pro
 
 /**
  * The amount of the busiest hour of the week, if an hour is above the setting and far above it; otherwise
- * `undefined`. An hour that was told on this day or the one before is not usual yet.
+ * `undefined`. An hour that was reported on this day or the one before is not usual yet.
  */
 async function exceeded(
   { store, settings: { Fraud_Hour_Amount }, country, day }: WatchedDay,
@@ -202,7 +202,7 @@ async function exceeded(
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** The first function that notes it tells it. The count in the log is for the alarm. */
+/** The first function that notes it reports it. The count in the log is for the alarm. */
 async function tellOnce(
   { store, settings }: WatchedDay,
   update: ReturnType<typeof countryHoursKey>,

@@ -25,7 +25,7 @@ import {
   type StoredCall,
 } from './active-call-stored.ts'
 
-/** Adds an event to what is known of its call. Events of calls that have left the list are ignored. */
+/** Adds an event to its call. Events of calls that have left the list are ignored. */
 export const addCallEvent = (
   store: Store,
   event: CallEvent,

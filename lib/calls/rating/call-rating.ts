@@ -46,7 +46,7 @@ export async function ratePayers(
   return { ...columns, rated_dst: await otherDigits(book, row) }
 }
 
-/** The digits that a call is rated by; `undefined` if its printed number tells them. */
+/** The digits that a call is rated by; `undefined` if its printed number has them. */
 async function otherDigits(book: RateBook, row: CallRow): Promise<string | undefined> {
   const { digits } = await numberOfCall(book, row)
   return digits === ratedDigits(row.dst, book.settings) ? undefined : digits

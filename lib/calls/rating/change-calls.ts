@@ -131,12 +131,12 @@ export interface ChangedTable {
   readonly now?: Seconds | undefined
 }
 
-/** A call to find. Its start tells the day whose archive may have it. */
+/** A call to find. Its start gives the day whose archive may have it. */
 type SoughtCall = CallIdentity & Pick<Call, 'calldate'>
 
 /** A call to decide: its incoming versions, and the stored call. */
 export interface SeenCall<T> {
-  /** Its start tells whether its day is archived. */
+  /** Its start decides whether its day is archived. */
   readonly identity: SoughtCall
   readonly input: T
   /** The stored call; `undefined` if none is stored, or none is expected. */
@@ -198,7 +198,7 @@ export async function changeCalls<T, D extends Decision>(
   return decided
 }
 
-/** Once a batch, and only payers of which somebody is told. */
+/** Once a batch, and only for payers with a subscriber. */
 async function watchPayers(
   { store, settings, now }: ChangedTable,
   decisions: readonly Decision[],

@@ -274,7 +274,7 @@ export async function customerOf(
 const isDirect = (owner: PayerAccount | undefined): boolean =>
   owner === undefined || owner.usertype === 'admin'
 
-/** The payers of a call of which somebody is told when their money is low. */
+/** The payers of a call whose low balance has a subscriber. */
 export const watchedAmong = ({ settings }: RateBook, { account, owner, direct }: Customer): number[] =>
   [account, ...(direct || !owner ? [] : [owner])]
     .filter(

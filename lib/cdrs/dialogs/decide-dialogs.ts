@@ -62,7 +62,7 @@ const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
 
 const DEFAULT_JOIN_HOURS = 24
 
-/** The dialog that these events tell of. */
+/** The dialog of these events. */
 export function correlatedDialog({ settings, now }: MediationContext, events: readonly EventPart[]): Dialog {
   const first = events[0] as EventPart
   const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS

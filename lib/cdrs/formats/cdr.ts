@@ -74,7 +74,7 @@ export interface LoopbackLeg {
   readonly number: string
   /** The leg is a call although no other leg of its loopback is known. */
   readonly billsAlone: boolean
-  /** The switch does not tell whether a loopback dialled the trunk. */
+  /** The switch does not say whether a loopback dialled the trunk. */
   readonly isUncertain?: true
 }
 
@@ -85,7 +85,7 @@ export interface DialogEvent {
   /** The tags of From and To. A BYE of the called side has them swapped. */
   readonly tags: readonly [string, string]
   readonly at: Seconds
-  /** The part of a second after `at`, if the proxy tells it. */
+  /** The part of a second after `at`, if the proxy has it. */
   readonly fraction?: number
   readonly sipStatus: number
   readonly src: string

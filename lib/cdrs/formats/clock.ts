@@ -139,7 +139,7 @@ export type TimeField = (name: 'start' | 'answer' | 'end' | 'duration' | 'billse
 export interface CallTimes extends Pick<Cdr, 'start' | 'duration' | 'billsec'> {
   /** True if seconds are billed, or if the switch gives the moment of an answer. */
   readonly isAnswered: boolean
-  /** False if nothing tells how long the call was: neither its seconds, nor answer and end. */
+  /** False if the call has no length: neither its seconds, nor answer and end. */
   readonly isTimed: boolean
 }
 
@@ -168,14 +168,14 @@ export function timesOf(field: TimeField, clock: Clock): CallTimes {
   }
 }
 
-/** Whole seconds of a length: a second that has begun counts. Moments are told to a microsecond. */
+/** Whole seconds of a length: a second that has begun counts. Moments have microseconds. */
 export const wholeSeconds = (seconds: number): number => Math.ceil(Math.round(seconds * 1e6) / 1e6)
 
 /** A switch may cut the duration to whole seconds, and give the billed length with its fraction. */
 const durationBeside = (talked: number, duration: number): number =>
   Math.floor(talked) <= duration ? Math.max(duration, wholeSeconds(talked)) : duration
 
-/** From the answer to the end; the duration tells the end, too. */
+/** From the answer to the end; the duration gives the end, too. */
 function secondsTalked(
   answer: Seconds | undefined,
   end: Seconds | undefined,
@@ -258,7 +258,7 @@ const ambiguous = (lengths: readonly number[]): Refusal<'refused_cdr'> =>
     `its times occur twice, as the clocks go back: it lasted ${lengths.map(wholeSeconds).join(' or ')} seconds. Have the switch write Unix time, UTC, or the seconds`,
   )
 
-/** An answered call whose seconds nothing tells is not free. Throws refused_cdr. */
+/** An answered call without a length is not free. Throws refused_cdr. */
 export function requireTimed({ isTimed }: CallTimes, isAnswered: boolean): void {
   if (isAnswered && !isTimed) throw cdrRefused('no_duration', NO_DURATION)
 }

@@ -19,7 +19,7 @@ const CROSSED_SECONDS = 1
 /**
  * Correlates a dialog's events; order and repetition do not matter. The first answer starts the call: a later
  * INVITE only changes it. The first BYE after it ends it: either side may send several. An unanswered call
- * needs no end. `isOverdue` tells whether an event has waited too long for its counterpart.
+ * needs no end. `isOverdue` returns whether an event has waited too long for its counterpart.
  */
 export function correlated(
   events: readonly DialogEvent[],

@@ -54,7 +54,7 @@ export const quotedNames = (names: readonly string[]): string => {
   return JSON.stringify(list.length > MAX_NAMES_CHARACTERS ? `${cutText(list, MAX_NAMES_CHARACTERS)}…` : list)
 }
 
-/** The fewest digits that prove a trunk's number, where the switch does not tell. */
+/** The fewest digits that prove a trunk's number, where the switch does not say. */
 const MIN_PHONE_DIGITS = 7
 
 export const isPhoneNumber = (text: string): boolean =>

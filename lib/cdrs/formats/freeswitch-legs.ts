@@ -38,7 +38,7 @@ interface KnownLeg extends Leg {
   readonly clock: Clock
   readonly first: CallflowSegment
   readonly whole: Times & { readonly isAnswered: boolean }
-  /** Moments with their fractions of a second, if the switch tells them. */
+  /** Moments with their fractions of a second, if the switch has them. */
   readonly start: Seconds
   readonly answer: Seconds
   readonly end: Seconds
@@ -181,7 +181,7 @@ const onwardCalls = (leg: KnownLeg): LegCall[] =>
   })
 
 /**
- * The dialplan may add digits to a number on its way to a trunk, but not to what an unauthenticated caller
+ * The dialplan may add digits to a number on its way to a trunk, but not to those an unauthenticated caller
  * dialled: that caller came over a trunk and dialled a DID, so a longer number is another one.
  */
 function dialledNumber(leg: KnownLeg, { number, segment }: TrunkCall): { dst: string; reached: string } {
@@ -213,7 +213,7 @@ function timesBetween({ whole, ...leg }: KnownLeg, start: Seconds, answer: Secon
   }
 }
 
-/** The moment at which a segment began; that of the leg if the switch does not tell it. */
+/** The moment at which a segment began; that of the leg if the switch does not have it. */
 const startOf = (leg: KnownLeg, segment: number): Seconds =>
   momentOf(leg, segment, 'profile_created_time', 'profile_start_epoch') ?? leg.start
 

@@ -172,7 +172,7 @@ const addressIn = (channel: string): string =>
 
 /**
  * The carriers of a call that ended in a segment. `sip_gateway` is the gateway of the origination (sofia.c),
- * `sip_gateway_name` that of the termination. The variables tell the bridge of the newest segment.
+ * `sip_gateway_name` that of the termination. The variables name the bridge of the newest segment.
  */
 export function providerOf(leg: Leg, segment: number): ProviderHints {
   const { variable, segments } = leg

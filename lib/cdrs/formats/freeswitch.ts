@@ -43,7 +43,7 @@ function foundsOf(leg: Leg, clock: Clock): readonly Found[] {
   return calls.map((cdr) => ({ kind: cdr.loopback?.billsAlone === false ? 'leg' : 'cdr', cdr }))
 }
 
-/** Percent-encoded unless `encode-values` is false: the space that `start_stamp` always has tells. */
+/** Percent-encoded unless `encode-values` is false: the space that `start_stamp` always has decides. */
 function variableOf(variables: JsonObject): Field {
   const plain: Field = (name) => scalarText(variables[name])
   return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain

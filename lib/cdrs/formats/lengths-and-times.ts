@@ -4,7 +4,7 @@ import { durationOf } from './clock.ts'
 import { type Field, quotedValue } from './fields.ts'
 import { fieldText, LENGTHS, type MappedPlan } from './mapped-fields.ts'
 
-/** The rows that are compared: they tell the unit of the whole column. */
+/** The rows that are compared: they decide the unit of the whole column. */
 const MAX_COMPARED = 20
 
 /** The most rows that are searched for them. */
@@ -41,7 +41,7 @@ export function contradictedLengths(
   return undefined
 }
 
-/** A length as a number of seconds, and the seconds that the times tell. */
+/** A length as a number of seconds, and the seconds between the times. */
 interface Compared {
   readonly text: string
   readonly length: number

@@ -230,7 +230,7 @@ const userIn = (text: string): string => (/<|^sips?:/i.test(text) ? calledUser(t
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
  * status tells an answer of no length from no answer; seconds that are billed were answered, whatever ended
- * them, unless it is a refusal. Without a result, a column of answers tells whether there was one.
+ * them, unless it is a refusal. Without a result, a column of answers decides whether there was one.
  */
 function resultOf(
   field: (name: MappedField) => string,
@@ -270,7 +270,7 @@ const CAUSE_NUMBER = / ?\[\d{1,3}\]$/
 /** The SIP status of a call that its caller gave up. */
 const CANCELLED = 487
 
-/** The CDR does not tell whether the call was answered. */
+/** The CDR does not say whether the call was answered. */
 const isOpen = (word: string, cause: number | undefined, tellsAnswer: boolean): boolean =>
   word === '' && cause === undefined && !tellsAnswer
 

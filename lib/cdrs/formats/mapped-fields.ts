@@ -56,7 +56,7 @@ function declaredIn(
 export const columnsOf = (mapped: string, columns: readonly string[]): readonly string[] =>
   declaredIn(mapped, columns)[0]
 
-/** Decides by the headings, and by what the mapping declares, how each field is read. */
+/** Decides by the headings and the declared mapping how each field is read. */
 export function planFields(
   names: readonly string[],
   mapping: Readonly<Record<string, string>>,
@@ -133,7 +133,7 @@ function unknownProblem(
   return `the ${what} ${quotedValue(told.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
 }
 
-/** Most rows that are looked at: the first one with a length usually tells. */
+/** Most rows that are looked at: the first one with a length usually decides. */
 const MAX_LOOKED_AT = 10_000
 
 /** The question about lengths that may be digits of a clock; `undefined` if none may. */

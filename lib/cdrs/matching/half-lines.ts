@@ -17,7 +17,7 @@ import {
 import { itemsOfSwitch } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
-// The last line of a document without a line end may be half of what the switch writes: `...,6` of `...,61`.
+// The last line of a document without a line end may be half of a line of the switch: `...,6` of `...,61`.
 // It is stored as a call, and remembered. A later line that it is the beginning of is that call.
 
 /** The last line of a switch that has no line end. It is stored beside its kinds, which are read anyway. */

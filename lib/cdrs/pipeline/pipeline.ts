@@ -275,7 +275,7 @@ async function decideAndWrite(
   return new Map([...outcomes, ...(await decideAndWrite(mediation, ofSharedChannels, ended))])
 }
 
-/** The times of CDRs alone tell less, and take nothing of this back. */
+/** The times of CDRs alone say less, and take nothing of this back. */
 const noteClockOfHolds = createSwitchClocks()
 
 /** The decisions, each with the calls whose holds it ends. */

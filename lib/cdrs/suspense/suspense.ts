@@ -216,7 +216,7 @@ async function removeParts(store: Store, id: string): Promise<void> {
   await store.removeBatch(parts)
 }
 
-/** Beyond this, one read first tells whether suspense has any entry: it saves a read for each CDR. */
+/** Beyond this, one read first checks whether suspense has any entry: it saves a read for each CDR. */
 const MIN_PARTS_TO_PROBE = 10
 
 const IDENTIFIED: ReadonlySet<Found['kind']> = new Set(['cdr', 'leg', 'dialog_event'])

@@ -25,7 +25,7 @@ export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns
   columnsFor?(options: FileJob['options']): RowColumns['columns']
   lineOf(row: R): string
   listOf(row: R): number
-  /** The id of the list that a row belongs to which cannot be read; `undefined` if its cells do not tell. */
+  /** The id of the list that a row belongs to which cannot be read; `undefined` if its cells do not say. */
   listIn(cells: Cells): number | undefined
   readonly requires?: readonly Requirement[]
   /** The reason to refuse a row that can be read. */

@@ -39,7 +39,7 @@ export interface RowWriter<R, Found> {
   changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>
   /** Writes otherwise than in a transaction. */
   commit?(store: Store, changes: readonly Change[]): Promise<unknown>
-  /** The reason why a condition keeps failing, if the row can tell. */
+  /** The reason why a condition keeps failing, if the row has it. */
   obstacle?(row: R, context: ImportContext): Promise<ReturnType<ProblemOf<R>>>
 }
 
@@ -175,7 +175,7 @@ async function changeOfRow<R extends object, Found>(
 const findRow = async <R, Found>(writer: RowWriter<R, Found>, row: R, context: ImportContext) =>
   (await writer.find([row], context))(row)
 
-/** Throws refused_row if the row can tell why its condition failed. */
+/** Throws refused_row if the row shows why its condition failed. */
 async function findAgain<R, Found>(
   writer: RowWriter<R, Found>,
   row: R,

@@ -95,7 +95,7 @@ export async function filesIn(path: string): Promise<{ folder: string; files: re
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || name === BOOKS || /^readme(\.|$)/i.test(name)
 
-/** The folder of what goes from table to table as it is: an import adds it after the rows. */
+/** The folder of items that move from table to table unchanged: an import adds it after the rows. */
 export const BOOKS = 'books'
 
 const SHOWN_NAMES = 5

@@ -139,7 +139,7 @@ async function encodingOfFile(path: string): Promise<string> {
   throw fileRefused(`${basename(path)} is not UTF-8 from line ${lines + 1} on: save it as CSV UTF-8`)
 }
 
-/** Reads a file up to the first byte that is not UTF-8, and tells what it has read. */
+/** Reads a file up to the first byte that is not UTF-8, and reports what it has read. */
 async function readSoundPart(path: string) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let [encoding, lines, hasLetters] = ['', 0, false]

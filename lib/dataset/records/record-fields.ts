@@ -91,7 +91,7 @@ const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The parts of a schema of valibot that tell its control. */
+/** The parts of a valibot schema that decide its control. */
 interface SchemaParts {
   readonly type: string
   readonly wrapped?: SchemaParts

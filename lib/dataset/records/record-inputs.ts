@@ -13,7 +13,7 @@ import { type RecordContext, type RecordKind, type RecordValues, recordContext }
 import { type KindName, kindNamed } from './record-kinds.ts'
 import { listRecords, readRecord } from './record-reading.ts'
 
-/** The columns of a new record as inputs. The act tells all of their problems at once. */
+/** The columns of a new record as inputs. The act reports all of their problems together. */
 export const inputsOfNew = (kind: RecordKind): Inputs =>
   Object.fromEntries(
     fieldsForAll(kind)
@@ -130,7 +130,7 @@ async function idByName(
   const [found, ...others] = all.filter(({ name }) => name.toLowerCase() === word.toLowerCase())
   if (others.length > 0)
     throw new Refusal('several_of_name', { noun, name: word, count: others.length + 1 }, field)
-  // The act tells that there is nothing with this id.
+  // The act reports an unknown id.
   if (found || idIn(word) !== undefined) return found?.id ?? word
   const names =
     kind === 'accounts' && context.owner === undefined

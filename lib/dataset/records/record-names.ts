@@ -16,7 +16,7 @@ type Link = readonly [of: KindName, id: number]
 const MOST_NAMED_ACCOUNTS = 6
 const MOST_NAMED_OTHERS = 5
 
-/** The rows with the names of what these columns name: the first ones, as far as that may cost. */
+/** The rows with the names of the records in these columns: of the first rows, within the cost limit. */
 export async function namedRows(
   context: RecordContext,
   kind: RecordKind,

@@ -13,7 +13,7 @@ import { type NamesIn, namedRows, namesOf } from './record-names.ts'
 
 declare module '#lib/base/refusal.ts' {
   interface Refusals {
-    /** Neither an unknown record nor a hidden one is told apart. */
+    /** An unknown record gets the same answer as a hidden one. */
     readonly unknown_record: {
       readonly noun: string
       readonly id: string

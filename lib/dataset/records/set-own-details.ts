@@ -85,7 +85,7 @@ const PASSWORD: RecordField & { readonly value: string; readonly mayChange: bool
   mayChange: true,
 }
 
-/** A stolen session sets no other email, and the earlier address is told: a thief cannot hide the change. */
+/** A stolen session sets no other email, and the earlier address is notified: no thief hides the change. */
 export const setOwnDetails = defineAct<Inputs, WrittenRecord>({
   summary: 'Change what the own account says about itself, such as its address',
   callers: BILLED,

@@ -135,7 +135,7 @@ interface Route {
 }
 
 /**
- * `POST /calls/authorize`: tells whether a call may begin and how long it may last (docs/call-control.md).
+ * `POST /calls/authorize`: answers whether a call may begin and how long it may last (docs/call-control.md).
  * All that it looks up may be a second old, except money and holds.
  */
 export const authorizeEndpoint = (services?: TableServices, withinMs?: number): Endpoint =>
@@ -196,7 +196,7 @@ function controlEndpoint(
   }
 }
 
-/** The parameters, or why they are refused: an unknown sender is told less. */
+/** The parameters, or why they are refused: an unknown sender gets fewer details. */
 function parsed(event: APIGatewayProxyEvent): { values: ReadonlyMap<string, string>; refusal?: Answer } {
   try {
     return { values: parametersIn(event) }

@@ -163,7 +163,7 @@ function secondsIn(text: string): number | undefined {
   return Number(text)
 }
 
-/** The call as its CDR will tell it, answered for a second: rated by the same number and payer. */
+/** The call as its CDR will have it, answered for a second: rated by the same number and payer. */
 export function cdrOf(
   { call, dst, trunk_dst, provider, src, carrier_src, hints, at }: ControlRequest,
   codes: AccountCodes | undefined,

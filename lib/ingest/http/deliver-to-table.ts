@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 100
 export const PARTS_OF_A_STEP = 200
 
 /**
- * Mediates a document at once. If time runs out, the switch is told to send it again, and that delivery
+ * Mediates a document at once. If time runs out, the answer asks for it again, and that delivery
  * resumes here. It is a file of its own because the bundle of `intake` has no mediation.
  */
 export const deliverToTable: Deliver = async (store, now, document, problem) => {

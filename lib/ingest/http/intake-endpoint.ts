@@ -30,7 +30,7 @@ export type Deliver = (store: Store, now: Date, document: CdrDocument, problem?:
 
 type IntakeEndpoint = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** Time reserved for the answer: table requests end before it, and the switch is told to retry. */
+/** Time reserved for the answer: table requests end before it, and the answer asks the switch to retry. */
 const ANSWER_RESERVE_MS = 1000
 
 /** Lambda accepts 6 MB of base64, which is about 4.5 MB of body. */

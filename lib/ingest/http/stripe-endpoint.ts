@@ -41,7 +41,7 @@ interface Report extends Omit<StripeOutcome, 'outcome'> {
   readonly type?: string
 }
 
-/** `POST /stripe`: books the payments, refunds and disputes that Stripe tells of, each once. */
+/** `POST /stripe`: books the payments, refunds and disputes that Stripe reports, each once. */
 export function stripeEndpoint(services = lambdaTableServices()): Endpoint {
   const isWithinLimit = callerLimit()
   return async (event, context) => {

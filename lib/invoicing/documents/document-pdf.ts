@@ -74,7 +74,7 @@ function newPage(drawing: Drawing): void {
   if (drawing.page.isStreamed) drawNumber(drawing)
 }
 
-/** Begins a page if there is no room for what comes. */
+/** Begins a page if there is no room for the next block. */
 function makeRoom(drawing: Drawing, height: number): void {
   if (drawing.y + height > drawing.page.bottom) newPage(drawing)
 }

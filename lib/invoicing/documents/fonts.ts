@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 
 /**
  * The files that a PDF has in it: its fonts, whose digits have one width, and the colours of a PDF/A. A
- * bundle has them in it: infra/esbuild-plugins.cjs replaces this module by what its functions return.
+ * bundle has them in it: infra/esbuild-plugins.cjs replaces this module by the results of its functions.
  */
 const { resolve } = createRequire(import.meta.url)
 

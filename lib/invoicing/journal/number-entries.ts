@@ -82,7 +82,7 @@ export async function numberEveryone(source: JournalSource) {
   return done
 }
 
-/** Numbers what has been posted since the last hour, and writes a log line. */
+/** Numbers the entries posted since the last hour, and writes a log line. */
 export const hourlyNumbers = (name: string, services: TableServices) => async (): Promise<void> => {
   await invocation(services, name, async ({ store }) => {
     const { refused, ...counts } = await numberEveryone({ store, settings: await settingsOf(store) })

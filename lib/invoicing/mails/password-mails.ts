@@ -79,7 +79,7 @@ interface AccountMailSource {
   readonly settings: Settings
 }
 
-/** Makes the mail that tells the earlier address of an account that it has another one. */
+/** Makes the mail that notifies the earlier address of an account that it has another one. */
 export async function emailNotice(source: AccountMailSource, mailing: Mailing): Promise<Mail> {
   const account = await findWholeAccount(source.store, mailing.user_id)
   if (!account) throw new Refusal('invited_account_gone', {})

@@ -233,7 +233,7 @@ interface MailSourceNow {
   readonly now: Date
 }
 
-/** Makes the mail of a reminder, of what is still open when it goes. */
+/** Makes the mail of a reminder, with the amount that is open when it is sent. */
 export async function reminderMail(source: MailSourceNow, mailing: Mailing): Promise<Mail> {
   const { store, settings, now } = source
   const { user_id, to, message_id, level } = mailing

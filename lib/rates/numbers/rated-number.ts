@@ -71,7 +71,7 @@ export interface CalledCarrier {
 
 export interface NumberQuestion {
   readonly dialled: string
-  /** `undefined` if the CDR does not tell what a known carrier was called with. */
+  /** `undefined` if the CDR does not have the number that a known carrier was called with. */
   readonly carrier: CalledCarrier | undefined
   /** The dialled text names a device of the installation. */
   readonly isDevice: boolean
@@ -281,7 +281,7 @@ function mayBeNational({ text, digits }: CalledText, settings: NumberSettings): 
   return isShort || lengths.split(',').includes(String(digits.length))
 }
 
-/** Signs among the digits of a number. Letters are told apart by the rates. */
+/** Signs among the digits of a number. The rates distinguish letters. */
 const hiddenNumber = (dialled: CalledText): NumberProblem | undefined =>
   dialled.isNumber || !isLong(dialled) || /\p{L}/u.test(dialled.text) ? undefined : SIGNS
 

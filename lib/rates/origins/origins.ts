@@ -66,7 +66,7 @@ export const originsOf = memoize(
 
 /**
  * The lines of origins, `prefix<tab>name<tab>name`, sorted. The names of a prefix ascend by the number of
- * their prefixes, then by name: so one line tells which of them comes first.
+ * their prefixes, then by name: so one line shows which of them comes first.
  */
 export function originLines(rows: Iterable<Pick<OriginRow, 'origin' | 'prefix'>>): string[] {
   const names = new Map<string, Set<string>>()

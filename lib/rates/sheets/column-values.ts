@@ -81,7 +81,7 @@ const contradicted = (
   return index !== undefined && values.length > 0 && isWrong(values) ? [index] : []
 }
 
-/** The values of a column that are not blank, each once, up to a number that tells what they are. */
+/** The values of a column that are not blank, each once, up to a number that shows what they are. */
 function valuesIn(body: readonly SheetRow[], index: number): string[] {
   const values = new Set<string>()
   for (const row of body) {

@@ -141,7 +141,7 @@ const answersIn = ({ billing_of_new, fee_of_new, hours }: Profile): UnsaidAnswer
   hours,
 })
 
-/** Asks once for what new prefixes have where neither the sheet nor the tariff tells. */
+/** Asks once for the values of new prefixes that neither the sheet nor the tariff has. */
 function questionsOf({ billing, fee, hours }: OpenColumns): Question[] {
   const questions: Question[] = []
   if (billing) {
@@ -200,7 +200,7 @@ function refuseOtherHours({ profile: { columns = {} } }: SheetReading, zone: str
   }
 }
 
-/** Some carriers write 0 for what they do not sell. */
+/** Some carriers write 0 for destinations that they do not sell. */
 const describeFree = ({ free: [first, ...others] }: SheetRates): string[] =>
   first === undefined ? [] : [`rates of 0: ${others.length + 1}; calls to ${first} are free`]
 

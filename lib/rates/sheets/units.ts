@@ -16,7 +16,7 @@ export interface Prices {
   readonly units: Iterable<Cell>
 }
 
-/** The text around the number of a price tells its unit. */
+/** The text around the number of a price has its unit. */
 export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
@@ -72,7 +72,7 @@ function unitOfCell(cell: string) {
   return rateUnitIn(`per ${cell}${/^[\d.]+$/.test(cell) ? ' sec' : ''}`)
 }
 
-/** Whether a cell tells of what its rate is: a number of seconds, a minute, a call. */
+/** Whether a cell names the unit of its rate: a number of seconds, a minute, a call. */
 export function isUnitOfRate(cell: string): boolean {
   const unit = unitOfCell(cell)
   if (unit === undefined) return /\bm(?:in|n|inute)?s?\b/i.test(cell) || isCurrency(cell)

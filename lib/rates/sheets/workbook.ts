@@ -71,7 +71,7 @@ async function partText(parts: readonly ZipPart[], name: string, maxBytes = MAX_
   return Buffer.concat(await Array.fromAsync(unpackPart(part))).toString()
 }
 
-/** The path of the part that holds a worksheet; blank if the workbook does not tell. */
+/** The path of the part that holds a worksheet; blank if the workbook does not say. */
 async function pathOf(
   parts: readonly ZipPart[],
   worksheets: readonly Worksheet[],

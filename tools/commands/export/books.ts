@@ -196,7 +196,7 @@ const withoutKeys = ({ version: _, GSI1PK: _pk, GSI1SK: _sk, ...item }: Item): I
 
 /**
  * A document with its seller, regardless of the present owner of its account. Its entries of the journal are
- * in the books, so none is written; one that comes later is told apart by the version that the document had.
+ * in the books, so none is written; a later one is distinguished by the document's version.
  */
 function documentAdded(kind: DocumentEntity, item: Item, paid: PaidItems): Change[] {
   const row = kind.check(item)

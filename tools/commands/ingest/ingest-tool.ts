@@ -175,7 +175,7 @@ function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
 
 const UNPRICED = ['feature_code', 'short_number'] as const
 
-/** Returns a function that tells what was noted of the prices of calls since it was last called. */
+/** Returns a function that reports what was noted of the prices of calls since it was last called. */
 function pricesNoted({ meter }: Pick<Store, 'meter'>): () => string[] {
   let before = { ...meter.noted }
   return () => {
@@ -258,14 +258,14 @@ function missing(path: string): never {
   throw new CommandError(`There is no file ${path}`)
 }
 
-/** The names of columns that often tell the legs of one call apart. */
+/** The names of columns that often distinguish the legs of one call. */
 const LEG_COLUMN = /^(?:call|cdr)?[ _-]?(?:direction|leg)(?:[ _-]?(?:type|name|no))?$/i
 
 const MAX_ROWS = 200
 const MAX_VALUES = 3
 
 /**
- * A column that seems to tell the legs of a call apart, with its values in the first rows. `undefined` if
+ * A column that seems to distinguish the legs of a call, with its values in the first rows. `undefined` if
  * there is none, or if the source chooses rows.
  */
 function legColumnOf(

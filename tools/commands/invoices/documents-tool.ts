@@ -55,7 +55,7 @@ export async function writeDocument(place: FilePlace, wanted: WantedDocument): P
   await writePieces(wanted.output, pieces)
 }
 
-/** The new files of what an account gets: a PDF, a page to print, or both. */
+/** The new files of an account's document: a PDF, a page to print, or both. */
 export interface FilesOfAccount {
   readonly customer: string
   readonly month?: Month | undefined

@@ -40,7 +40,7 @@ export interface Migration {
   readonly store: Store
   /** The pages of the table after a key; all of them without one. */
   readonly pagesFrom: (start: Key | undefined) => AsyncIterable<ScannedPage>
-  /** Only looks for what is to do, from the first item on. */
+  /** Only looks for pending work, from the first item on. */
   readonly dryRun: boolean
   /** Called after each page. */
   readonly pace: () => Promise<void>

@@ -165,7 +165,7 @@ function rowLine({ row }: MatchedRow, says: string): string {
   return `  ${String(place).padStart(4)}  ${day}  ${sum.padStart(14)}  ${[...said, says].join(', ')}`
 }
 
-/** The sums of what comes in, by currency. */
+/** The sums of incoming money, by currency. */
 function sumsOf(rows: readonly MatchedRow[]): string {
   const sums = new Map<string, string>()
   for (const { row } of rows)

@@ -75,7 +75,7 @@ async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zo
     yield* countedDocuments(store, { owner }, { from, till, period })
 }
 
-/** A document as it counts for what an account owes. Amounts are with VAT, in its currency. */
+/** A document's part in the debt of an account. Amounts are with VAT, in its currency. */
 interface CountedDocument {
   readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'others'
   readonly user_id: number

@@ -186,7 +186,7 @@ export const edgeProbes: readonly Probe[] = [
 export interface ProbeOutcome {
   /** The problem of the answer; `undefined` when the probe passes. */
   readonly fault?: string | undefined
-  /** The release that answered, which it tells an admitted caller alone. */
+  /** The release that answered, which it names to an admitted caller alone. */
   readonly version?: string | undefined
   /** The refusal of a method, which passes. */
   readonly refusal?: string | undefined

@@ -74,7 +74,7 @@ const setting = v.object({
   ...declaredField.entries,
   group: textValue,
   value: textValue,
-  /** False for what only an admin sets. */
+  /** False for settings that only an admin changes. */
   mayChange: flagValue,
 })
 
