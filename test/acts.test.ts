@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type Caller, findCallers } from '#lib/accounts/account.ts'
 import { findKeysOf, keyChanges } from '#lib/accounts/named-key-stored.ts'
@@ -29,6 +32,7 @@ import {
 import { secondsOf } from '#lib/base/calendar.ts'
 import { add } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
+import { ndjsonLine } from '#lib/base/text.ts'
 import { listInvoices } from '#lib/billing/invoice.ts'
 import { adjustBalance } from '#lib/billing/payments/adjust-balance.ts'
 import { assignCreditNote, assignPayment } from '#lib/billing/payments/assign-payment.ts'
@@ -46,11 +50,13 @@ import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { addIntake, revokeIntake } from '#lib/cdrs/switches/intake-acts.ts'
 import { recountHolds, releaseHolds } from '#lib/control/hold-acts.ts'
 import { holdsKey, holdText } from '#lib/control/holds.ts'
+import { BOOKS } from '#lib/dataset/import/folder.ts'
 import { type RecordActs, recordActs } from '#lib/dataset/records/record-acts.ts'
 import type { KindName } from '#lib/dataset/records/record-kinds.ts'
 import { setOwnDetails } from '#lib/dataset/records/set-own-details.ts'
 import { setRate } from '#lib/dataset/records/set-rate.ts'
 import { creditInvoice } from '#lib/invoicing/credit-invoice.ts'
+import { brandKey } from '#lib/invoicing/documents/brand.ts'
 import { setBrand } from '#lib/invoicing/documents/set-brand.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { mailingKey } from '#lib/invoicing/mailing.ts'
@@ -77,7 +83,9 @@ import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { closeBalances, openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { makeCharges } from '#tools/commands/charges/charges.ts'
+import { importBooks } from '#tools/commands/export/books.ts'
 import { forgetCalls } from '#tools/commands/forget/forget.ts'
+import { migrateTable } from '#tools/commands/migrate/migrate-table.ts'
 import { changeShards } from '#tools/commands/settings/settings.ts'
 import { changeTimezone } from '#tools/commands/settings/settings-tool.ts'
 
@@ -144,6 +152,15 @@ const noWait = async (): Promise<void> => {}
 
 const noArchive = (): never => {
   throw new Error('No call is archived here')
+}
+
+/** Of a seller's brand alone. */
+function aDatasetWithBooks(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-'))
+  mkdirSync(join(folder, BOOKS))
+  const brand = { ...brandKey(2), colour: '#0A7D5A' }
+  writeFileSync(join(folder, BOOKS, 'items.ndjson'), ndjsonLine(brand))
+  return folder
 }
 
 const ROWS: Readonly<Record<string, ActRow>> = {
@@ -662,6 +679,17 @@ const ROWS: Readonly<Record<string, ActRow>> = {
     { account: '10', yes: 'yes' },
     { account: '20' },
     { account: '999', yes: 'yes' },
+  ),
+  importBooks: rowOf(importBooks(aDatasetWithBooks(), noArchive), '', {}),
+  migrateTable: rowOf(
+    migrateTable({
+      pagesFrom: async function* () {},
+      pace: async () => {},
+      onProgress: () => {},
+      onNote: (sentence) => expect.fail(sentence),
+    }),
+    '',
+    {},
   ),
   revokeIntake: rowOf(revokeIntake, 'DELETE /intakes/:name', { name: 'sip1' }, { name: 'none' }),
 }

@@ -14,6 +14,7 @@ import { storeFilesOfPastDays } from '#lib/invoicing/documents/stored-files.ts'
 import { closeMonth } from '#lib/invoicing/journal/close-month.ts'
 import { journalFile } from '#lib/invoicing/journal/journal-file.ts'
 import { numberEveryone } from '#lib/invoicing/journal/number-entries.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
@@ -54,7 +55,15 @@ async function importInto({ world, archive }: Installed, path: string) {
   const clock = () => world.now
   const reports = await importPath({ store: world.store, clock }, path, filesBesideBooks(path))
   expect(reports.flatMap(({ refused }) => [...refused.values()])).toEqual([])
-  return importBooks(world.store, path, () => folderBucket(archive))
+  const act = { as: undefined, now: world.now }
+  return (
+    await carryOutAs(
+      world.store,
+      importBooks(path, () => folderBucket(archive)),
+      act,
+      {},
+    )
+  ).answer
 }
 
 /** The debts of customers, and the journal of each month. */
@@ -161,5 +170,8 @@ test('an export into an empty table owes, posts, bills and prints the same', {
   expect(contentOf(await exportOf(second))).toEqual(contentOf(path))
   expect(await damageIn({ ...second.world, bucket: folderBucket(second.archive) })).toEqual([])
   expect(await importInto(second, path)).toMatchObject({ added: 0, refused: [] })
+  const imported = { action: expect.stringMatching(/^imported the books of .*: \d+ new, 0 refused$/) }
+  const logged = (await listAuditLog(second.world.store)).filter((entry) => 'action' in entry)
+  expect(logged).toMatchObject([imported])
   expect(await figuresIn(second.world)).toEqual(await figuresIn(world))
 })

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 import pMap from 'p-map'
 import { accounts } from '#lib/accounts/whole-account.ts'
+import { type Done, defineAct } from '#lib/acts/act.ts'
 import { ascending, inBatches } from '#lib/base/collections.ts'
-import { ndjsonLine } from '#lib/base/text.ts'
+import { countOf, ndjsonLine } from '#lib/base/text.ts'
 import { adjustments } from '#lib/billing/adjustment.ts'
 import { charges } from '#lib/billing/charges/charge.ts'
 import { chargeRunKey, chargeTermsKey } from '#lib/billing/charges/charge-run.ts'
@@ -149,12 +150,30 @@ const ITEMS_AT_ONCE = 100
 const WRITES_AT_ONCE = 8
 
 /** Adds the books of a dataset to a table that has its accounts. Items that the table has already stay. */
-export async function importBooks(
+export const importBooks = (dataset: string, openBucket: () => ArchiveBucket) =>
+  defineAct({
+    summary: 'Add the books of a dataset: documents as they were issued, the journal, histories and files',
+    permission: 'settings',
+    input: {},
+    run: async ({ store }): Promise<Done<ImportedBooks>> => ({
+      begins: `imported the books of ${dataset} (interrupted)`,
+      async *steps() {
+        let done: ImportedBooks = { added: 0, unchanged: 0, refused: [] }
+        for await (done of addedBooks(store, join(dataset, BOOKS), openBucket))
+          yield `${countOf(done.added, 'item')} added`
+        const { added, refused } = done
+        const did = `imported the books of ${dataset}: ${added} new, ${refused.length} refused`
+        return { answer: done, did: added > 0 ? did : null }
+      },
+    }),
+  })
+
+/** The counts so far. */
+async function* addedBooks(
   store: Store,
-  dataset: string,
+  folder: string,
   openBucket: () => ArchiveBucket,
-): Promise<ImportedBooks> {
-  const folder = join(dataset, BOOKS)
+): AsyncGenerator<ImportedBooks> {
   const paid = new Map<string, Item>()
   for await (const item of itemsOf(folder)) if (isPaid(item)) paid.set(nameOf(item), item)
   const done = { added: 0, unchanged: 0, refused: [] as string[] }
@@ -168,8 +187,8 @@ export async function importBooks(
       else done.refused.push(`${nameOf(item)}: ${outcome}`)
     }
     await pMap(own.entries(), ([index, item]) => add(item, index), { concurrency: WRITES_AT_ONCE })
+    yield done
   }
-  return done
 }
 
 async function* itemsOf(folder: string): AsyncGenerator<Item> {

@@ -6,6 +6,7 @@ import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { findPath, importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { pathArgument } from '../../command-line/arguments.ts'
 import { changeTable, nameInstallation, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress, type ProgressDisplay } from '../../command-line/progress.ts'
@@ -85,7 +86,9 @@ async function importInto(
 /** Adds the books of a dataset, and prints the outcome. Returns the number of refused items. */
 export async function addBooks(store: Store, location: TableLocation, path: string): Promise<number> {
   if (!hasBooks(path)) return 0
-  const { added, unchanged, refused } = await importBooks(store, path, () => bucketAt(location))
+  const act = importBooks(path, () => bucketAt(location))
+  const { added, unchanged, refused } = (await carryOutAs(store, act, { as: undefined, now: new Date() }, {}))
+    .answer
   printLine(`books: ${added} new, ${unchanged} unchanged, ${refused.length} refused`)
   for (const sentence of refused.slice(0, SHOWN_REFUSALS)) printLine(`  ${sentence}`)
   return refused.length

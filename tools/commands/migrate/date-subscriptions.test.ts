@@ -6,12 +6,11 @@ import { setSetting } from '#lib/calls/set-settings.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { movedTo } from '#test/acts/carry-out.ts'
 import { people } from '#test/examples/examples.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { scannedPages } from '#tools/command-line/open-table.ts'
 import { method as subscriptionsGet } from '../../../functions/billing/subscriptions_get.ts'
-import { migrateTable } from './migrate-table.ts'
 
 const BERLIN = { Timezone: 'Europe/Berlin', Charges_From: '2026-05-01', Balance_From: '2026-05-01' }
 
@@ -56,16 +55,6 @@ async function chargesAt({ store }: World, moment: string): Promise<readonly str
   return found.flatMap(({ charges }) => charges).map(({ from, till, net }) => `${from}..${till} ${net}`)
 }
 
-const migrate = ({ store, table }: World, dryRun = false) =>
-  migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
-    dryRun,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote: (sentence) => expect.fail(sentence),
-  })
-
 const zones = ['America/New_York', 'Pacific/Auckland']
 
 test.each(zones)('another zone, %s, moves no subscription and makes no charge', async (zone) => {
@@ -96,9 +85,9 @@ test('the migration stores the days of subscriptions by the zone that they had; 
   )
   await expect(set).rejects.toMatchObject(refusal)
 
-  expect(await migrate(world, true)).toMatchObject({ dated: 2, problems: 0 })
+  expect(await toMigrate(world)).toMatchObject({ dated: 2, problems: 0 })
   expect(await subscriptions.find(world.store, 1)).toMatchObject({ from: expect.any(Number) })
-  expect(await migrate(world)).toMatchObject({ dated: 2, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ dated: 2, problems: 0 })
   await movedTo(world, zone)
 
   expect(await world.call(subscriptionsGet, 'admin')).toBe(listed)

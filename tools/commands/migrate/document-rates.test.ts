@@ -4,10 +4,9 @@ import { payments } from '#lib/billing/payment.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { people } from '#test/examples/examples.ts'
 import { RATED_KINDS, withoutRates } from '#test/examples/unrated-documents.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { scannedPages } from '#tools/command-line/open-table.ts'
-import { migrateTable } from './migrate-table.ts'
 
 const document = { id: '1', user_id: '10', currency: 'EUR' }
 
@@ -28,28 +27,18 @@ async function anEarlierWorld(): Promise<World> {
   return world
 }
 
-const migrate = ({ store, table }: World, dryRun = false) =>
-  migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
-    dryRun,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote: (sentence) => expect.fail(sentence),
-  })
-
 const ratesIn = ({ store }: World) =>
   Promise.all(RATED_KINDS.map(async (kind) => (await kind.find(store, 1))?.exchange_rate))
 
 test('the migration gives documents the exchange rate of its moment, once', async () => {
   const world = await anEarlierWorld()
 
-  expect(await migrate(world, true)).toMatchObject({ rated: 3, problems: 0 })
+  expect(await toMigrate(world)).toMatchObject({ rated: 3, problems: 0 })
   expect(await ratesIn(world)).toEqual([undefined, undefined, undefined])
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.5' }] })
-  expect(await migrate(world)).toMatchObject({ rated: 3, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ rated: 3, problems: 0 })
   await world.given({ currencies: [{ name: 'EUR', exchange_rate: '0.4' }] })
-  expect(await migrate(world)).toMatchObject({ rated: 0 })
+  expect(await migrated(world)).toMatchObject({ rated: 0 })
   expect(await ratesIn(world)).toEqual(['0.5', '0.5', '0.5'])
   expect((await payments.find(world.store, 2))?.exchange_rate).toBeUndefined()
   expect(await damageIn(world)).toEqual([])
@@ -61,6 +50,6 @@ test('a document whose currency has lost its rate stays without one, and the oth
   if (before)
     await replaceDocuments(world.store, payments, [{ before, after: { ...before, currency: 'XYZ' } }])
 
-  expect(await migrate(world)).toMatchObject({ rated: 2, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ rated: 2, problems: 0 })
   expect(await ratesIn(world)).toEqual([undefined, '0.8', '0.8'])
 })

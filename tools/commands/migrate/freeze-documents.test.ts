@@ -4,12 +4,11 @@ import { invoices, listInvoices } from '#lib/billing/invoice.ts'
 import { rendered } from '#lib/invoicing/documents/rendered.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { scannedPages } from '#tools/command-line/open-table.ts'
 import { showInvoice } from '../invoices/show-tool.ts'
 import { FROZEN_SINCE } from './freeze-documents.ts'
-import { migrateTable } from './migrate-table.ts'
 
 /** A table of an earlier release: its document does not keep what it is printed from. */
 async function anEarlierWorld(): Promise<World> {
@@ -42,24 +41,14 @@ async function pageOf(world: World): Promise<string> {
   return Buffer.concat(await Array.fromAsync(pieces)).toString()
 }
 
-const migrate = ({ store, table }: World, dryRun = false) =>
-  migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
-    dryRun,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote: (sentence) => expect.fail(sentence),
-  })
-
 test('the migration lets a document keep what it would print now, once, and says so in it', async () => {
   const world = await anEarlierWorld()
   const before = await pageOf(world)
   expect(before).toContain('Small business')
 
-  expect(await migrate(world, true)).toMatchObject({ frozen: 1, problems: 0 })
+  expect(await toMigrate(world)).toMatchObject({ frozen: 1, problems: 0 })
   expect((await theInvoice(world)).parties).not.toContain('"facts"')
-  expect(await migrate(world)).toMatchObject({ frozen: 1, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ frozen: 1, problems: 0 })
   await world.set({ No_VAT_Reason: 'Other', Language: 'de' })
 
   expect(await pageOf(world)).toBe(before)
@@ -68,5 +57,5 @@ test('the migration lets a document keep what it would print now, once, and says
   expect(lines.at(-1)).toBe('prints what held at its migration, not at its issue')
   expect(await damageIn(world)).toEqual([])
   await world.store.update(settingsKey, { set: { table_format: FROZEN_SINCE - 1 } })
-  expect(await migrate(world)).toMatchObject({ frozen: 0, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ frozen: 0, problems: 0 })
 })

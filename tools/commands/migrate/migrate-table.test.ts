@@ -4,6 +4,7 @@ import { firstFreeDay } from '#lib/calls/setting-change.ts'
 import { listDevicesAt } from '#lib/devices/device-stored.ts'
 import { type Did, dids } from '#lib/devices/did.ts'
 import { resolveProviders } from '#lib/rates/provider.ts'
+import { listAuditLog } from '#lib/settings/audit-log.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { id, optional, requiredText } from '#lib/table/columns.ts'
 import { defineEntity, type Entity } from '#lib/table/entity.ts'
@@ -16,13 +17,12 @@ import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts
 import { consume } from '#test/queue/queue.ts'
 import { readFixture } from '#test/releases/fixture.ts'
 import { putLines } from '#test/releases/fixture-table.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { findMigration, migrationKey, newStamp } from '../../command-line/migration-progress.ts'
-import { scannedPages } from '../../command-line/open-table.ts'
 import { listDidsOf } from '../account/account.ts'
 import { createPace } from './migrate.ts'
-import { type Migrated, type Migration, migrateTable } from './migrate-table.ts'
 
 const FORMAT_1 = { table_format: 1, table_release: '1.0.0' }
 
@@ -39,24 +39,11 @@ async function aTableOf1_0_0(wanted = /./): Promise<World> {
 /** Settings and DIDs. */
 const FEW = /"PK":\{"S":"(SETTINGS"\},.*"SK":\{"S":"SETTINGS"|DID#)/
 
-type Options = Partial<Migration> & { readonly pageSize?: number }
-
-/** `problems` are the sentences about rows that could not be migrated. */
-async function migrate(
-  { store, table }: World,
-  { pageSize = 40, ...options }: Options = {},
-): Promise<Migrated & { readonly sentences: readonly string[] }> {
+/** `sentences` are those about rows that could not be migrated. */
+async function migrate(world: World, given: Parameters<typeof migrated>[1] = {}) {
   const sentences: string[] = []
-  const migrated = await migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize }),
-    dryRun: false,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote: (sentence) => sentences.push(sentence),
-    ...options,
-  })
-  return { ...migrated, sentences }
+  const onNote = (sentence: string) => void sentences.push(sentence)
+  return { ...(await migrated(world, { pageSize: 40, onNote, ...given })), sentences }
 }
 
 const CUSTOMERS = [0, 10, 20, 21, 30, 40, 5]
@@ -67,9 +54,9 @@ const numbersOf = async (store: Store) => (await didsOf(store)).map((list) => li
 
 const setFormat1 = ({ store }: World) => store.update(settingsKey, { set: FORMAT_1 })
 
-/** The table without the stamp and the progress. */
+/** The table without the stamp, the log and the progress. */
 const rowsIn = async (world: World) =>
-  (await world.dump()).filter(({ PK, SK }) => SK !== settingsKey.SK && PK !== 'MIGRATION')
+  (await world.dump()).filter(({ PK }) => !['SETTINGS', 'MIGRATION'].includes(PK))
 
 test.each([
   ['2099-05-05 12:00:00', '2099-05-06', ['a future day']],
@@ -210,7 +197,7 @@ describe('the table of 1.0.0', () => {
     const world = await aTableOf1_0_0()
     const before = await world.dump()
 
-    const { items, added } = await migrate(world, { dryRun: true })
+    const { items, added } = await toMigrate(world, { onNote: () => {} })
 
     expect(await world.dump()).toEqual(before)
     expect(items).toBe(before.length)
@@ -254,7 +241,7 @@ const STEP = process.env['TOLLGATE_NIGHT'] ? 1 : 4
 test.each(FAULTS)('ended at its requests (%s) and run again, it gives the same table', async (fault) => {
   const whole = await aTableOf1_0_0(FEW)
   await migrate(whole, { pageSize: 4 })
-  const expected = await whole.dump()
+  const expected = await rowsIn(whole)
   const world = await aTableOf1_0_0(FEW)
   const beginning = await world.dump()
 
@@ -267,7 +254,8 @@ test.each(FAULTS)('ended at its requests (%s) and run again, it gives the same t
     )
     if (isEnded) failed += 1
     await migrate(world, { pageSize: 4 })
-    expect(await world.dump()).toEqual(expected)
+    expect(await rowsIn(world)).toEqual(expected)
+    expect(await world.store.get(settingsKey)).toMatchObject(newStamp)
   }
 
   expect(failed * STEP).toBeGreaterThan(10)
@@ -299,6 +287,12 @@ test('an ended migration resumes after the last page, and adds up what both runs
   expect(pages).toHaveLength(Math.ceil(items / 100))
   expect(items).toBeGreaterThanOrEqual(607)
   expect(await world.store.get(migrationKey)).toBeUndefined()
+  const logged = (await listAuditLog(world.store)).map((entry) => ('action' in entry ? entry.action : ''))
+  const words = `migrated the table from format 1 to ${TABLE_FORMAT}`
+  expect(logged.filter((action) => action.startsWith(words)).sort()).toEqual([
+    words,
+    `${words} (interrupted)`,
+  ])
 })
 
 /** The DID that a location rule of the table names. */

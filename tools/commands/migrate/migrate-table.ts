@@ -1,5 +1,7 @@
 import pMap from 'p-map'
 import { isFormerText, TEXTS_SINCE } from '#lib/accounts/account-text.ts'
+import { type Done, defineAct } from '#lib/acts/act.ts'
+import { countOf } from '#lib/base/text.ts'
 import { POSTED_SINCE } from '#lib/billing/journal/posting.ts'
 import { COUNTED_SINCE, LEDGER_SINCE } from '#lib/settings/settings.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
@@ -37,11 +39,8 @@ import { RATED_SINCE, rateDocuments } from './rate-documents.ts'
 import { recountDays } from './recount.ts'
 
 export interface Migration {
-  readonly store: Store
   /** The pages of the table after a key; all of them without one. */
   readonly pagesFrom: (start: Key | undefined) => AsyncIterable<ScannedPage>
-  /** Only looks for pending work, from the first item on. */
-  readonly dryRun: boolean
   /** Called after each page. */
   readonly pace: () => Promise<void>
   readonly onProgress: (progress: MigrationProgress) => void
@@ -61,23 +60,68 @@ export interface Migrated extends MigrationProgress {
  * table's format, and the sums of earlier calls to counters. It can be ended at any moment and run again,
  * beside other writers. The table gets the new stamp if no row had a problem.
  */
-export async function migrateTable(migration: Migration): Promise<Migrated> {
-  const { store, dryRun, pagesFrom, pace, onProgress, onNote } = migration
-  const from = formatIn(await findSettings(store))
-  const declared = newEntriesSince(from, migration.of)
-  let progress = dryRun ? NOT_BEGUN : await findMigration(store)
-  if (from === TABLE_FORMAT) return { ...NOT_BEGUN, from }
-  for await (const { items, next } of pagesFrom(progress.position)) {
-    const repairs = await migrateItems(migration, { from, declared }, items)
-    progress = { ...added(progress, repairs, items.length), position: next }
-    if (!dryRun && next) await saveMigration(store, progress)
-    onProgress(progress)
-    await pace()
+export const migrateTable = (migration: Migration) =>
+  defineAct({
+    summary: 'Bring the table to the format of this release. Run it again if it is interrupted',
+    permission: 'settings',
+    input: {},
+    run: async ({ store }): Promise<Done<Migrated>> => {
+      const from = formatIn(await findSettings(store))
+      if (from === TABLE_FORMAT) return { answer: { ...NOT_BEGUN, from } }
+      return {
+        begins: `${deedFrom(from)} (interrupted)`,
+        steps: () => migrationSteps(store, from, migration),
+      }
+    },
+  })
+
+const deedFrom = (from: number): string => `migrated the table from format ${from} to ${TABLE_FORMAT}`
+
+async function* migrationSteps(store: Store, from: number, migration: Migration) {
+  let progress = await findMigration(store)
+  for await (progress of migratedPages({ store, from, dryRun: false }, migration, progress)) {
+    if (progress.position) await saveMigration(store, progress)
+    yield `${countOf(progress.items, 'item')} read`
   }
-  if (dryRun) return { ...progress, from }
-  if (progress.problems > 0) await dropMigration(store)
-  else for (const sentence of await endMigration(store, from)) onNote(sentence)
+  const { problems } = progress
+  if (problems > 0) await dropMigration(store)
+  else for (const sentence of await endMigration(store, from)) migration.onNote(sentence)
+  const end = problems > 0 ? ` but for ${countOf(problems, 'row')}: it keeps its format` : ''
+  return { answer: { ...progress, from }, did: deedFrom(from) + end }
+}
+
+/** Only looks for pending work, from the first item on. */
+export async function countMigration(store: Store, migration: Migration): Promise<Migrated> {
+  const from = formatIn(await findSettings(store))
+  let progress = NOT_BEGUN
+  if (from < TABLE_FORMAT)
+    for await (progress of migratedPages({ store, from, dryRun: true }, migration, progress));
   return { ...progress, from }
+}
+
+interface MigratedTable {
+  readonly store: Store
+  /** The format of the table. */
+  readonly from: number
+  readonly dryRun: boolean
+}
+
+/** The progress after each page. */
+async function* migratedPages(
+  table: MigratedTable,
+  migration: Migration,
+  begun: MigrationProgress,
+): AsyncGenerator<MigrationProgress> {
+  const declared = newEntriesSince(table.from, migration.of)
+  let progress = begun
+  for await (const { items, next } of migration.pagesFrom(begun.position)) {
+    const repairs = await migrateItems(table, declared, items)
+    for (const { problem, note = problem } of repairs) if (note !== undefined) migration.onNote(note)
+    progress = { ...added(progress, repairs, items.length), position: next }
+    yield progress
+    migration.onProgress(progress)
+    await migration.pace()
+  }
 }
 
 function added(progress: MigrationProgress, repairs: readonly Repair[], items: number): MigrationProgress {
@@ -95,8 +139,8 @@ const CONCURRENT_REPAIRS = 8
 
 /** Looks at all items of a page in two round trips, and repairs those that lack something. */
 async function migrateItems(
-  { store, dryRun, onNote }: Migration,
-  { from, declared }: { readonly from: number; readonly declared: readonly NewEntries[] },
+  { store, from, dryRun }: MigratedTable,
+  declared: readonly NewEntries[],
   items: readonly Item[],
 ): Promise<readonly Repair[]> {
   const recounted = from < COUNTED_SINCE ? await recountDays(store, items, dryRun) : []
@@ -113,9 +157,7 @@ async function migrateItems(
   const former = from < TEXTS_SINCE ? await removeFormerTexts(store, items, dryRun) : []
   const ledgers = from < LEDGER_SINCE ? await countLedgers(store, items, dryRun) : []
   const posted = from < POSTED_SINCE ? await postDocuments(store, items, dryRun) : []
-  const all = [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated, ...ledgers, ...posted]
-  for (const { problem, note = problem } of all) if (note !== undefined) onNote(note)
-  return all
+  return [...repairs, ...former, ...recounted, ...rated, ...frozen, ...dated, ...ledgers, ...posted]
 }
 
 /** A repair, and what it is expected to do. */

@@ -6,13 +6,14 @@ import type { Meter } from '#lib/table/requests/meter.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { TableLocation } from '#lib/table/table.ts'
 import { TABLE_FORMAT } from '#lib/table/table-format.ts'
+import { carryOutAs } from '../../command-line/act-commands.ts'
 import { countArgument } from '../../command-line/arguments.ts'
 import { COUNT_NAMES, MIGRATION_COUNTS } from '../../command-line/migration-progress.ts'
 import { optionsFor, scannedPages } from '../../command-line/open-table.ts'
-import { changeTable, overTable, withTableOptions } from '../../command-line/over-table.ts'
+import { changeByActs, overTable, withTableOptions } from '../../command-line/over-table.ts'
 import { createProgress } from '../../command-line/progress.ts'
 import { printLine } from '../../machine/terminal.ts'
-import { type Migrated, migrateTable } from './migrate-table.ts'
+import { countMigration, type Migrated, type Migration, migrateTable } from './migrate-table.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -24,7 +25,7 @@ resumes. Afterwards earlier releases refuse the table. Exit code 1: some rows co
     .option('--dry-run', 'read the whole table and report the pending changes, but write nothing')
     .option('--units <N>', 'the read and write units to spend per second', countArgument, 500)
     .action(({ dryRun = false, units, ...table }) => {
-      const over = dryRun ? overTable : changeTable
+      const over = dryRun ? overTable : changeByActs
       return over(table, (store, location) => migrate(store, location, { dryRun, units }))
     })
 
@@ -43,10 +44,8 @@ async function migrate(
   const options = { ...optionsFor(location), meter: store.meter }
   const total = await countItems(location)
   try {
-    const migrated = await migrateTable({
-      store,
+    const migration: Migration = {
       pagesFrom: (start) => scannedPages(options, { start, pageSize: ITEMS_IN_A_PAGE }),
-      dryRun,
       pace: createPace(store.meter, units, {
         now: Date.now,
         wait: (milliseconds) => setTimeout(milliseconds),
@@ -62,7 +61,11 @@ async function migrate(
         progress.stop()
         printLine(sentence)
       },
-    })
+    }
+    const act = { as: undefined, now: new Date() }
+    const migrated = dryRun
+      ? await countMigration(store, migration)
+      : (await carryOutAs(store, migrateTable(migration), act, {})).answer
     progress.stop()
     printLine(outcomeOf(migrated, dryRun))
     return migrated.problems > 0 ? PROBLEMS : MIGRATED

@@ -15,12 +15,11 @@ import { isUnder, keyIn } from '#lib/table/keys.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
-import { scannedPages } from '#tools/command-line/open-table.ts'
 import { openJournal } from '../invoices/documents-tool.ts'
-import { migrateTable } from './migrate-table.ts'
 
 /** The hash of `password`. */
 const password_hash = '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8'
@@ -95,20 +94,6 @@ async function journal({ store, now }: World, month: string): Promise<string[]> 
   return pieces.join('').trimEnd().split('\r\n').slice(1)
 }
 
-const migrate = (
-  { store, table }: World,
-  dryRun = false,
-  onNote = (sentence: string): void => expect.fail(sentence),
-) =>
-  migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
-    dryRun,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote,
-  })
-
 /** Day, document, kind, customer, account, what, debit, credit, currencies, amount, rate, text. */
 const withoutNumber = (row: string): string =>
   row
@@ -124,19 +109,19 @@ test('the migration posts the documents of earlier releases in their months, onc
   const [may, june] = [await journal(world, '2026-05'), await journal(world, '2026-06')]
   await asEarlier(world)
 
-  expect(await migrate(world, true)).toMatchObject({ posted: 13, problems: 0 })
+  expect(await toMigrate(world)).toMatchObject({ posted: 13, problems: 0 })
   expect(await entriesIn(world)).toEqual([])
-  expect(await migrate(world)).toMatchObject({ posted: 13, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ posted: 13, problems: 0 })
   const entries = await entriesIn(world)
   expect(entries.every(({ row }) => JSON.parse(String(row)).marked === 'migration')).toBe(true)
   await inFormat(world, 3)
-  expect(await migrate(world)).toMatchObject({ posted: 0, problems: 0 })
+  expect(await migrated(world)).toMatchObject({ posted: 0, problems: 0 })
   expect(await entriesIn(world)).toEqual(entries)
 
-  const migrated = [await journal(world, '2026-05'), await journal(world, '2026-06')]
-  expect(migrated.map((rows) => rows.map((row) => row.replace(/migration$/, '')))).toEqual([may, june])
+  const after = [await journal(world, '2026-05'), await journal(world, '2026-06')]
+  expect(after.map((rows) => rows.map((row) => row.replace(/migration$/, '')))).toEqual([may, june])
   // The first line of each entry is marked.
-  expect(migrated.flat().filter((row) => row.endsWith('migration'))).toHaveLength(entries.length)
+  expect(after.flat().filter((row) => row.endsWith('migration'))).toHaveLength(entries.length)
   // The journal of earlier releases computed these from the documents.
   const isComputed = (row: string) => !row.includes(',adjustment,')
   expect([...may, ...june].filter(isComputed).map(withoutNumber)).toMatchInlineSnapshot(`
@@ -178,7 +163,7 @@ test('the setting of the day of invoices holds for those of earlier releases', a
   const world = await aBookedWorld()
   await asEarlier(world)
   await world.set({ Journal_Invoice_Day: 'issue' })
-  await migrate(world)
+  await migrated(world)
 
   expect(await journal(world, '2026-05')).toEqual([])
   const june = (await journal(world, '2026-06')).filter((row) => row.includes(',invoice,'))
@@ -210,13 +195,13 @@ test('a document whose currency has no rate keeps the table in its format, until
 
   const notes: string[] = []
   const note = (sentence: string) => void notes.push(sentence)
-  expect(await migrate(world, false, note)).toMatchObject({ problems: 1 })
+  expect(await migrated(world, { onNote: note })).toMatchObject({ problems: 1 })
   expect(notes).toEqual([
     `payment ${before.id} cannot be posted (currency: XYZ has no exchange rate): add this currency and run this again.`,
   ])
   await expect(journal(world, '2026-05')).rejects.toThrow('documents_unposted')
   await world.given({ currencies: [{ name: 'XYZ', exchange_rate: '2' }] })
-  expect(await migrate(world)).toMatchObject({ problems: 0 })
+  expect(await migrated(world)).toMatchObject({ problems: 0 })
   const june = await journal(world, '2026-06')
   expect(june.filter((row) => row.includes('1000,bank')).map((row) => row.split(',').slice(9))).toEqual([
     ['5.00', '', 'EUR', 'XYZ', '10', '2', '', 'migration'],

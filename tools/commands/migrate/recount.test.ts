@@ -9,11 +9,10 @@ import { COUNTED_FROM } from '#lib/settings/settings.ts'
 import { settingsKey, settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyIn } from '#lib/table/keys.ts'
 import { people } from '#test/examples/examples.ts'
+import { migrated, toMigrate } from '#test/releases/migrated.ts'
 import { damageIn } from '#test/soundness.ts'
 import { runs } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { scannedPages } from '../../command-line/open-table.ts'
-import { migrateTable } from './migrate-table.ts'
 
 type Cells = Readonly<Record<string, string>>
 
@@ -44,17 +43,10 @@ async function asBefore({ store, dump }: World): Promise<void> {
   await store.update(settingsKey, { set: { table_format: 1, table_release: '1.0.0' } })
 }
 
-async function migrate({ store, table }: World, dryRun = false) {
+async function migrate(world: World, run = migrated) {
   const problems: string[] = []
-  const migrated = await migrateTable({
-    store,
-    pagesFrom: (start) => scannedPages({ ...table, meter: store.meter }, { start, pageSize: 7 }),
-    dryRun,
-    pace: async () => {},
-    onProgress: () => {},
-    onNote: (sentence) => problems.push(sentence),
-  })
-  return { recounted: migrated.recounted, problems }
+  const { recounted } = await run(world, { onNote: (sentence) => problems.push(sentence) })
+  return { recounted, problems }
 }
 
 const furtherOf = async ({ store }: World, scope: Scope, day = DAY): Promise<FurtherSums | undefined> =>
@@ -127,7 +119,7 @@ test('the migration adds what earlier releases did not count, once', async () =>
   expect(await damageIn(world)).toEqual([])
   expect(hasFurtherSums(DAY, await settingsOf(world.store))).toBe(false)
 
-  expect(await migrate(world, true)).toEqual({ recounted: 2, problems: [] })
+  expect(await migrate(world, toMigrate)).toEqual({ recounted: 2, problems: [] })
   expect(await migrate(world)).toEqual({ recounted: 2, problems: [] })
 
   const after = await Promise.all(SCOPES.map((scope) => furtherOf(world, scope)))
