@@ -66,7 +66,7 @@ const summary = (body: string, type: string, status: string) => {
 test.each([['alice_accounting'], ['admin'], ['northwind'], ['harbourline']])(
   'the statement of %s agrees with the documents listed one by one',
   async (caller) => {
-    const [from, till] = [day(-31), day(0)]
+    const [from, till] = [day(-62), day(0)]
     const statement = await world.call(statementsGet, caller, { date_from: from, date_till: till })
     const paymentsBody = await world.call(paymentsGet, caller, {
       s_from: from - (from % 86_400),
@@ -107,7 +107,7 @@ test("a customer's statement is the sum of the documents that are listed", async
   const statement = await world.call(statementsGet, 'alice_accounting', {
     user_id: 10,
     status: 'unpaid',
-    date_from: day(-31),
+    date_from: day(-62),
     date_till: day(0),
   })
 

@@ -34,6 +34,8 @@ test.each([
   ['@-1month', '2026-03-01'],
   ['@-4month', '2025-12-01'],
   ['@+9month', '2027-01-01'],
+  ['@-1month-1d', '2026-02-28'],
+  ['@-1month+14d 09:00:00', '2026-03-15'],
 ])('a date is %s', (cell, expected) => {
   expect(readDate(cell, berlin)).toBe(expected)
 })

@@ -28,7 +28,7 @@ export interface Calendar {
 const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
-const ON_A_DAY = /^@(?:([+-]?\d{1,6})d|([+-]?\d{1,3})month)(?: (\d{2}:\d{2}:\d{2}))?$/
+const ON_A_DAY = /^@(?:([+-]?\d{1,3})month)?(?:([+-]?\d{1,6})d)?(?: (\d{2}:\d{2}:\d{2}))?$/
 
 /** Reads a date and time as Unix seconds. Throws refused_row with the accepted forms. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
@@ -51,16 +51,16 @@ const isStorable = (moment: Seconds | undefined): moment is Seconds =>
 /**
  * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is
  * that clock time three calendar days earlier, even if the clocks were changed in between; `@-1month` is the
- * first day of the month before.
+ * first day of the month before, and `@-1month-1d` the day before that.
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []
   if (isFromNow) return secondsOf(firstImport) + Number(amount) * (SECONDS_PER_UNIT[unit] ?? 1)
-  const [isOnADay, days, months = '0', time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
-  if (isOnADay === undefined) return undefined
-  const first = today(firstImport, zone)
-  const day = days === undefined ? firstOfMonth(first, Number(months)) : addDays(first, Number(days))
-  return momentAt(day, time, zone)
+  const [, months, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
+  if (months === undefined && days === undefined) return undefined
+  const present = today(firstImport, zone)
+  const from = months === undefined ? present : firstOfMonth(present, Number(months))
+  return momentAt(addDays(from, Number(days ?? 0)), time, zone)
 }
 
 /** The day of a relative cell; blank if the cell cannot be read. */
