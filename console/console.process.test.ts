@@ -283,6 +283,22 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByText('No invoice has the number R-0').waitFor()
     })
 
+    test('invoices are filtered by customer, days and what is late, and each filter has a cross', async () => {
+      const page = await aSignedPage(served, { path: '/#/billing' })
+      await page.getByRole('button', { name: 'Filter' }).click()
+      const form = page.getByRole('dialog', { name: 'Filter the documents' })
+      await form.getByRole('combobox', { name: 'Customer' }).fill('carol')
+      await form.getByRole('textbox', { name: 'Dated to' }).fill('2020-01-01')
+      await form.getByRole('button', { name: 'Apply' }).click()
+      await page.getByText('No results for these filters').waitFor()
+      await page.getByRole('button', { name: 'Remove the filter Dated to' }).click()
+      await page.getByRole('link', { name: 'A-1010-1' }).waitFor()
+      expect(await page.getByRole('link', { name: 'R-2024-001-7' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'overdue', exact: true }).click()
+      await page.getByRole('link', { name: 'A-1010-1' }).waitFor({ state: 'detached' })
+      expect(page.url()).toMatch(/customer=10&status=overdue$/)
+    })
+
     test('an invoice is paid on its page, which then says so and by what', async () => {
       const page = await aSignedPage(served, { path: '/#/invoices/A-1011-2' })
       await page.getByRole('button', { name: 'Record a payment' }).click()
@@ -294,6 +310,23 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await history.getByRole('row').filter({ hasText: 'TX-A-1011-2' }).filter({ hasText: '12.10' }).waitFor()
       await page.getByText('$0.00 open').waitFor()
       await page.getByRole('button', { name: 'Record a payment' }).waitFor({ state: 'detached' })
+    })
+
+    test('a customer is asked for no payment by card of what is paid in advance', async () => {
+      const by = { as: 'admin', now: new Date() }
+      const set = (name: string, value: string) => carryOutAs(served.store, setSetting, by, { name, value })
+      await set('Page_Address', 'https://pay.example.com/')
+      await set('Stripe_Key', 'sk_test_0123456789')
+      const page = await aPage(served)
+      // The settings are remembered for a second.
+      await page.waitForTimeout(1100)
+      await signIn(page, { username: 'carol' })
+      await page.getByText('What you have paid in advance covers them.').waitFor()
+      const states = page.getByRole('row').filter({ hasText: 'A-1010-2' }).getByText('paid in advance')
+      await expect.poll(() => states.count()).toBe(2)
+      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0)
+      await set('Stripe_Key', '')
+      await set('Page_Address', '')
     })
 
     test("the demo's last month is issued in four steps, and an invoice is saved as a PDF", async () => {
@@ -739,21 +772,6 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
   })
 
   describe('the page of a customer', () => {
-    test('asks for no payment by card of what is paid in advance', async () => {
-      const by = { as: 'admin', now: new Date() }
-      const set = (name: string, value: string) => carryOutAs(served.store, setSetting, by, { name, value })
-      await set('Page_Address', 'https://pay.example.com/')
-      await set('Stripe_Key', 'sk_test_0123456789')
-      const page = await aPage(served)
-      // The settings are remembered for a second.
-      await page.waitForTimeout(1100)
-      await signIn(page, { username: 'carol' })
-      await page.getByText('What you have paid in advance covers them.').waitFor()
-      expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0)
-      await set('Stripe_Key', '')
-      await set('Page_Address', '')
-    })
-
     test('works by keyboard alone: a price, a secret on demand, the language, a PDF and a CSV', async () => {
       const page = await aCustomersPage(served)
       await page.getByRole('link', { name: 'Prices' }).press('Enter')

@@ -21,7 +21,8 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import type { EmptyStateProps } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
-import { documentState } from './invoice-state.ts'
+import { DocumentFilters, documentFilters } from './document-filters.tsx'
+import { stateOfDocument } from './invoice-state.ts'
 import { PaymentActs } from './payment-acts.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
 
@@ -44,7 +45,10 @@ export function Documents({ route, session, customer }: DocumentsProps) {
   const { after = '', status = '', payment = '' } = route.values
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
-  const query = useQuery<DocumentsAnswer>('/documents', { kind, customer, status, after })
+  const isOfMany = customer === undefined && session.type !== 'user'
+  const filters = documentFilters(route.values, isOfMany)
+  const wanted = { kind, status, customer, ...filters.wanted }
+  const query = useQuery<DocumentsAnswer>('/documents', { ...wanted, after })
   const [isRecording, setRecording] = useState(false)
   const open = (name: Kind) => navigate({ kind: name, after: '', status: '' })
   return (
@@ -63,21 +67,27 @@ export function Documents({ route, session, customer }: DocumentsProps) {
           beside={
             <>
               <ChipLinks label="Status" name="status" value={status} chips={['', ...STATUSES[kind]]} />
-              <CsvButton name={kind} heading={HEADING} pages={() => linesOf({ kind, customer, status })} />
+              <CsvButton name={kind} heading={HEADING} pages={() => linesOf(wanted)} />
             </>
           }
         >
+          <DocumentFilters values={route.values} isOfMany={isOfMany} />
           <Loaded query={query} what="the documents" lines={8}>
-            {(answer) => (
-              <Listed
-                answer={answer}
-                kind={kind}
-                after={after}
-                status={status}
-                isOfMany={customer === undefined && session.type !== 'user'}
-                today={session.today}
-              />
-            )}
+            {({ documents, totals, next }) =>
+              documents.length === 0 && next === null ? (
+                <EmptyList {...NONE_YET[kind]} narrowedBy={{ ...filters.named, status, after }} />
+              ) : (
+                <>
+                  <Table
+                    label="Documents"
+                    columns={columnsFor(kind, isOfMany, session.today)}
+                    rows={documents}
+                  />
+                  <Totals totals={totals} isPart={next !== null} />
+                  <PageLinks after={after} next={next} />
+                </>
+              )
+            }
           </Loaded>
         </Card>
       </TabPanel>
@@ -134,7 +144,7 @@ async function* linesOf(query: QueryValues) {
 }
 
 const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
-  invoices: ['unpaid', 'paid'],
+  invoices: ['unpaid', 'overdue', 'paid'],
   'credit-notes': ['unpaid', 'paid'],
   payments: ['completed', 'pending'],
 }
@@ -144,7 +154,7 @@ const columnsFor = (kind: Kind, isOfMany: boolean, today: string): readonly Type
   { title: 'Date', text: ({ date }) => date.slice(0, 10) },
   ...(kind === 'invoices' ? [DUE] : []),
   ...(isOfMany ? [CUSTOMER] : []),
-  { title: 'Status', state: (row) => documentState(row, today) },
+  { title: 'Status', state: (row) => stateOfDocument(row, today) },
   { title: 'Net', money: ({ amount }) => amount, rank: 3 },
   { title: 'With VAT', money: ({ amountWithVat }) => amountWithVat, onPhone: 'first' },
   ...(kind === 'credit-notes' ? [] : [OPEN[kind]]),
@@ -185,31 +195,21 @@ const NONE_YET: Readonly<Record<Kind, EmptyStateProps>> = {
   payments: { title: 'No payments yet', text: 'Record the first one above.' },
 }
 
-interface ListedProps {
-  readonly answer: DocumentsAnswer
-  readonly kind: Kind
-  readonly after: string
-  readonly status: string
-  readonly isOfMany: boolean
-  readonly today: string
+interface TotalsProps extends Pick<DocumentsAnswer, 'totals'> {
+  /** Whether there are further pages. */
+  readonly isPart: boolean
 }
 
-function Listed({ answer: { documents, totals, next }, kind, after, status, isOfMany, today }: ListedProps) {
-  if (documents.length === 0 && next === null)
-    return <EmptyList {...NONE_YET[kind]} narrowedBy={{ status, after }} />
-  return (
-    <>
-      <Table label="Documents" columns={columnsFor(kind, isOfMany, today)} rows={documents} />
-      <ul class="totals">
-        {totals.map(({ currency, count, amountWithVat }) => (
-          <li key={currency}>
-            {`Total of ${count}: `}
-            <strong>{`${formatAmount(amountWithVat)} ${currency}`}</strong>
-          </li>
-        ))}
-      </ul>
-      {next !== null && <p class="muted">The totals are those of this page.</p>}
-      <PageLinks after={after} next={next} />
-    </>
-  )
-}
+const Totals = ({ totals, isPart }: TotalsProps) => (
+  <>
+    <ul class="totals">
+      {totals.map(({ currency, count, amountWithVat }) => (
+        <li key={currency}>
+          {`Total of ${count}: `}
+          <strong>{`${formatAmount(amountWithVat)} ${currency}`}</strong>
+        </li>
+      ))}
+    </ul>
+    {isPart && <p class="muted">The totals are those of this page.</p>}
+  </>
+)

@@ -33,7 +33,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { Tile, Tiles } from '../ui/tiles.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { documentState } from './invoice-state.ts'
+import { stateOfDocument } from './invoice-state.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 
 /** An invoice under its number. Links have its id, because sellers number their invoices alike. */
@@ -132,7 +132,7 @@ type Answered = { readonly answer: InvoiceAnswer }
 function Amounts({ answer, session }: Answered & { readonly session: SessionAnswer }) {
   const { invoice, ledger, vat, creditedBy } = answer
   const amount = (text: string | null) => formatMoney(text ?? '0', invoice.currency)
-  const [state, tone] = documentState(invoice, session.today)
+  const [state, tone] = stateOfDocument(invoice, session.today)
   const owed = ledger.find(({ currency }) => currency === invoice.currency)?.owed ?? '0'
   return (
     <Tiles>
@@ -146,7 +146,7 @@ function Amounts({ answer, session }: Answered & { readonly session: SessionAnsw
         figure={<Badge text={state} tone={tone} />}
         below={creditedBy === null ? `${amount(invoice.open)} open` : `by ${creditedBy}`}
       />
-      <Tile title="Due" figure={invoice.due ?? 'No due day'} below={daysTo(invoice.due, session.today)} />
+      <Tile title="Due" figure={invoice.due} below={daysTo(invoice.due, session.today)} />
       <Tile
         title="Customer"
         figure={<CustomerLink {...invoice.customer} />}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -8,9 +7,8 @@ import { isOperator } from '../base/section.ts'
 import { ActionForm } from '../fields/action.tsx'
 import { customerNamed } from '../fields/customer-field.tsx'
 import type { FormField } from '../fields/form-fields.tsx'
+import { Filters } from '../links/filters.tsx'
 import { useRecordNames } from '../records/use-records.ts'
-import { Button } from '../ui/button.tsx'
-import { SidePanel } from '../ui/side-panel.tsx'
 
 interface Filter {
   readonly name: string
@@ -44,33 +42,17 @@ interface CallFiltersProps {
   readonly customer: number | undefined
 }
 
-/** The filters as chips, each with its cross, and the form that sets them. */
 export function CallFilters({ values, session, customer }: CallFiltersProps) {
   const names = useNames(values, session, customer)
-  const [isOpen, setOpen] = useState(false)
+  const chips = FILTERS.flatMap(({ name, title }) => {
+    const { [name]: value = '' } = values
+    const text = names[name]?.get(value) ?? value
+    return value === '' ? [] : [{ name, title, text, ...(name === 'customer' && { alsoClears: 'device' }) }]
+  })
   return (
-    <div class="filters cluster">
-      <Button opens icon="filter" onClick={() => setOpen(true)}>
-        Filter
-      </Button>
-      {FILTERS.filter(({ name }) => values[name]).map(({ name, title }) => (
-        <span key={name} class="chip">
-          {title} <strong>{names[name]?.get(values[name] ?? '') ?? values[name]}</strong>
-          <Button
-            kind="quiet"
-            small
-            icon="close"
-            label={`Remove the filter ${title}`}
-            onClick={() => navigate({ [name]: '', ...(name === 'customer' && { device: '' }), after: '' })}
-          />
-        </span>
-      ))}
-      {isOpen && (
-        <SidePanel title="Filter the calls" onClose={() => setOpen(false)}>
-          <FilterForm {...{ values, session, customer, names }} onDone={() => setOpen(false)} />
-        </SidePanel>
-      )}
-    </div>
+    <Filters title="Filter the calls" chips={chips}>
+      {(close) => <FilterForm {...{ values, session, customer, names }} onDone={close} />}
+    </Filters>
   )
 }
 

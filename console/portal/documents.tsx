@@ -5,6 +5,8 @@ import type {
   GivenFileAnswer,
   StatementAnswer,
 } from '#lib/api/console/answers/billing.ts'
+import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
+import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
 import { MOVEMENT_TEXTS } from '#lib/billing/ledger/movement-kinds.ts'
 import { useAction } from '../api/use-action.ts'
@@ -12,10 +14,12 @@ import { usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
 import { saveDocument, saveOfAccount, textOfFile } from '../base/month-zip.ts'
 import { linkToRoute, navigate, type PageRoute } from '../base/route.ts'
+import { stateOfDocument } from '../billing/invoice-state.ts'
 import { PrintedPage } from '../settings/printed-page.tsx'
 import { Loaded } from '../states/loaded.tsx'
 import type { TypedColumn } from '../tables/columns.tsx'
 import { Table } from '../tables/table.tsx'
+import type { Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -129,28 +133,39 @@ function Shown({ kind, id }: { readonly kind: Kind; readonly id: number }) {
 
 function Listed({ kind }: { readonly kind: Kind }) {
   const portal = usePortal()
+  const { value: month } = useQuery<PortalMonthAnswer>(kind === 'invoices' ? '/own/month' : undefined)
   return (
     <PortalList
       label={portal.t(KINDS.find(([name]) => name === kind)?.[1] ?? 'documents')}
       query={usePages<DocumentsAnswer>('/documents', { kind })}
       rowsOf={({ documents }) => documents}
       empty={portal.t('noDocuments')}
-      columns={portalDocumentColumns(portal, kind)}
+      columns={portalDocumentColumns(portal, kind, month?.ledger ?? [])}
     />
   )
 }
 
-const STATES = {
-  paid: ['paid', 'good'],
-  unpaid: ['unpaid', 'warn'],
-  completed: ['completed', 'good'],
-  pending: ['pending', 'warn'],
-} as const satisfies Record<BilledRow['status'], readonly [PortalText, 'good' | 'warn']>
+/** Whether payments in advance are as much as all open invoices of a currency. */
+export const isCovered = (ledger: LedgerValue, currency: string): boolean =>
+  ledger.some((one) => one.currency === currency && Number(one.owed) <= 0)
+
+/** The state of a document in the words of its customer, with the ledger of this one. */
+export function portalState(
+  { t, session }: PortalSession,
+  row: Pick<BilledRow, 'status' | 'open' | 'due' | 'currency'>,
+  ledger: LedgerValue,
+): readonly [text: string, tone: Tone] {
+  const [state, tone] = stateOfDocument(row, session.today)
+  const isOpen = state === 'unpaid' || state === 'overdue'
+  return isOpen && isCovered(ledger, row.currency) ? [t('covered'), 'good'] : [t(state), tone]
+}
 
 export function portalDocumentColumns(
-  { t, money, day }: PortalSession,
+  portal: PortalSession,
   kind: Kind,
+  ledger: LedgerValue,
 ): readonly TypedColumn<BilledRow>[] {
+  const { t, money, day } = portal
   const due: TypedColumn<BilledRow> = { title: t('dueDay'), text: (row) => row.due && day(row.due) }
   const file: TypedColumn<BilledRow> = {
     title: t('file'),
@@ -166,7 +181,7 @@ export function portalDocumentColumns(
       number: ({ amountWithVat, currency }) => money(amountWithVat, currency),
       onPhone: 'first',
     },
-    { title: t('state'), state: ({ status }) => [t(STATES[status][0]), STATES[status][1]] },
+    { title: t('state'), state: (row) => portalState(portal, row, ledger) },
     ...(kind === 'payments' ? [] : [file]),
   ]
 }

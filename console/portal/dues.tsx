@@ -10,7 +10,7 @@ import { Card } from '../ui/card.tsx'
 import { QrImage } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Fact, Facts } from '../ui/facts.tsx'
-import { NumberLink, SavePdf } from './documents.tsx'
+import { isCovered, NumberLink, portalState, SavePdf } from './documents.tsx'
 import { usePortal } from './portal-session.ts'
 import { refusalText } from './texts.ts'
 
@@ -53,10 +53,9 @@ function Reminders({ reminders }: Pick<PortalDuesAnswer, 'reminders'>) {
 }
 
 function Dues({ seller, invoices, ledger }: Omit<PortalDuesAnswer, 'reminders'> & PortalDuesProps) {
-  const { t, money, day, session } = usePortal()
-  const isLate = ({ due }: Due) => due !== null && due < session.today
-  const isOwed = (one: Due) =>
-    ledger.some(({ currency, owed }) => currency === one.currency && Number(owed) > 0)
+  const portal = usePortal()
+  const { t, money, day } = portal
+  const isOwed = ({ currency }: Due) => !isCovered(ledger, currency)
   const toPay = invoices.filter(isOwed)
   return (
     <>
@@ -72,10 +71,10 @@ function Dues({ seller, invoices, ledger }: Omit<PortalDuesAnswer, 'reminders'> 
               text: ({ number }) => number,
               show: (one) => <NumberLink kind="invoices" row={one} />,
             },
-            { title: t('dueDay'), text: ({ due }) => due && day(due) },
+            { title: t('dueDay'), text: ({ due }) => day(due) },
             {
               title: t('state'),
-              state: (one) => (isLate(one) ? [t('overdue'), 'bad'] : [t('unpaid'), 'warn']),
+              state: (one) => portalState(portal, { ...one, status: 'unpaid' }, ledger),
             },
             { title: t('amount'), number: ({ open, currency }) => money(open, currency), onPhone: 'first' },
             { title: t('file'), text: () => 'PDF', show: (one) => <SavePdf kind="invoices" row={one} /> },

@@ -48,7 +48,7 @@ export function PortalHome({ route: { values } }: { readonly route: PageRoute })
               <Table
                 isPlain
                 label={t('lastDocuments')}
-                columns={portalDocumentColumns(portal, 'invoices')}
+                columns={portalDocumentColumns(portal, 'invoices', month.value?.ledger ?? [])}
                 rows={rows.slice(0, LAST_DOCUMENTS)}
               />
             </Card>

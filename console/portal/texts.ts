@@ -383,6 +383,8 @@ export const PORTAL_TEXTS = {
   reminders: ['Reminders', 'Mahnungen', 'Rappels', 'Recordatorios'],
   sentTo: ['Sent to', 'Gesendet an', 'Envoyé à', 'Enviado a'],
   overdue: ['overdue', 'überfällig', 'en retard', 'vencida'],
+  credited: ['credited', 'gutgeschrieben', 'créditée', 'abonada'],
+  covered: ['paid in advance', 'vorausbezahlt', "payée d'avance", 'pagada por adelantado'],
   card: ['Card', 'Karte', 'Carte', 'Tarjeta'],
   pay: ['Pay', 'Bezahlen', 'Payer', 'Pagar'],
   paidByCard: [

@@ -36,4 +36,4 @@ export function EmptyList({ narrowedBy: { after = '', ...filters }, ...whole }: 
 const cleared = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '']))
 
 const namedIn = (filters: SentValues, [name = '', ...others]: readonly string[]): string =>
-  others.length > 0 ? 'these filters' : `“${filters[name]}”`
+  others.length > 0 || name === 'customer' ? 'these filters' : `“${filters[name]}”`

@@ -132,6 +132,10 @@ export type Invoice = Row<typeof storedColumns>
 
 export type StoredInvoice = Stored<OwnedDocument<Invoice>> & Pick<PayableInvoice, 'paid_by'>
 
+/** The last day to pay an invoice: the day of its issue, if no other one was agreed. */
+export const dueDayOf = ({ due_date, issue_date }: Pick<Invoice, 'due_date' | 'issue_date'>): Day =>
+  due_date ?? issue_date
+
 /** Whether a document was issued here: its period counts as invoiced, and it never changes. */
 export const isIssued = ({ month }: Pick<Invoice, 'month'>): boolean => month !== ''
 

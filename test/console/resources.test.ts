@@ -431,6 +431,27 @@ describe('billing', () => {
     expect(all['next']).toBe(null)
   })
 
+  test('an invoice without a due day is late from the day after its issue, in each list and as a debt', async () => {
+    const world = await aWorld(estates)
+    const one = (id: string, due_date: string) => ({
+      ...{ id, user_id: '10', number: `P-${id}`, issue_date: '2026-03-09', status: 'unpaid', price: '1' },
+      due_date,
+    })
+    await world.given({ invoices: [one('1', ''), one('2', '2026-03-10'), one('3', '2026-03-09')] })
+    const client = await aSignedClient(world, 'admin')
+
+    const { body } = await client.get('/documents', { status: 'overdue', customer: 10, from: '2026-03-09' })
+    const aged = await client.get('/documents/ageing', { customer: 10 })
+
+    expect(body['documents']).toMatchObject([
+      { number: 'P-3', due: '2026-03-09' },
+      { number: 'P-1', due: '2026-03-09' },
+    ])
+    expect((aged.body['customers'] as Rows)[0]).toMatchObject({
+      ages: { not_due: '33.0000', '1_30': '2.0000' },
+    })
+  })
+
   test('each amount is in its own currency, and no total adds two of them', async () => {
     const world = await aWorld(estates)
     await world.given({

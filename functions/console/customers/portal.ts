@@ -36,7 +36,7 @@ import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { findBalances } from '#lib/billing/balance.ts'
 import { charges, periodOfCharge } from '#lib/billing/charges/charge.ts'
 import { newestDocuments } from '#lib/billing/document.ts'
-import { findInvoices, newestInvoices } from '#lib/billing/invoice.ts'
+import { dueDayOf, findInvoices, newestInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { checkoutAddress, takesCard } from '#lib/billing/stripe/checkout.ts'
 import { listDaysOfCalls } from '#lib/calls/counters/call-stats.ts'
@@ -220,12 +220,12 @@ async function duesOf({ store, settings, caller }: ConsoleRequest) {
   const { name, bank } = sellerOf(settings, owner)
   const open = last.filter((invoice) => !isZero(openAmount(invoice))).reverse()
   const invoices = open.map((invoice) => {
-    const { id, number, due_date = null } = invoice
+    const { id, number } = invoice
     const currency = invoice.currency || settings.Default_Currency
     const amount = openAmount(invoice)
     const code = transferCode({ seller: { name, bank }, currency, amount, number }) ?? null
     const open = inMinorUnits(amount, currency)
-    return { id, number, due: due_date, open, currency, code, byCard: takesCard(settings, invoice) }
+    return { id, number, due: dueDayOf(invoice), open, currency, code, byCard: takesCard(settings, invoice) }
   })
   const reminders = mails.map(({ at, level, to, number: numbers }) => {
     return { day: dayOf(secondsOf(new Date(at)), settings.Timezone), level, to, numbers }

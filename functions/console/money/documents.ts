@@ -17,6 +17,7 @@ import {
   totalsByCurrency,
   type UnnamedDocument,
 } from '#lib/api/console/billed-rows.ts'
+import { documentState } from '#lib/api/console/document-state.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { shownLedger } from '#lib/api/console/shown-ledger.ts'
@@ -57,7 +58,7 @@ const MOST_PRODUCTS = 500
 const params = {
   kind: oneWord(...DOCUMENT_NAMES),
   customer: wholeNumber,
-  status: oneWord('paid', 'unpaid', 'completed', 'pending'),
+  status: oneWord('paid', 'unpaid', 'overdue', 'completed', 'pending'),
   from: dayValue,
   till: dayValue,
   after: plainText,
@@ -236,14 +237,15 @@ type Reader = (request: DocumentsRequest, scope: LimitedScope, after: string | u
 const MOST_PAGES = 10
 
 async function matching(
-  { params: { status, after } }: DocumentsRequest,
+  { params: { status, after }, clock, settings }: DocumentsRequest,
   read: (after: string | undefined) => Promise<Found>,
 ): Promise<Found> {
   let page = await read(after)
   if (status === undefined) return page
   const rows: UnnamedDocument[] = []
+  const day = today(clock(), settings.Timezone)
   for (let pages = 1; ; pages += 1) {
-    rows.push(...page.rows.filter((row) => row.status === status))
+    rows.push(...page.rows.filter((row) => row.status === status || documentState(row, day) === status))
     if (page.next === null || rows.length >= PAGE_ROWS || pages === MOST_PAGES)
       return { rows, next: page.next }
     page = await read(page.next)

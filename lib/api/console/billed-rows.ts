@@ -4,7 +4,7 @@ import { formatDateTime } from '#lib/base/calendar.ts'
 import { createSum } from '#lib/base/money.ts'
 import { documentScope, isOwnCustomer, type LimitedScope } from '#lib/base/scope.ts'
 import { type CreditNote, unassignedOfNote } from '#lib/billing/credit-note.ts'
-import type { Invoice } from '#lib/billing/invoice.ts'
+import { dueDayOf, type Invoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { grossOfPayment, type Payment, unassignedOf } from '#lib/billing/payment.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -24,7 +24,7 @@ export const invoiceRow = (invoice: Invoice, settings: Settings): UnnamedDocumen
   user_id: invoice.user_id,
   number: invoice.number,
   date: invoice.issue_date,
-  due: invoice.due_date ?? null,
+  due: dueDayOf(invoice),
   status: invoice.status === 'paid' ? 'paid' : 'unpaid',
   amount: invoice.price,
   amountWithVat: invoice.price_with_vat ?? invoice.price,

@@ -12,7 +12,7 @@ import { add, isLessThan, isPositive, type Money, subtract, ZERO } from '#lib/ba
 import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { findInvoices, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { dueDayOf, findInvoices, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { takesCard } from '#lib/billing/stripe/checkout.ts'
@@ -92,9 +92,8 @@ async function lateInvoices({ store, settings, now }: Source, seller: number, cu
   return late
 }
 
-/** Nothing says when an invoice without a due day is due: its days count from its date, as its age does. */
-const daysLate = ({ due_date, issue_date }: Invoice, day: Day): number =>
-  (Date.parse(day) - Date.parse(due_date ?? issue_date)) / DAY_MS
+const daysLate = (invoice: Invoice, day: Day): number =>
+  (Date.parse(day) - Date.parse(dueDayOf(invoice))) / DAY_MS
 
 async function dueOf(
   { store, settings, now }: Source,
@@ -116,9 +115,9 @@ async function dueOf(
     const last = reminded[invoice.id] ?? 0
     const level = Math.min(levels.filter((days) => days <= daysLate(invoice, day)).length, last + 1)
     if (level === 0) return []
-    const { id, number, due_date, issue_date } = invoice
+    const { id, number } = invoice
     const currency = invoice.currency || settings.Default_Currency
-    return [{ id, number, due: due_date ?? issue_date, currency, open: openAmount(invoice), level }]
+    return [{ id, number, due: dueDayOf(invoice), currency, open: openAmount(invoice), level }]
   })
   const isOwed = (currency: string): boolean => {
     const open = add(ZERO, ...invoices.filter((one) => one.currency === currency).map((one) => one.open))
@@ -254,10 +253,10 @@ export async function reminderMail(source: MailSourceNow, mailing: Mailing): Pro
   const lines = open.map((invoice) => {
     const currency = invoice.currency || settings.Default_Currency
     const amount = `${formats.amount(openAmount(invoice), currency)} ${currency}`
-    const { number, due_date, issue_date } = invoice
+    const { number, due_date } = invoice
     return text(due_date === undefined ? 'lineOfDay' : 'line', {
       ...{ number, amount },
-      day: formats.day(due_date ?? issue_date),
+      day: formats.day(dueDayOf(invoice)),
     })
   })
   const said = [

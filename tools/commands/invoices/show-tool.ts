@@ -4,7 +4,7 @@ import { formatIso } from '#lib/base/calendar.ts'
 import { inBatches } from '#lib/base/collections.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { dueDayOf, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { grossOf, openAmount, printedVat } from '#lib/billing/invoice-payment.ts'
 import { productsOf } from '#lib/billing/invoice-product.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
@@ -45,7 +45,7 @@ function columnsOf(invoice: Invoice, defaultCurrency: string) {
   return {
     number: invoice.number,
     issued: invoice.issue_date,
-    due: invoice.due_date,
+    due: dueDayOf(invoice),
     net: print(invoice.price),
     vat: print(printedVat(invoice.price, gross, currency)),
     gross: print(gross),

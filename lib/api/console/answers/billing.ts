@@ -21,7 +21,7 @@ const billed = v.object({
   number: textValue,
   customer: linkValue,
   date: textValue,
-  /** The last day to pay an invoice. */
+  /** The last day to pay an invoice: its own date, if no other day was agreed. */
   due: textOrBlank,
   status: v.picklist(['paid', 'unpaid', 'completed', 'pending']),
   amount: textValue,

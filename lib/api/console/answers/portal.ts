@@ -77,7 +77,7 @@ export const portalDuesAnswer = v.object({
     v.object({
       id: countValue,
       number: textValue,
-      due: textOrBlank,
+      due: textValue,
       open: textValue,
       currency: textValue,
       /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
