@@ -910,6 +910,17 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     await (await request.response())?.finished()
     await page.getByRole('button', { name: 'Import 1 row' }).click()
     await page.getByText('Imported: 1 row').waitFor()
+    await choose('903,nell,user,0,')
+    await page.getByText('There is nothing to import.').waitFor()
+    expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0)
+  })
+
+  test('an endpoint without an event is told to choose one', async () => {
+    const page = await aSignedPage(served, { path: '/#/webhooks' })
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.getByLabel('Address').fill('https://example.com/hook')
+    await page.getByRole('button', { name: 'Add the endpoint' }).click()
+    await page.getByText('Choose at least one event').waitFor()
   })
 
   test('a note on a customer is written on its page, and a colleague reads it there', async () => {

@@ -81,14 +81,11 @@ export function BankFileView() {
               rows={found.refused.map(({ place, reason }) => ({ line: place, reason }))}
             />
             <div class="cluster">
-              <Button
-                kind="primary"
-                isBusy={action.isUnderWay}
-                isDisabled={found.counts.pay === 0}
-                onClick={() => book(file, found)}
-              >
-                {`Book ${countOf(found.counts.pay, 'row')}`}
-              </Button>
+              {found.counts.pay > 0 && (
+                <Button kind="primary" isBusy={action.isUnderWay} onClick={() => book(file, found)}>
+                  {`Book ${countOf(found.counts.pay, 'row')}`}
+                </Button>
+              )}
               {found.counts.ask > 0 && (
                 <Button isBusy={action.isUnderWay} onClick={() => preview(file)}>
                   Apply the answers

@@ -77,17 +77,14 @@ export function FileUpload({ kind }: { readonly kind: string }) {
             <p key={line}>{line}</p>
           ))}
           <RefusedLines rows={found.refusedRows} />
-          {!found.isImported && (
+          {writes > 0 ? (
             <div class="cluster">
-              <Button
-                kind={writes > 0 ? 'primary' : 'secondary'}
-                isBusy={action.isUnderWay}
-                isDisabled={writes === 0}
-                onClick={() => send(file, 'import')}
-              >
+              <Button kind="primary" isBusy={action.isUnderWay} onClick={() => send(file, 'import')}>
                 {`Import ${countOf(writes, 'row')}`}
               </Button>
             </div>
+          ) : (
+            !found.isImported && <p>There is nothing to import.</p>
           )}
         </>
       )}

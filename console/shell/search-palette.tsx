@@ -140,7 +140,7 @@ const Results = ({ text, targets, chosen, onChoose }: ResultsProps) => (
 
 const partsFound = (text: string, session: SessionAnswer): Target[] =>
   sectionsFor(session)
-    .filter(({ title }) => title.toLowerCase().startsWith(text.trim().toLowerCase()))
+    .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ name, title }) => ({ kind: 'section', title, href: linkToRoute([name]) }))
 
 const ACTIONS = [

@@ -5,7 +5,7 @@ import type {
   WebhooksAnswer,
 } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act } from '../api/console-api.ts'
+import { act, RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import { ActionForm } from '../fields/action.tsx'
@@ -133,8 +133,10 @@ interface AddPanelProps extends Pick<WebhooksAnswer, 'types'> {
 
 function AddPanel({ types, onClose, onDone }: AddPanelProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const add = async (idempotencyKey: string, values: SentValues) =>
+  const add = async (idempotencyKey: string, values: SentValues) => {
+    if (chosen.length === 0) throw new RefusedRequest('missing_value', 'Choose at least one event.')
     onDone(await act('POST', '/webhooks', { ...values, events: chosen.join(',') }, idempotencyKey))
+  }
   return (
     <SidePanel title="Add an endpoint" onClose={onClose}>
       <ActionForm text="Add the endpoint" fields={ADDRESS} run={add}>

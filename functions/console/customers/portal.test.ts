@@ -93,6 +93,8 @@ describe('the page of a customer', () => {
     const { settings: shown } = (await rick.get('/own/details')).body
     const closed = (shown as Rows).filter(({ mayChange }) => !mayChange).map(({ name }) => name)
     expect(closed).toEqual(['vat_number', 'taxation_country'])
+    const ofEmail = (shown as Rows).filter(({ group }) => group === 'Email').map(({ name }) => name)
+    expect(ofEmail).toEqual(['email', 'password'])
     expect(await damageIn(world)).toEqual([])
   })
 

@@ -95,7 +95,7 @@ export const resource = defineResource({
         return {
           settings: fields.map(({ value, mayChange, ...field }) => ({
             ...fieldRow(field),
-            ...{ value, group: 'Company and brand', mayChange },
+            ...{ value, group: groupOfOwn(field.name), mayChange },
           })),
           log: [],
         }
@@ -113,6 +113,12 @@ export const resource = defineResource({
 })
 
 export const handler = consoleLambda(resource)
+
+/** An email is saved by itself, because it needs the password. */
+function groupOfOwn(name: string): string {
+  if (name === 'email' || name === 'password') return 'Email'
+  return name.endsWith('_number_format') ? 'Numbers' : 'Company and brand'
+}
 
 /** Refuses a kind that the account may not see in the words of a missing one. */
 function kindOf({ params, caller }: RecordRequest): KindName {
